@@ -1,0 +1,150 @@
+# The one door. Every target makes what it needs, the environment in .venv too: a fresh clone needs
+# python3 (3.11 or newer), make, a C++20 compiler and PyPI, and nothing else.
+#
+#   make demo       watch a tree learn
+#   make test       everything that must hold before a change lands
+#   make test-long  the tests that take minutes, and the core under sanitizers
+#   make check      style, types and layers only (part of `make test`)
+#   make format     let the tools fix the style
+#   make bench      compare with the peers (options: make bench ARGS="...")
+#   make docs       the API's pages, in build/docs
+#   make wheel      a wheel, in dist
+#   make clean      remove what was built (distclean: .venv too)
+
+PYTHON ?= python3
+JOBS ?= 2
+ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+CPP := $(shell find core bindings -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
+BUILD_INPUTS := pyproject.toml CMakeLists.txt $(filter-out core/tests/%,$(CPP))
+
+# Side by side, to the end even where one fails, each one's output in one piece (where make knows
+# how; macOS's does not).
+SIDE_BY_SIDE := $(MAKE) --no-print-directory --keep-going -j$(JOBS) \
+	$(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help venv demo test test-long test-core test-sanitized test-python check format bench docs \
+	wheel clean distclean check-ruff check-format check-clang-format check-mypy check-layers
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+# ---------------------------------------------------------------------------
+# The environment
+# ---------------------------------------------------------------------------
+
+venv: $(READY)
+
+# The package is installed editable: a change in Python is live at once; a change in C++ makes this
+# stamp old, and only what it touches is compiled again, because build/python stays. That needs the
+# build tools in .venv itself (no build isolation), so they come first.
+$(READY): $(BUILD_INPUTS)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
+	@test -x $(BIN)/python || { echo "== creating $(VENV)"; $(PYTHON) -m venv $(VENV); }
+	@echo "== installing sgtrees and its tools into $(VENV)"
+	@$(BIN)/python -c 'import tomllib; \
+	  print("\n".join(tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"]))' \
+	  > $(VENV)/build-requires.txt
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check \
+	  -r $(VENV)/build-requires.txt cmake ninja
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-build-isolation \
+	  --config-settings=build-dir=build/python \
+	  --config-settings=cmake.define.SGT_DEVELOPER=ON -e '.[dev]'
+	@touch $@
+
+# ---------------------------------------------------------------------------
+# Use
+# ---------------------------------------------------------------------------
+
+demo: $(READY)
+	@$(BIN)/sgtrees demo $(ARGS)
+
+bench: $(READY)
+	@$(BIN)/python benchmarks/run.py $(ARGS)
+
+docs: $(READY)
+	@$(BIN)/pdoc --docformat numpy --output-directory build/docs sgtrees
+	@echo "== build/docs/index.html"
+
+wheel: $(READY)
+	@$(BIN)/python -m pip wheel -qq --disable-pip-version-check --no-deps --wheel-dir dist .
+	@ls -l dist/*.whl
+
+# ---------------------------------------------------------------------------
+# Tests
+# ---------------------------------------------------------------------------
+
+test: $(READY)
+	@$(SIDE_BY_SIDE) check test-core
+	@$(MAKE) --no-print-directory test-python
+	@echo "== all tests passed"
+
+test-long: $(READY)
+	@$(MAKE) --no-print-directory test-sanitized
+	@echo "== pytest, the long tests too"
+	@$(BIN)/python -m pytest -q -n $(JOBS) -m '' $(ARGS)
+
+test-python: $(READY)
+	@echo "== pytest: unit, oracle, property, conformance, e2e, doctests"
+	@$(BIN)/python -m pytest -q -n $(JOBS) $(ARGS)
+
+test-core: $(READY)
+	@echo "== the core's own tests"
+	@cmake --preset core --log-level=WARNING
+	@MAKEFLAGS= cmake --build --preset core -j $(JOBS) -- --quiet
+	@ctest --preset core
+
+test-sanitized: $(READY)
+	@echo "== the core's own tests, under the address and undefined-behaviour sanitizers"
+	@cmake --preset asan-ubsan --log-level=WARNING
+	@MAKEFLAGS= cmake --build --preset asan-ubsan -j $(JOBS) -- --quiet
+	@ctest --preset asan-ubsan
+
+# ---------------------------------------------------------------------------
+# Style, types, layers
+# ---------------------------------------------------------------------------
+
+check: check-ruff check-format check-clang-format check-mypy check-layers
+
+check-ruff: $(READY)
+	@echo "== ruff"
+	@$(BIN)/ruff check
+
+check-format: $(READY)
+	@echo "== ruff format"
+	@$(BIN)/ruff format --check
+
+check-clang-format: $(READY)
+	@echo "== clang-format"
+	@$(BIN)/clang-format --dry-run -Werror $(CPP)
+
+check-mypy: $(READY)
+	@echo "== mypy"
+	@$(BIN)/mypy --strict
+
+check-layers: $(READY)
+	@echo "== import-linter"
+	@$(BIN)/lint-imports --no-logo
+
+format: $(READY)
+	@$(BIN)/ruff check --fix --exit-zero
+	@$(BIN)/ruff format
+	@$(BIN)/clang-format -i $(CPP)
+
+# ---------------------------------------------------------------------------
+# Tidying
+# ---------------------------------------------------------------------------
+
+clean:
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests benchmarks -name __pycache__ -type d -not -path '*/.peers-venv/*' -prune -exec rm -rf {} +
+
+distclean: clean
+	rm -rf $(VENV)

@@ -1,0 +1,1 @@
+"""Benchmarks of sgtrees against its peers, side by side in one run."""

@@ -1,0 +1,107 @@
+"""sgtrees over each stream, one thread; each function is the body of a fresh process."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from benchmarks import datasets, streams
+from benchmarks.figures import Measurement
+from benchmarks.peak_memory import PeakMemory
+from benchmarks.timing import best_of
+from sgtrees import SGTClassifier, SGTRegressor
+
+SETTINGS: dict[str, Any] = {"grace_period": 200, "delta": 1e-7, "n_threads": 1}
+
+
+def collider(rows: int, repeats: int) -> dict[str, Any]:
+    return _classify(*streams.collider(rows), repeats)
+
+
+def friedman(rows: int, repeats: int) -> dict[str, Any]:
+    return _regress(*streams.friedman(rows), repeats)
+
+
+def covertype(rows: int | None, repeats: int) -> dict[str, Any]:
+    table = datasets.frame("covtype", rows, shuffled=True)
+    X = table.drop(columns="target").to_numpy(dtype=np.float32)
+    nominal = list(range(datasets.COVERTYPE_NUMERIC, X.shape[1]))
+    y = table["target"].to_numpy(dtype=np.int64)
+    return _classify(X, y, repeats, multiclass="committee", categorical_features=nominal)
+
+
+def kdd99(rows: int | None, repeats: int) -> dict[str, Any]:
+    table = datasets.frame("kdd99_10pct", rows, shuffled=True)
+    X, y = table.drop(columns="target"), np.asarray(table["target"]).astype(str)
+    nominal = list(datasets.KDD99_NOMINAL)
+    return _classify(X, y, repeats, multiclass="committee", categorical_features=nominal)
+
+
+def airline(rows: int | None, repeats: int) -> dict[str, Any]:
+    table = datasets.frame("airline_vega_2001_3m", rows)
+    return _regress(table.drop(columns="target"), _float_target(table), repeats)
+
+
+def airline_memory(rows: int | None) -> dict[str, Any]:
+    """Return how far the process's peak memory rose while it learned, in bytes."""
+    table = datasets.frame("airline_vega_2001_3m", rows)
+    X, y = table.drop(columns="target"), _float_target(table)
+    del table
+    with PeakMemory() as memory:
+        SGTRegressor(**SETTINGS).learn_predict(X, y)
+    return {"bytes": memory.rise, "rows": len(y)}
+
+
+def single_rows(rows: int, repeats: int) -> dict[str, Any]:
+    """Predict and learn row by row, from dictionaries; the warm-up's rows are not timed."""
+    warm_up = 1_000
+    X, y = streams.collider(rows + warm_up)
+    names = [f"x{j}" for j in range(X.shape[1])]
+    events = [
+        (dict(zip(names, row, strict=True)), label)
+        for row, label in zip(X.tolist(), y.tolist(), strict=True)
+    ]
+
+    def prepare() -> Any:
+        model = SGTClassifier(**SETTINGS)
+        for x, label in events[:warm_up]:
+            model.learn_one(x, label)
+        return model
+
+    def loop(model: Any) -> int:
+        predict, learn, wrong = model.predict_one, model.learn_one, 0
+        for x, label in events[warm_up:]:
+            wrong += predict(x) != label
+            learn(x, label)
+        return wrong
+
+    seconds, model, wrong = best_of(repeats, prepare, loop)
+    return asdict(Measurement(rows, seconds, wrong / rows, _nodes(model)))
+
+
+def _classify(X: Any, y: Any, repeats: int, **parameters: Any) -> dict[str, Any]:
+    seconds, model, predictions = best_of(
+        repeats,
+        lambda: SGTClassifier(**SETTINGS, **parameters),
+        lambda model: model.learn_predict(X, y),
+    )
+    error = float(np.mean(np.asarray(predictions) != y))
+    return asdict(Measurement(len(y), seconds, error, _nodes(model)))
+
+
+def _regress(X: Any, y: Any, repeats: int) -> dict[str, Any]:
+    seconds, model, predictions = best_of(
+        repeats, lambda: SGTRegressor(**SETTINGS), lambda model: model.learn_predict(X, y)
+    )
+    error = float(np.mean(np.abs(np.asarray(predictions) - y)))
+    return asdict(Measurement(len(y), seconds, error, _nodes(model)))
+
+
+def _float_target(table: Any) -> Any:
+    return table["target"].to_numpy(dtype=np.float64)
+
+
+def _nodes(model: Any) -> int:
+    return int(np.sum(model.n_nodes_))

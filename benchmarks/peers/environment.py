@@ -1,0 +1,49 @@
+"""The peers' own virtual environment: CapyMOA pins versions that nobody else should live with."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.isolation import AbsentError
+
+HERE = Path(__file__).resolve().parent
+REQUIREMENTS = HERE / "requirements.txt"
+ENVIRONMENT = HERE.parent / ".peers-venv"
+STAMP = ENVIRONMENT / "installed.txt"
+PYTHON = ENVIRONMENT / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+
+
+def python() -> Path:
+    """Return the environment's interpreter; make the environment where it is missing or stale."""
+    wanted = REQUIREMENTS.read_text()
+    if STAMP.exists() and STAMP.read_text() == wanted:
+        return PYTHON
+    print(f"making the peers' environment in {ENVIRONMENT.name} ...", file=sys.stderr, flush=True)
+    _run(sys.executable, "-m", "venv", str(ENVIRONMENT))
+    _run(str(PYTHON), "-m", "pip", "install", "--quiet", "-r", str(REQUIREMENTS))
+    STAMP.write_text(wanted)
+    return PYTHON
+
+
+def moa_jar() -> Path:
+    """Return the path of the moa.jar that CapyMOA brings."""
+    python()
+    found = next(ENVIRONMENT.glob("**/capymoa/jar/moa.jar"), None)
+    if found is None:
+        raise AbsentError("the installed capymoa holds no moa.jar")
+    return found
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the peers, for the report."""
+    lines = REQUIREMENTS.read_text().split()
+    return dict(line.split("==") for line in lines)
+
+
+def _run(*command: str) -> None:
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    if finished.returncode:
+        said = finished.stderr.strip().splitlines() or ["no message"]
+        raise AbsentError(f"the peers could not be installed: {said[-1]}")

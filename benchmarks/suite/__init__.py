@@ -1,0 +1,29 @@
+"""The benchmarks: each module has a `run(settings)` that returns its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from benchmarks.figures import Figure
+from benchmarks.settings import Settings
+from benchmarks.suite import (
+    airline,
+    collider,
+    covertype,
+    footprint,
+    friedman,
+    kdd99,
+    long_stream,
+    single_rows,
+)
+
+BENCHMARKS: dict[str, Callable[[Settings], list[Figure]]] = {
+    "collider": collider.run,
+    "long-stream": long_stream.run,
+    "covertype": covertype.run,
+    "kdd99": kdd99.run,
+    "airline": airline.run,
+    "friedman": friedman.run,
+    "single-rows": single_rows.run,
+    "footprint": footprint.run,
+}

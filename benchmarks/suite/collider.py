@@ -1,0 +1,53 @@
+"""Binary, 500,000 x 28, from the NumPy array, binning included: speed against all peers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks import streams
+from benchmarks.datasets import Coded
+from benchmarks.figures import Bar, Figure, Outcome, ratio, speed
+from benchmarks.isolation import measure
+from benchmarks.peers import moa, river_sgt
+from benchmarks.settings import Settings
+
+NAME = "collider"
+ROWS = 500_000
+# It learns some hundred rows a second. A third of these are its warm-up, which is cheap: the
+# rate is higher than the one that it would keep up.
+RIVER_ROWS = 3_000
+LEARNERS = {
+    "MOA StochasticGradientTree, re-splits off": moa.SGT,
+    "MOA HoeffdingTree": moa.HOEFFDING,
+    "MOA HoeffdingTree, majority leaves": moa.HOEFFDING_MAJORITY,
+    "MOA EFDT": moa.EFDT,
+}
+RIVER = f"river SGTClassifier, first {RIVER_ROWS:,} rows"
+BARS = {
+    "MOA StochasticGradientTree, re-splits off": Bar(">=", 60),
+    "MOA HoeffdingTree": Bar(">=", 20),
+    RIVER: Bar(">=", 2_000),
+}
+
+
+def run(settings: Settings) -> list[Figure]:
+    rows = settings.capped(ROWS)
+    settings.say("sgtrees")
+    ours = measure("benchmarks.ours:collider", rows=rows, repeats=settings.repeats)
+    peers = moa.measure_all(lambda: stream(rows), LEARNERS, settings)
+    settings.say(RIVER)
+    peers[RIVER] = river_sgt.measure(stream(settings.capped(RIVER_ROWS)), settings.repeats)
+    return [speed(NAME, "sgtrees", ours), *_against(ours, peers)]
+
+
+def stream(rows: int) -> Coded:
+    X, y = streams.collider(rows)
+    return Coded(X.astype(np.float64), y.astype(np.float64), [0] * X.shape[1], classes=2)
+
+
+def _against(ours: Outcome, peers: dict[str, Outcome]) -> list[Figure]:
+    figures = []
+    for peer, outcome in peers.items():
+        figures.append(speed(NAME, peer, outcome))
+        figures.append(ratio(NAME, f"sgtrees / {peer}", ours, outcome, BARS.get(peer)))
+    return figures

@@ -1,0 +1,55 @@
+// NumPy arrays in and out.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include "sgt/features.hpp"
+
+namespace nb = nanobind;
+
+namespace bindings {
+
+using Block = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Floats = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Ints = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using MaybeFloats = std::optional<Floats>;
+
+// A block of float32 or float64 rows; TypeError or ValueError where it is something else.
+inline sgt::RowsView rows_view(const Block& x) {
+    const bool is_float32 = x.dtype() == nb::dtype<float>();
+    if (!is_float32 && x.dtype() != nb::dtype<double>())
+        throw nb::type_error("X must be an array of float32 or float64");
+    return {x.data(), is_float32, x.shape(0), x.shape(1)};
+}
+
+inline void require(bool holds, const char* message) {
+    if (!holds) throw nb::value_error(message);
+}
+
+// A NumPy array that takes the vector over.
+template <class T>
+auto to_numpy(std::vector<T> values) {
+    auto owned = std::make_unique<std::vector<T>>(std::move(values));
+    T* data = owned->data();
+    const std::size_t n = owned->size();
+    nb::capsule owner(owned.release(),
+                      [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {n}, owner);
+}
+
+template <class T>
+auto to_numpy(std::vector<T> values, std::size_t rows, std::size_t columns) {
+    auto owned = std::make_unique<std::vector<T>>(std::move(values));
+    T* data = owned->data();
+    nb::capsule owner(owned.release(),
+                      [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, T, nb::ndim<2>>(data, {rows, columns}, owner);
+}
+
+}  // namespace bindings

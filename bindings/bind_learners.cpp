@@ -1,0 +1,469 @@
+// Classifier and Regressor: the learners of the core, seen from Python.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "sgt/archive.hpp"
+#include "sgt/committee.hpp"
+#include "sgt/loss.hpp"
+#include "sgt/single_output.hpp"
+
+namespace bindings {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using NoGil = nb::gil_scoped_release;
+
+// ---------------------------------------------------------------------------------------------
+// Arguments
+// ---------------------------------------------------------------------------------------------
+
+using RangesArray = nb::ndarray<const double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+
+std::optional<sgt::Ranges> to_ranges(const std::optional<RangesArray>& array) {
+    if (!array) return std::nullopt;
+    sgt::Ranges ranges;
+    for (std::size_t f = 0; f < array->shape(0); ++f)
+        ranges.emplace_back(array->data()[2 * f], array->data()[2 * f + 1]);
+    return ranges;
+}
+
+sgt::RowsView checked_rows(const sgt::Learner& learner, const Block& x) {
+    const sgt::RowsView view = rows_view(x);
+    require(view.features == learner.n_features(), "X has the wrong number of columns");
+    return view;
+}
+
+const double* checked_weights(const MaybeFloats& weight, std::size_t rows) {
+    if (!weight) return nullptr;
+    require(weight->shape(0) == rows, "weight must have one number for each row");
+    return weight->data();
+}
+
+std::vector<double> class_targets(const Ints& y, std::size_t rows) {
+    require(y.shape(0) == rows, "y must have one class number for each row");
+    return {y.data(), y.data() + rows};
+}
+
+sgt::RowsView one_row(const sgt::Learner& learner, const Floats& row) {
+    require(row.shape(0) == learner.n_features(), "the row has the wrong number of values");
+    return {row.data(), false, 1, row.shape(0)};
+}
+
+std::size_t or_unlimited(const std::optional<std::size_t>& limit) {
+    return limit.value_or(sgt::kUnlimited);
+}
+
+// ---------------------------------------------------------------------------------------------
+// State
+// ---------------------------------------------------------------------------------------------
+
+nb::dict state_of(const sgt::Learner& learner) {
+    sgt::Archive archive;
+    {
+        const NoGil release;
+        archive = learner.save();
+    }
+    nb::dict state;
+    for (const auto& [name, array] : archive.arrays())
+        std::visit([&, &key = name](const auto& values) { state[key.c_str()] = to_numpy(values); },
+                   array);
+    return state;
+}
+
+using StateArray = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::vector<T> copy_of(const StateArray& array) {
+    const auto* data = static_cast<const T*>(array.data());
+    return {data, data + array.shape(0)};
+}
+
+sgt::Archive to_archive(const std::map<std::string, StateArray>& state) {
+    sgt::Archive archive;
+    for (const auto& [name, array] : state) {
+        if (array.dtype() == nb::dtype<double>())
+            archive.put(name, copy_of<double>(array));
+        else if (array.dtype() == nb::dtype<std::int64_t>())
+            archive.put(name, copy_of<std::int64_t>(array));
+        else if (array.dtype() == nb::dtype<std::uint8_t>())
+            archive.put(name, copy_of<std::uint8_t>(array));
+        else
+            sgt::Archive::fail(name, "has the wrong type");
+    }
+    return archive;
+}
+
+// ---------------------------------------------------------------------------------------------
+// A tree as arrays
+// ---------------------------------------------------------------------------------------------
+
+struct TreeArrays {
+    std::vector<std::int32_t> parent, depth, feature, default_child, category;
+    std::vector<double> value, threshold, cover, gain;
+    std::vector<std::uint8_t> is_nominal, is_missing_branch, is_left;
+    std::vector<std::int64_t> rows;
+
+    void add(const sgt::Tree& tree, const sgt::FeatureSpace& features, sgt::NodeIndex i) {
+        const sgt::Nodes& nodes = tree.nodes();
+        const sgt::Node& node = nodes[i];
+        const bool leaf = nodes.is_leaf(i), nominal = nodes.is_nominal_split(i);
+        parent.push_back(i == 0 ? -1 : static_cast<std::int32_t>(node.parent));
+        depth.push_back(static_cast<std::int32_t>(node.depth));
+        value.push_back(node.value);
+        feature.push_back(nodes.feature(i));
+        is_nominal.push_back(nominal);
+        const bool numeric = !leaf && !nominal;
+        threshold.push_back(numeric ? features.boundaries(static_cast<std::size_t>(
+                                          nodes.feature(i)))[nodes.boundary(i)]
+                                    : kNaN);
+        default_child.push_back(
+            leaf ? -1
+            : nominal
+                ? static_cast<std::int32_t>(nodes.nominal(i).default_child)
+                : static_cast<std::int32_t>(nodes.left(i) + (nodes.missing_goes_left(i) ? 0 : 1)));
+        const bool under_nominal = i != 0 && nodes.is_nominal_split(node.parent);
+        category.push_back(under_nominal ? static_cast<std::int32_t>(node.branch) - 1 : -1);
+        is_missing_branch.push_back(under_nominal && node.branch == sgt::kMissingCode);
+        is_left.push_back(i != 0 && !under_nominal && node.branch == 0);
+        cover.push_back(leaf ? tree.cover(i) : 0.0);
+        gain.push_back(node.gain);
+        const sgt::LeafStatistics* s = tree.statistics(i);
+        rows.push_back(s == nullptr ? 0 : static_cast<std::int64_t>(s->rows()));
+    }
+    // An inner node's cover is the sum of its children's, which have higher numbers.
+    void sum_covers() {
+        for (std::size_t i = parent.size(); i-- > 1;)
+            cover[static_cast<std::size_t>(parent[i])] += cover[i];
+    }
+    nb::dict to_dict() && {
+        nb::dict arrays;
+        arrays["parent"] = to_numpy(std::move(parent));
+        arrays["depth"] = to_numpy(std::move(depth));
+        arrays["value"] = to_numpy(std::move(value));
+        arrays["feature"] = to_numpy(std::move(feature));
+        arrays["threshold"] = to_numpy(std::move(threshold));
+        arrays["is_nominal"] = to_numpy(std::move(is_nominal));
+        arrays["default_child"] = to_numpy(std::move(default_child));
+        arrays["category"] = to_numpy(std::move(category));
+        arrays["is_missing_branch"] = to_numpy(std::move(is_missing_branch));
+        arrays["is_left"] = to_numpy(std::move(is_left));
+        arrays["cover"] = to_numpy(std::move(cover));
+        arrays["gain"] = to_numpy(std::move(gain));
+        arrays["rows"] = to_numpy(std::move(rows));
+        return arrays;
+    }
+};
+
+nb::dict tree_arrays(const sgt::Learner& learner, std::size_t index) {
+    if (index >= learner.n_trees()) throw nb::index_error("there is no such tree");
+    TreeArrays arrays;
+    {
+        const NoGil release;
+        learner.read_tree(index, [&](const sgt::Tree& tree, const sgt::FeatureSpace& features) {
+            for (sgt::NodeIndex i = 0; i < tree.nodes().size(); ++i) arrays.add(tree, features, i);
+        });
+        arrays.sum_covers();
+    }
+    return std::move(arrays).to_dict();
+}
+
+nb::object boundaries_of(const sgt::Learner& learner, std::size_t feature) {
+    if (feature >= learner.n_features()) throw nb::index_error("there is no such feature");
+    return learner.read_features([&](const sgt::FeatureSpace& features) -> nb::object {
+        if (features.is_nominal(feature) || !features.is_ready(feature)) return nb::none();
+        return nb::cast(to_numpy(std::vector<double>(features.boundaries(feature))));
+    });
+}
+
+// ---------------------------------------------------------------------------------------------
+// Classifier
+// ---------------------------------------------------------------------------------------------
+
+using sgt::Committee;
+
+void classifier_learn(Committee& model, const Block& x, const Ints& y, const MaybeFloats& weight) {
+    const sgt::RowsView rows = checked_rows(model, x);
+    const double* w = checked_weights(weight, rows.rows);
+    const NoGil release;
+    model.learn(rows, class_targets(y, rows.rows).data(), w, nullptr);
+}
+
+auto classifier_learn_labels(Committee& model, const Block& x, const Ints& y,
+                             const MaybeFloats& weight, const Ints& rank) {
+    const sgt::RowsView rows = checked_rows(model, x);
+    const double* w = checked_weights(weight, rows.rows);
+    const std::vector<double> classes = class_targets(y, rows.rows);
+    const double most = classes.empty() ? 0.0 : *std::max_element(classes.begin(), classes.end());
+    require(static_cast<double>(rank.shape(0)) > most && rank.shape(0) >= model.n_classes(),
+            "rank must have a place for each class");
+    std::vector<std::int32_t> labels(rows.rows);
+    {
+        const NoGil release;
+        Committee::Predictions before;
+        before.labels = labels.data();
+        before.rank = rank.data();
+        model.learn(rows, classes.data(), w, &before);
+    }
+    return to_numpy(std::move(labels));
+}
+
+auto classifier_learn_proba(Committee& model, const Block& x, const Ints& y,
+                            const MaybeFloats& weight, std::size_t n_classes) {
+    const sgt::RowsView rows = checked_rows(model, x);
+    const double* w = checked_weights(weight, rows.rows);
+    const std::vector<double> classes = class_targets(y, rows.rows);
+    const double most = classes.empty() ? 0.0 : *std::max_element(classes.begin(), classes.end());
+    require(static_cast<double>(n_classes) > most && n_classes >= model.n_classes(),
+            "n_classes must count every class");
+    std::vector<double> probabilities(rows.rows * n_classes, 0.0);
+    {
+        const NoGil release;
+        Committee::Predictions before;
+        before.probabilities = probabilities.data();
+        before.stride = n_classes;
+        model.learn(rows, classes.data(), w, &before);
+    }
+    return to_numpy(std::move(probabilities), rows.rows, n_classes);
+}
+
+auto classifier_labels(const Committee& model, const Block& x, const Ints& rank) {
+    const sgt::RowsView rows = checked_rows(model, x);
+    std::vector<std::int32_t> labels(rows.rows);
+    Committee::Predictions out;
+    out.labels = labels.data();
+    out.rank = rank.data();
+    {
+        const NoGil release;
+        model.predict(rows, out, rank.shape(0));
+    }
+    return to_numpy(std::move(labels));
+}
+
+auto classifier_proba(const Committee& model, const Block& x) {
+    const sgt::RowsView rows = checked_rows(model, x);
+    const std::size_t n_classes = model.n_classes();
+    std::vector<double> probabilities(rows.rows * n_classes);
+    Committee::Predictions out;
+    out.probabilities = probabilities.data();
+    out.stride = n_classes;
+    {
+        const NoGil release;
+        model.predict(rows, out, n_classes);
+    }
+    return to_numpy(std::move(probabilities), rows.rows, n_classes);
+}
+
+void classifier_learn_one(Committee& model, const Floats& row, std::int32_t y, double weight) {
+    const sgt::RowsView rows = one_row(model, row);
+    const NoGil release;
+    const double target = y;
+    model.learn(rows, &target, &weight, nullptr);
+}
+
+std::vector<double> classifier_proba_one(const Committee& model, const Floats& row) {
+    const sgt::RowsView rows = one_row(model, row);
+    const NoGil release;
+    std::vector<double> probabilities(model.n_classes());
+    Committee::Predictions out;
+    out.probabilities = probabilities.data();
+    out.stride = probabilities.size();
+    model.predict(rows, out, probabilities.size());
+    return probabilities;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Regressor
+// ---------------------------------------------------------------------------------------------
+
+using sgt::SingleOutput;
+
+auto regressor_learn_predict(SingleOutput& model, const Block& x, const Floats& y,
+                             const MaybeFloats& weight) {
+    const sgt::RowsView rows = checked_rows(model, x);
+    const double* w = checked_weights(weight, rows.rows);
+    require(y.shape(0) == rows.rows, "y must have one number for each row");
+    std::vector<double> before(rows.rows);
+    {
+        const NoGil release;
+        model.learn(rows, y.data(), w, before.data());
+    }
+    return to_numpy(std::move(before));
+}
+
+void regressor_learn(SingleOutput& model, const Block& x, const Floats& y,
+                     const MaybeFloats& weight) {
+    const sgt::RowsView rows = checked_rows(model, x);
+    const double* w = checked_weights(weight, rows.rows);
+    require(y.shape(0) == rows.rows, "y must have one number for each row");
+    const NoGil release;
+    model.learn(rows, y.data(), w, nullptr);
+}
+
+auto regressor_predict(const SingleOutput& model, const Block& x) {
+    const sgt::RowsView rows = checked_rows(model, x);
+    std::vector<double> raw(rows.rows);
+    {
+        const NoGil release;
+        model.predict(rows, raw.data());
+    }
+    return to_numpy(std::move(raw));
+}
+
+void regressor_learn_one(SingleOutput& model, const Floats& row, double y, double weight) {
+    const sgt::RowsView rows = one_row(model, row);
+    const NoGil release;
+    model.learn(rows, &y, &weight, nullptr);
+}
+
+double regressor_predict_one(const SingleOutput& model, const Floats& row) {
+    const sgt::RowsView rows = one_row(model, row);
+    const NoGil release;
+    double raw = kNaN;
+    model.predict(rows, &raw);
+    return raw;
+}
+
+void bind_options(nb::module_& m) {
+    nb::class_<sgt::Options>(m, "Options")
+        .def(
+            "__init__",
+            [](sgt::Options* self, std::size_t n_bins, bool quantile_bins, std::size_t warm_up,
+               std::size_t grace_period, double delta, double reg_lambda, bool lambda_per_row,
+               double gamma, std::optional<std::size_t> max_depth,
+               std::optional<std::size_t> max_leaves, std::optional<std::size_t> max_memory,
+               bool start_from_data, std::size_t n_threads) {
+                const sgt::Options options{n_bins,
+                                           quantile_bins,
+                                           warm_up,
+                                           grace_period,
+                                           delta,
+                                           reg_lambda,
+                                           lambda_per_row,
+                                           gamma,
+                                           or_unlimited(max_depth),
+                                           or_unlimited(max_leaves),
+                                           or_unlimited(max_memory),
+                                           start_from_data,
+                                           n_threads};
+                options.check();
+                new (self) sgt::Options(options);
+            },
+            nb::kw_only(), nb::arg("n_bins") = 64, nb::arg("quantile_bins") = false,
+            nb::arg("warm_up") = 1000, nb::arg("grace_period") = 200, nb::arg("delta") = 1e-7,
+            nb::arg("reg_lambda") = 0.1, nb::arg("lambda_per_row") = true, nb::arg("gamma") = 1.0,
+            nb::arg("max_depth") = nb::none(), nb::arg("max_leaves") = nb::none(),
+            nb::arg("max_memory") = nb::none(), nb::arg("start_from_data") = true,
+            nb::arg("n_threads") = 1);
+}
+
+void bind_learner(nb::module_& m) {
+    using sgt::Learner;
+    const nb::call_guard<NoGil> no_gil;
+    nb::class_<Learner>(m, "Learner")
+        .def_prop_ro("warming_up", &Learner::is_warming_up, no_gil)
+        .def_prop_ro("n_features", &Learner::n_features, no_gil)
+        .def_prop_ro("n_rows", &Learner::n_rows, no_gil)
+        .def_prop_ro("n_trees", &Learner::n_trees, no_gil)
+        .def_prop_ro("n_nodes", &Learner::n_nodes, no_gil)
+        .def_prop_ro("n_leaves", &Learner::n_leaves, no_gil)
+        .def_prop_ro("depth", &Learner::depth, no_gil)
+        .def_prop_ro("n_updates", &Learner::n_updates, no_gil)
+        .def_prop_ro("n_splits", &Learner::n_splits, no_gil)
+        .def_prop_ro("memory_bytes", &Learner::memory_bytes, no_gil)
+        .def("end_warm_up", &Learner::end_warm_up, no_gil)
+        .def(
+            "add_features",
+            [](Learner& learner, const std::vector<bool>& nominal,
+               const std::optional<RangesArray>& ranges) {
+                const std::optional<sgt::Ranges> given = to_ranges(ranges);
+                const NoGil release;
+                learner.add_features(nominal, given ? &*given : nullptr);
+            },
+            nb::arg("nominal"), nb::arg("ranges") = nb::none())
+        .def("set_threads", &Learner::set_threads, nb::arg("n_threads"), no_gil)
+        .def("boundaries", &boundaries_of, nb::arg("feature"))
+        .def("tree", &tree_arrays, nb::arg("index"))
+        .def("state", &state_of);
+}
+
+void bind_classifier(nb::module_& m) {
+    nb::class_<Committee, sgt::Learner>(m, "Classifier")
+        .def(
+            "__init__",
+            [](Committee* self, const sgt::Options& options, const std::vector<bool>& nominal,
+               const std::optional<RangesArray>& ranges) {
+                const std::optional<sgt::Ranges> given = to_ranges(ranges);
+                new (self) Committee(options, nominal, given ? &*given : nullptr);
+            },
+            nb::arg("options"), nb::arg("nominal"), nb::arg("ranges") = nb::none())
+        .def_static(
+            "from_state",
+            [](const sgt::Options& options, const std::map<std::string, StateArray>& state) {
+                return std::make_unique<Committee>(options, to_archive(state));
+            },
+            nb::arg("options"), nb::arg("state"))
+        .def_prop_ro("n_classes", &Committee::n_classes, nb::call_guard<NoGil>())
+        .def("learn", &classifier_learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
+        .def("learn_predict_labels", &classifier_learn_labels, nb::arg("X"), nb::arg("y"),
+             nb::arg("weight").none(), nb::arg("rank"))
+        .def("learn_predict_proba", &classifier_learn_proba, nb::arg("X"), nb::arg("y"),
+             nb::arg("weight").none(), nb::arg("n_classes"))
+        .def("predict_labels", &classifier_labels, nb::arg("X"), nb::arg("rank"))
+        .def("predict_proba", &classifier_proba, nb::arg("X"))
+        .def("learn_one", &classifier_learn_one, nb::arg("row"), nb::arg("y"),
+             nb::arg("weight") = 1.0)
+        .def("predict_proba_one", &classifier_proba_one, nb::arg("row"));
+}
+
+void bind_regressor(nb::module_& m) {
+    nb::class_<SingleOutput, sgt::Learner>(m, "Regressor")
+        .def(
+            "__init__",
+            [](SingleOutput* self, const sgt::Options& options, const std::vector<bool>& nominal,
+               const std::optional<RangesArray>& ranges) {
+                const std::optional<sgt::Ranges> given = to_ranges(ranges);
+                new (self) SingleOutput(options, nominal, given ? &*given : nullptr,
+                                        std::make_unique<sgt::SquaredError>());
+            },
+            nb::arg("options"), nb::arg("nominal"), nb::arg("ranges") = nb::none())
+        .def_static(
+            "from_state",
+            [](const sgt::Options& options, const std::map<std::string, StateArray>& state) {
+                return std::make_unique<SingleOutput>(options, to_archive(state),
+                                                      std::make_unique<sgt::SquaredError>());
+            },
+            nb::arg("options"), nb::arg("state"))
+        .def("learn", &regressor_learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
+        .def("learn_predict", &regressor_learn_predict, nb::arg("X"), nb::arg("y"),
+             nb::arg("weight") = nb::none())
+        .def("predict", &regressor_predict, nb::arg("X"))
+        .def("learn_one", &regressor_learn_one, nb::arg("row"), nb::arg("y"),
+             nb::arg("weight") = 1.0)
+        .def("predict_one", &regressor_predict_one, nb::arg("row"));
+}
+
+}  // namespace
+
+void bind_learners(nb::module_& m) {
+    bind_options(m);
+    bind_learner(m);
+    bind_classifier(m);
+    bind_regressor(m);
+}
+
+}  // namespace bindings

@@ -1,0 +1,20 @@
+// SGT_CLONES: compile a hot function for several instruction sets and choose at load time, so that
+// one portable build is quick everywhere. The results do not depend on the choice: the kernels use
+// IEEE operations one by one (no contraction), and those are the same in every width.
+#pragma once
+
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(SGT_NO_CLONES)
+#define SGT_CLONES \
+    __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), noinline))
+#else
+#define SGT_CLONES
+#endif
+
+#if defined(__GNUC__)
+#define SGT_INLINE inline __attribute__((always_inline))
+#define SGT_PREFETCH_WRITE(address) __builtin_prefetch((address), 1, 3)
+#else
+#define SGT_INLINE inline
+#define SGT_PREFETCH_WRITE(address) static_cast<void>(address)
+#endif

@@ -1,0 +1,169 @@
+// What all learners share: the way of a block of rows from numbers to the trees, the warm-up, the
+// memory budget, and the locks. What differs (how many trees, which derivatives) is in the
+// subclasses.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+#include "sgt/archive.hpp"
+#include "sgt/features.hpp"
+#include "sgt/tree.hpp"
+#include "sgt/warm_up.hpp"
+
+namespace sgt {
+
+// A lower and an upper end for each feature; NaN where there is none: the feature is nominal, or
+// the warm-up will tell.
+using Ranges = std::vector<std::pair<double, double>>;
+
+class Learner {
+public:
+    virtual ~Learner() = default;
+    Learner(const Learner&) = delete;
+    Learner& operator=(const Learner&) = delete;
+
+    bool is_warming_up() const;
+    std::size_t n_features() const;
+    std::uint64_t n_rows() const;
+    std::size_t n_trees() const;
+    std::size_t memory_bytes() const;
+    std::size_t n_nodes() const;
+    std::size_t n_leaves() const;
+    std::size_t depth() const;
+    std::uint64_t n_updates() const;
+    std::uint64_t n_splits() const;
+
+    // Calls f(tree, features) under the lock for readers.
+    template <class F>
+    auto read_tree(std::size_t index, F&& f) const {
+        const std::shared_lock lock(state_);
+        return f(trees_.at(index), workshop_.features);
+    }
+    template <class F>
+    auto read_features(F&& f) const {
+        const std::shared_lock lock(state_);
+        return f(workshop_.features);
+    }
+
+    // Fixes the ranges from the rows that have come and learns these rows.
+    void end_warm_up();
+    // Appends features; all rows so far are missing there.
+    void add_features(const std::vector<bool>& nominal, const Ranges* ranges);
+    void set_threads(std::size_t n_threads);
+
+    Archive save() const;
+
+protected:
+    // Rows to learn: targets are class numbers or numbers to predict; no weights = all 1.
+    struct Rows {
+        RowsView x;
+        const double* y = nullptr;
+        const double* w = nullptr;
+
+        double weight(std::size_t row) const {
+            return w == nullptr ? 1.0 : w[row];
+        }
+        Rows slice(std::size_t begin, std::size_t end) const;
+    };
+    // Where test-then-train predictions go; each learner knows its own kinds.
+    struct Sink {
+        virtual ~Sink() = default;
+    };
+
+    Learner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges);
+    Learner(const Options& options, const Archive& archive);
+
+    // The one way in: learns rows in order; the prediction made before each goes to its row of the
+    // sink (which may be null).
+    void learn_rows(const Rows& rows, Sink* sink);
+
+    // For the subclasses' predictions: encodes rows block by block and calls f(codes, first_row)
+    // for each, on as many threads as the options say. The caller holds the lock for readers.
+    void for_each_block(const RowsView& x,
+                        const std::function<void(const CodeBlock&, std::size_t)>& f) const;
+    // Down one tree with all rows of a block, on the team of the current call.
+    void descend(const Tree& tree, const CodeBlock& codes, NodeIndex* nodes) const;
+
+    // --- what a subclass adds ---
+    // A warm-up row has come: note its target, after predicting it into the sink.
+    virtual void note_warm_up_row(double y, double w, std::size_t row, Sink* sink) = 0;
+    // The warm-up has ended (or there is none): make the trees.
+    virtual void plant(bool from_data) = 0;
+    // Learn encoded rows in order.
+    virtual void learn_codes(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
+                             Sink* sink) = 0;
+    virtual CellReader reader_at(const Tree& tree, NodeIndex leaf) const = 0;
+
+    // One row of a block in one tree: adds the evidence to the leaf below `node` and lets the leaf
+    // consider a change if one is due. The row must have come down to `node`.
+    template <class Code>
+    void learn_in_tree(Tree& tree, NodeIndex node, const Code* row, const Evidence& evidence) {
+        if (!tree.nodes().is_leaf(node)) {
+            node = tree.leaf_for_learning(node, row[tree.nodes().feature(node)], workshop_);
+            if (node == kNoNode) return;
+        }
+        if (tree.add(node, reinterpret_cast<const std::byte*>(row), evidence, workshop_))
+            tree.consider(node, reader_at(tree, node), workshop_);
+    }
+    // All rows of a block for a learner with one tree: for each, predict(row, raw), then, unless
+    // its weight is 0, evidence(row, raw, w) is learned. Stops before the first row where
+    // `stop_before(row)` holds; returns the number of rows done.
+    template <class Code, class Predict, class ToEvidence, class StopBefore>
+    std::size_t learn_in_only_tree(const CodeBlock& codes, const Rows& rows, Predict predict,
+                                   ToEvidence evidence, StopBefore stop_before) {
+        Tree& tree = trees_[0];
+        nodes_.resize(codes.rows);
+        descend(tree, codes, nodes_.data());
+        for (std::size_t r = 0; r < codes.rows; ++r) {
+            if (r + kPrefetchRows < codes.rows)
+                tree.prefetch(nodes_[r + kPrefetchRows], codes.row_bytes());
+            const auto* row = reinterpret_cast<const Code*>(codes.row(r));
+            const NodeIndex node = tree.nodes().descend(nodes_[r], row);
+            const double raw = tree.value(node), w = rows.weight(r);
+            if (w != 0.0 && stop_before(r)) return r;
+            predict(r, raw);
+            if (w == 0.0) continue;
+            learn_in_tree(tree, node, row, evidence(r, raw, w));
+            keep_within_budget();
+        }
+        return codes.rows;
+    }
+    virtual void save_outputs(Archive& archive) const = 0;
+
+    // After any row that may have made the model larger.
+    void keep_within_budget() {
+        if (workshop_.budget.is_exceeded()) drop_least_promising();
+    }
+
+    Workshop workshop_;
+    WarmUp warm_up_;
+    std::vector<Tree> trees_;
+    std::uint64_t n_rows_ = 0;
+    std::vector<NodeIndex> nodes_;  // where each row of the block being learned stands, by tree
+    static constexpr std::size_t kPrefetchRows = 8;
+    mutable std::shared_mutex state_;  // readers share it, a block being learned has it alone
+
+private:
+    void drop_least_promising();
+    void set_given_ranges(const Ranges& ranges, std::size_t first_feature);
+    void learn_block(const Rows& rows, std::size_t first_row, Sink* sink);
+    std::size_t take_warm_up_rows(const Rows& rows, std::size_t first_row, Sink* sink);
+    void finish_warm_up();
+    void encode_for_learning(const RowsView& x);
+    void learn_encoded(const Rows& rows, std::size_t first_row, Sink* sink);
+    void set_late_boundaries(std::size_t feature, Boundaries boundaries);
+    std::size_t first_complete_row(const RowsView& x, const double* w,
+                                   std::vector<std::size_t>& complete);
+
+    std::mutex one_learns_;
+    LateFeatures late_;
+    CodeBlock codes_;  // of the block being learned
+};
+
+}  // namespace sgt

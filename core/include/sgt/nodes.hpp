@@ -1,0 +1,157 @@
+// The shape of a tree and the way down it: nodes, splits, values. No statistics, no decisions.
+//
+// A node never moves and is never removed, and a child's number is above its parent's. So a row
+// that was routed to a leaf which has split since goes on from there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sgt/archive.hpp"
+#include "sgt/codes.hpp"
+#include "sgt/features.hpp"
+
+namespace sgt {
+
+using NodeIndex = std::uint32_t;
+inline constexpr NodeIndex kNoNode = static_cast<NodeIndex>(-1);
+
+// A multi-way split: its branches by code, ascending. Code 0 is a branch for missing rows.
+struct NominalSplit {
+    std::vector<std::uint32_t> codes;
+    std::vector<NodeIndex> children;
+    NodeIndex default_child = kNoNode;  // for missing rows where code 0 has no branch of its own
+
+    // The child of a code; kNoNode for a category that the split has not seen.
+    NodeIndex child(std::uint32_t code) const;
+    void insert(std::uint32_t code, NodeIndex child);
+};
+
+struct Node {
+    NodeIndex parent = kNoNode;
+    std::uint32_t depth = 0;
+    std::uint32_t branch =
+        0;               // code of the nominal branch that leads here; 0 or 1 under a numeric one
+    double value = 0.0;  // of the leaf; a split keeps the value it had
+    double cover = 0.0;  // weight of its branch at the split, and since, up to its last change
+    double gain = 0.0;   // fall in loss that the split brought to the rows that decided it
+    double rate = 0.0;   // energy for each row of the tree, inherited at the split
+    std::uint64_t since = 0;  // rows of the tree when its statistics began
+};
+
+class Nodes {
+public:
+    explicit Nodes(double root_value);
+
+    std::size_t size() const {
+        return nodes_.size();
+    }
+    std::size_t n_leaves() const {
+        return n_leaves_;
+    }
+    std::size_t depth() const {
+        return depth_;
+    }
+    const Node& operator[](NodeIndex i) const {
+        return nodes_[i];
+    }
+    Node& operator[](NodeIndex i) {
+        return nodes_[i];
+    }
+    bool is_leaf(NodeIndex i) const {
+        return routes_[i].feature < 0;
+    }
+    bool is_nominal_split(NodeIndex i) const {
+        return !is_leaf(i) && routes_[i].bias == kNominal;
+    }
+    std::int32_t feature(NodeIndex i) const {
+        return routes_[i].feature;
+    }
+    // Numeric splits.
+    NodeIndex left(NodeIndex i) const {
+        return routes_[i].child;
+    }
+    std::uint32_t boundary(NodeIndex i) const {
+        return routes_[i].threshold - 1;
+    }
+    bool missing_goes_left(NodeIndex i) const {
+        return routes_[i].bias == 0;
+    }
+    const NominalSplit& nominal(NodeIndex i) const {
+        return nominal_[routes_[i].child];
+    }
+    // Nominal features that split above a node.
+    std::vector<std::uint32_t> nominals_above(NodeIndex i) const;
+
+    // Turns a leaf into a split; returns the first of its new children, which are consecutive.
+    NodeIndex split_numeric(NodeIndex leaf, std::uint32_t feature, std::uint32_t boundary,
+                            bool missing_left);
+    NodeIndex split_nominal(NodeIndex leaf, std::uint32_t feature,
+                            const std::vector<std::uint32_t>& codes, std::size_t default_branch);
+    // A new leaf under a nominal split for a category it had not seen, at the split's value.
+    NodeIndex add_branch(NodeIndex split, std::uint32_t code);
+
+    // From `from` down to a leaf, or to a nominal split that does not know the row's category.
+    template <class Code>
+    NodeIndex descend(NodeIndex from, const Code* row) const {
+        while (true) {
+            const NodeIndex next = step(from, row);
+            if (next == from) return from;
+            from = next;
+        }
+    }
+    // All rows [begin, end) of a block from the root, several at a time to hide memory latency.
+    void descend_block(const CodeBlock& block, std::size_t begin, std::size_t end,
+                       NodeIndex* nodes) const;
+
+    void save(Archive& archive, const std::string& prefix) const;
+    static Nodes load(const Archive& archive, const std::string& prefix,
+                      const FeatureSpace& features);
+
+    static std::size_t bytes_per_node() {
+        return sizeof(Node) + sizeof(Route) + 2 * sizeof(std::uint32_t) + sizeof(void*);
+    }
+
+private:
+    // bias 0: missing goes left; 1: missing goes right; kNominal: child is an index into nominal_.
+    static constexpr std::uint32_t kNominal = 2;
+    struct Route {
+        std::int32_t feature = -1;
+        NodeIndex child = 0;
+        std::uint32_t threshold = 0;  // the largest code that goes left
+        std::uint32_t bias = 0;
+    };
+
+    // One level down, or the node itself where there is nowhere to go.
+    template <class Code>
+    NodeIndex step(NodeIndex node, const Code* row) const {
+        const Route& route = routes_[node];
+        if (route.feature < 0) return node;
+        const Code code = row[route.feature];
+        if (route.bias == kNominal) {
+            const NodeIndex child = nominal_[route.child].child(
+                code == kUnseenCode<Code> ? kUnseenCode<std::uint32_t> : code);
+            return child == kNoNode ? node : child;
+        }
+        // Missing is code 0. Minus the bias it stays the lowest code or wraps to the highest.
+        const auto shifted = static_cast<Code>(code - route.bias);
+        const auto limit = static_cast<Code>(route.threshold - route.bias);
+        return route.child + static_cast<NodeIndex>(shifted > limit);
+    }
+    template <class Code>
+    void descend_rows(const CodeBlock& block, std::size_t begin, std::size_t end,
+                      NodeIndex* nodes) const;
+    NodeIndex append_children(NodeIndex parent, std::size_t n);
+    void link_to_parent(NodeIndex child, const std::string& prefix);
+    void check_splits(const std::string& prefix) const;
+
+    std::vector<Route> routes_;
+    std::vector<Node> nodes_;
+    std::vector<NominalSplit> nominal_;
+    std::size_t n_leaves_ = 1;
+    std::size_t depth_ = 0;
+};
+
+}  // namespace sgt

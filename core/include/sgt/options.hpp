@@ -1,0 +1,31 @@
+// The settings of a learner, checked once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace sgt {
+
+inline constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
+
+struct Options {
+    std::size_t n_bins = 64;
+    bool quantile_bins = false;
+    std::size_t warm_up = 1000;
+    std::size_t grace_period = 200;
+    double delta = 1e-7;
+    double reg_lambda = 0.1;
+    bool lambda_per_row = true;
+    double gamma = 1.0;
+    std::size_t max_depth = kUnlimited;
+    std::size_t max_leaves = kUnlimited;  // of each tree
+    std::size_t max_memory = kUnlimited;  // bytes, of the whole model
+    bool start_from_data = true;
+    std::size_t n_threads = 1;
+
+    // Throws std::invalid_argument naming the parameter that is out of range.
+    void check() const;
+};
+
+}  // namespace sgt

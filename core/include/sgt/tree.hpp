@@ -1,0 +1,121 @@
+// A stochastic gradient tree: nodes that grow by what their leaves gather. It knows gradients and
+// hessians, never losses.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "sgt/archive.hpp"
+#include "sgt/cells.hpp"
+#include "sgt/change_search.hpp"
+#include "sgt/features.hpp"
+#include "sgt/leaf_statistics.hpp"
+#include "sgt/nodes.hpp"
+#include "sgt/options.hpp"
+#include "sgt/parallel.hpp"
+
+namespace sgt {
+
+// Bytes of nodes and statistics of all trees of a model; counted only where there is a limit.
+struct MemoryBudget {
+    std::size_t limit = kUnlimited;
+    std::size_t used = 0;
+
+    bool is_limited() const {
+        return limit != kUnlimited;
+    }
+    bool is_exceeded() const {
+        return used > limit;
+    }
+};
+
+// What all trees of a model work with. It belongs to the learner and outlives every call.
+struct Workshop {
+    Options options;
+    FeatureSpace features;
+    MemoryBudget budget;
+    FlushScratch flush;
+    std::vector<SearchScratch> search;  // one for each thread
+    Team* team = nullptr;               // while a call lasts; null = one thread
+};
+
+class Tree {
+public:
+    Tree(double root_value, Layout layout, Workshop& workshop);
+
+    const Nodes& nodes() const {
+        return nodes_;
+    }
+    Layout layout() const {
+        return layout_;
+    }
+    double value(NodeIndex node) const {
+        return nodes_[node].value;
+    }
+    std::uint64_t n_updates() const {
+        return n_updates_;
+    }
+    std::uint64_t n_splits() const {
+        return n_splits_;
+    }
+    // The leaf's statistics, or null before its first row.
+    const LeafStatistics* statistics(NodeIndex leaf) const {
+        return statistics_[leaf].get();
+    }
+    double cover(NodeIndex leaf) const;
+    std::size_t bytes() const;
+
+    // The leaf where a row that came down to `node` is learned: `node` itself, or a new leaf for a
+    // category that the split there had not seen. kNoNode where a limit forbids the new leaf.
+    NodeIndex leaf_for_learning(NodeIndex node, std::uint32_t code, Workshop& workshop);
+    // Adds a row to a leaf. Returns whether the leaf must consider a change now.
+    bool add(NodeIndex leaf, const std::byte* codes, const Evidence& evidence, Workshop& workshop);
+    void prefetch(NodeIndex leaf, std::size_t row_bytes) const {
+        if (const LeafStatistics* s = statistics_[leaf].get()) s->prefetch_for_append(row_bytes);
+    }
+    // Searches, tests, and applies a change that passes. Returns whether one did.
+    bool consider(NodeIndex leaf, const CellReader& reader, Workshop& workshop);
+
+    using ReaderAt = std::function<CellReader(const Tree&, NodeIndex)>;
+    // Class counts become moments (a third class came).
+    void become_moments(const ReaderAt& reader, Workshop& workshop);
+    // Before the features' layout or the codes' width changes: empty or reshape what waits.
+    void flush_all(Workshop& workshop);
+    void reshape_rows(std::size_t old_features, CodeWidth old_width, const Workshop& workshop);
+    void lay_out_late_features(Workshop& workshop);
+
+    // How much loss the rows of a leaf still offer, for each row of the tree.
+    double promise(NodeIndex leaf, const CellReader& reader) const;
+    // Stops gathering cells at a leaf; its value still moves.
+    void drop_cells(NodeIndex leaf, Workshop& workshop);
+
+    void save(Archive& archive, const std::string& prefix, const Workshop& workshop) const;
+    static Tree load(const Archive& archive, const std::string& prefix, Workshop& workshop);
+
+private:
+    explicit Tree(Nodes nodes, Layout layout) : nodes_(std::move(nodes)), layout_(layout) {}
+
+    bool may_split(NodeIndex leaf, const Options& options) const;
+    SearchRules rules_for(NodeIndex leaf, const Workshop& workshop) const;
+    std::vector<Candidate> flush_and_search(NodeIndex leaf, const CellReader& reader,
+                                            const SearchRules& rules, Workshop& workshop);
+    void apply_value(NodeIndex leaf, const Change& change);
+    void apply_split(NodeIndex leaf, const Change& change, Workshop& workshop);
+    LeafStatistics& statistics_of(NodeIndex leaf, Workshop& workshop);
+    void account(NodeIndex leaf, Workshop& workshop);
+    void account_nodes(std::size_t n, Workshop& workshop) const;
+    void drop_all_cells(Workshop& workshop);
+
+    Nodes nodes_;
+    Layout layout_;
+    std::vector<std::unique_ptr<LeafStatistics>> statistics_;
+    std::vector<std::size_t> counted_bytes_;  // of each leaf's statistics, as in the budget
+    std::uint64_t rows_ = 0;
+    std::uint64_t n_updates_ = 0;
+    std::uint64_t n_splits_ = 0;
+};
+
+}  // namespace sgt

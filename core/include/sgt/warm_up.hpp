@@ -1,0 +1,78 @@
+// Rows that wait until the ranges of the numeric features are known, and numeric features that came
+// after that and wait for ranges of their own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sgt/archive.hpp"
+#include "sgt/features.hpp"
+
+namespace sgt {
+
+class WarmUp {
+public:
+    WarmUp() = default;
+    explicit WarmUp(std::size_t rows_wanted) : wanted_(rows_wanted) {}
+
+    bool is_active() const {
+        return wanted_ > 0;
+    }
+    bool is_full() const {
+        return y_.size() >= wanted_;
+    }
+    std::size_t rows() const {
+        return y_.size();
+    }
+    const std::vector<double>& targets() const {
+        return y_;
+    }
+    const std::vector<double>& weights() const {
+        return w_;
+    }
+    std::size_t bytes() const {
+        return sizeof(double) * (x_.size() + y_.size() + w_.size());
+    }
+
+    void add(const RowsView& x, std::size_t row, double y, double w);
+    // Values of one feature, missing ones left out.
+    std::vector<double> sample(std::size_t feature, std::size_t n_features) const;
+    RowsView view(std::size_t n_features) const;
+    // Room for more features, missing in the rows so far.
+    void widen(std::size_t old_features, std::size_t new_features);
+    void finish() {
+        *this = WarmUp();
+    }
+
+    void save(Archive& archive) const;
+    static WarmUp load(const Archive& archive, std::size_t n_features);
+
+private:
+    std::size_t wanted_ = 0;  // 0: the warm-up is over
+    std::vector<double> x_, y_, w_;
+};
+
+// Numeric features that came late, each with the values seen of it so far.
+class LateFeatures {
+public:
+    bool empty() const {
+        return samples_.empty();
+    }
+    void expect(std::size_t feature) {
+        samples_[feature];
+    }
+    // Takes the value of every late feature in a row. Returns the features that have enough now.
+    std::vector<std::size_t> take(const RowsView& x, std::size_t row, std::size_t wanted);
+    std::vector<double> hand_over(std::size_t feature);
+
+    void save(Archive& archive) const;
+    static LateFeatures load(const Archive& archive, std::size_t n_features);
+
+private:
+    std::map<std::size_t, std::vector<double>> samples_;
+};
+
+}  // namespace sgt

@@ -1,0 +1,234 @@
+#include "sgt/features.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "sgt/binning.hpp"
+#include "sgt/clones.hpp"
+
+namespace sgt {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t kValuesAtOnce = 256;
+
+SGT_INLINE double guess(double x, double lowest, double scale, double last) {
+    double z = (x - lowest) * scale;
+    z = z > 0.0 ? z : 0.0;  // NaN too
+    return z < last ? z : last;
+}
+
+// The guess never decreases, so it is right everywhere, or one too low, if it is so at both ends of
+// every bin.
+bool guess_is_close(const std::vector<double>& boundaries, double lowest, double scale) {
+    if (!std::isfinite(lowest) || !std::isfinite(scale)) return false;
+    for (std::size_t j = 0; j < boundaries.size(); ++j) {
+        const auto bin = static_cast<double>(j), last = static_cast<double>(boundaries.size() - 1);
+        const double in_bin = guess(boundaries[j], lowest, scale, last);
+        const double in_next = guess(std::nextafter(boundaries[j], kInfinity), lowest, scale, last);
+        if (!(std::floor(in_bin) <= bin) || !(in_next >= bin)) return false;
+    }
+    return true;
+}
+
+struct GuessView {
+    const double *lowest, *scale, *last, *lo, *width, *n_bins;
+    std::size_t values_at_once;
+    bool powers_of_two;
+};
+
+template <bool kPowersOfTwo, class Real, class Code>
+SGT_INLINE void guess_and_correct(const Real* __restrict x, std::size_t n_values,
+                                  const GuessView& view, Code* __restrict out) {
+    const double *lowest = view.lowest, *scale = view.scale, *last = view.last, *lo = view.lo,
+                 *width = view.width, *n_bins = view.n_bins;
+    while (n_values > 0) {
+        const std::size_t n = std::min(n_values, view.values_at_once);
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto v = static_cast<double>(x[i]);
+            const auto j = static_cast<std::int32_t>(guess(v, lowest[i], scale[i], last[i]));
+            const auto k = static_cast<double>(j + 1);
+            const double above = lo[i] + width[i] * (kPowersOfTwo ? k * n_bins[i] : k / n_bins[i]);
+            const std::int32_t code = v > above ? j + 2 : j + 1;
+            out[i] = static_cast<Code>(v == v ? code : 0);
+        }
+        x += n;
+        out += n;
+        n_values -= n;
+    }
+}
+
+// Plain functions, since a template cannot be cloned for several instruction sets.
+#define SGT_DEFINE_ENCODER(Real, Code)                                                      \
+    SGT_CLONES void encode_numeric(const Real* x, std::size_t n_values, const GuessView& v, \
+                                   Code* out) {                                             \
+        if (v.powers_of_two)                                                                \
+            guess_and_correct<true>(x, n_values, v, out);                                   \
+        else                                                                                \
+            guess_and_correct<false>(x, n_values, v, out);                                  \
+    }
+SGT_DEFINE_ENCODER(float, std::uint8_t)
+SGT_DEFINE_ENCODER(float, std::uint16_t)
+SGT_DEFINE_ENCODER(float, std::uint32_t)
+SGT_DEFINE_ENCODER(double, std::uint8_t)
+SGT_DEFINE_ENCODER(double, std::uint16_t)
+SGT_DEFINE_ENCODER(double, std::uint32_t)
+#undef SGT_DEFINE_ENCODER
+
+template <class Code>
+Code category_code(double number) {
+    if (std::isnan(number)) return static_cast<Code>(kMissingCode);
+    if (number < 0.0 || number + 1.0 >= static_cast<double>(kUnseenCode<Code>))
+        return kUnseenCode<Code>;
+    return static_cast<Code>(number + 1.0);
+}
+
+}  // namespace
+
+RowsView RowsView::slice(std::size_t begin, std::size_t end) const {
+    const std::size_t size = is_float32 ? sizeof(float) : sizeof(double);
+    return {static_cast<const std::byte*>(data) + begin * features * size, is_float32, end - begin,
+            features};
+}
+
+double RowsView::at(std::size_t row, std::size_t feature) const {
+    const std::size_t i = row * features + feature;
+    return is_float32 ? static_cast<double>(static_cast<const float*>(data)[i])
+                      : static_cast<const double*>(data)[i];
+}
+
+FeatureSpace::FeatureSpace(const std::vector<bool>& nominal) {
+    for (const bool is_nominal : nominal) append(is_nominal);
+}
+
+void FeatureSpace::append(bool nominal) {
+    const auto f = static_cast<std::uint32_t>(features_.size());
+    features_.push_back({nominal, nominal, {}});
+    if (nominal) nominal_.push_back(f);
+    lay_out_guesses();
+}
+
+void FeatureSpace::set_boundaries(std::size_t f, Boundaries boundaries) {
+    Feature& feature = features_.at(f);
+    if (feature.nominal || feature.ready)
+        throw std::logic_error("boundaries are set once, for numeric features");
+    width_ = std::max(width_, width_for(boundaries.values.size() + 1));
+    feature.boundaries = std::move(boundaries);
+    feature.ready = true;
+    numeric_in_order_ &= numeric_.size() == f;
+    numeric_.push_back(static_cast<std::uint32_t>(f));
+    offsets_.push_back(static_cast<std::uint32_t>(n_numeric_cells_));
+    n_numeric_cells_ += feature.boundaries.values.size() + 2;
+    lay_out_guesses();
+}
+
+void FeatureSpace::admit_category(std::uint64_t number) {
+    if (number >= kUnseenCode<std::uint32_t> - 1)
+        throw std::invalid_argument("a nominal feature can have at most 4,294,967,293 categories");
+    width_ = std::max(width_, width_for(number + 1));
+}
+
+void FeatureSpace::Guesses::add(const Boundaries& boundaries) {
+    const std::vector<double>& b = boundaries.values;
+    // Without a boundary to compute: all values in bin 0, or on either side of the only boundary.
+    double low = 0.0, per_width = 0.0, top = 0.0, n = 1.0, from = kInfinity, range = 0.0;
+    if (b.size() == 1) from = b.front();
+    if (b.size() > 1) {
+        n = static_cast<double>(boundaries.n_bins);
+        const double bin_width = (boundaries.hi - boundaries.lo) / n;
+        // A thousandth of a bin higher than the true range, so that rounding cannot make the guess
+        // too high.
+        const double raised = boundaries.lo + bin_width / 1000.0;
+        if (boundaries.are_uniform() && guess_is_close(b, raised, 1.0 / bin_width)) {
+            low = raised;
+            per_width = 1.0 / bin_width;
+            top = static_cast<double>(b.size() - 1);
+            from = boundaries.lo;
+            range = boundaries.hi - boundaries.lo;
+        } else {
+            n = 1.0;
+            searched.push_back(static_cast<std::uint32_t>(lowest.size()));
+        }
+    }
+    lowest.push_back(low);
+    scale.push_back(per_width);
+    last.push_back(top);
+    lo.push_back(from);
+    width.push_back(range);
+    n_bins.push_back(n);
+    powers_of_two &= std::has_single_bit(static_cast<std::uint64_t>(n));
+}
+
+void FeatureSpace::Guesses::repeat(std::size_t times) {
+    rows = times;
+    if (powers_of_two)
+        for (double& n : n_bins) n = 1.0 / n;
+    for (std::vector<double>* column : {&lowest, &scale, &last, &lo, &width, &n_bins}) {
+        const std::size_t n = column->size();
+        column->reserve(n * times);
+        for (std::size_t i = n; i < n * times; ++i) column->push_back((*column)[i - n]);
+    }
+}
+
+void FeatureSpace::lay_out_guesses() {
+    guesses_ = {};
+    absent_.clear();
+    for (std::size_t f = 0; f < features_.size(); ++f) {
+        if (!features_[f].ready) absent_.push_back(static_cast<std::uint32_t>(f));
+        guesses_.add(features_[f].boundaries);
+    }
+    guesses_.repeat(std::max<std::size_t>(1, kValuesAtOnce / std::max<std::size_t>(1, size())));
+}
+
+std::int64_t FeatureSpace::largest_category(const RowsView& x) const {
+    double largest = -1.0;
+    for (std::size_t r = 0; r < x.rows && !nominal_.empty(); ++r)
+        for (const std::uint32_t f : nominal_) {
+            const double number = x.at(r, f);
+            if (number > largest) largest = number;  // false for NaN
+        }
+    return static_cast<std::int64_t>(std::min(largest, 9e15));
+}
+
+template <class Code>
+bool FeatureSpace::finish_row(const RowsView& x, std::size_t row, Code* codes) const {
+    bool some_unseen = false;
+    for (const std::uint32_t f : nominal_) {
+        codes[f] = category_code<Code>(x.at(row, f));
+        some_unseen |= codes[f] == kUnseenCode<Code>;
+    }
+    for (const std::uint32_t f : absent_) codes[f] = static_cast<Code>(kMissingCode);
+    for (const std::uint32_t f : guesses_.searched) {
+        const double value = x.at(row, f);
+        codes[f] = std::isnan(value) ? static_cast<Code>(kMissingCode)
+                                     : static_cast<Code>(1 + bin_of(boundaries(f), value));
+    }
+    return some_unseen;
+}
+
+bool FeatureSpace::encode_rows(const RowsView& x, std::size_t begin, std::size_t end,
+                               CodeBlock& out) const {
+    const Guesses& g = guesses_;
+    const GuessView guesses{g.lowest.data(), g.scale.data(),  g.last.data(),   g.lo.data(),
+                            g.width.data(),  g.n_bins.data(), g.lowest.size(), g.powers_of_two};
+    const RowsView part = x.slice(begin, end);
+    const std::size_t n_values = part.rows * part.features;
+    return with_code_type(out.width, [&]<class Code>(Code) {
+        auto* codes = reinterpret_cast<Code*>(out.row(begin));
+        if (part.is_float32)
+            encode_numeric(static_cast<const float*>(part.data), n_values, guesses, codes);
+        else
+            encode_numeric(static_cast<const double*>(part.data), n_values, guesses, codes);
+        bool some_unseen = false;
+        if (nominal_.empty() && absent_.empty() && g.searched.empty()) return some_unseen;
+        for (std::size_t r = 0; r < part.rows; ++r, codes += part.features)
+            some_unseen |= finish_row(part, r, codes);
+        return some_unseen;
+    });
+}
+
+}  // namespace sgt

@@ -1,0 +1,398 @@
+#include "sgt/learner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <tuple>
+
+#include "sgt/binning.hpp"
+
+namespace sgt {
+
+namespace {
+
+// Rows that are encoded and routed together. Readers wait for a block at most.
+constexpr std::size_t kBlockRows = 1024;
+// Calls with fewer rows than this do not start threads.
+constexpr std::size_t kRowsForThreads = 4 * kBlockRows;
+
+std::size_t threads_for(std::size_t rows, const Options& options) {
+    return rows >= kRowsForThreads ? options.n_threads : 1;
+}
+
+void save_features(const FeatureSpace& features, Archive& archive) {
+    std::vector<std::uint8_t> nominal;
+    std::vector<std::int64_t> order, sizes;
+    std::vector<double> boundaries, ranges;
+    for (std::size_t f = 0; f < features.size(); ++f)
+        nominal.push_back(features.is_nominal(f) ? 1 : 0);
+    for (const std::uint32_t f : features.numeric()) {
+        const std::vector<double>& b = features.boundaries(f);
+        ranges.push_back(features.bins(f).lo);
+        ranges.push_back(features.bins(f).hi);
+        order.push_back(f);
+        sizes.push_back(static_cast<std::int64_t>(b.size()));
+        boundaries.insert(boundaries.end(), b.begin(), b.end());
+    }
+    archive.put("features/nominal", std::move(nominal));
+    archive.put("features/order", std::move(order));
+    archive.put("features/sizes", std::move(sizes));
+    archive.put("features/boundaries", std::move(boundaries));
+    archive.put("features/ranges", std::move(ranges));
+    archive.put<std::int64_t>("features/code_bytes",
+                              {static_cast<std::int64_t>(bytes_of(features.width()))});
+}
+
+FeatureSpace load_features(const Archive& archive) {
+    FeatureSpace features;
+    for (const std::uint8_t nominal : archive.get<std::uint8_t>("features/nominal"))
+        features.append(nominal != 0);
+    const auto& order = archive.get<std::int64_t>("features/order");
+    const auto& sizes = archive.get<std::int64_t>("features/sizes", order.size());
+    const auto& ranges = archive.get<double>("features/ranges", 2 * order.size());
+    ArrayReader<double> values(archive, "features/boundaries");
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const auto f = static_cast<std::size_t>(order[i]);
+        if (order[i] < 0 || f >= features.size() || features.is_ready(f) || sizes[i] < 0 ||
+            sizes[i] > 65'000)
+            Archive::fail("features/order", "does not fit the features");
+        const auto n = static_cast<std::size_t>(sizes[i]);
+        const double* b = values.take(n);
+        std::vector<double> boundaries(b, b + n);
+        for (std::size_t k = 0; k + 1 < n; ++k)
+            if (!(boundaries[k] < boundaries[k + 1]))
+                Archive::fail("features/boundaries", "is not in order");
+        // The boundaries are the truth; that they are equal-width ones is only known if it holds.
+        Boundaries uniform = uniform_boundaries(ranges[2 * i], ranges[2 * i + 1], n + 1);
+        if (uniform.values != boundaries) uniform = {std::move(boundaries)};
+        features.set_boundaries(f, std::move(uniform));
+    }
+    values.finish();
+    switch (archive.get<std::int64_t>("features/code_bytes", 1)[0]) {
+        case 1:
+            break;
+        case 2:
+            features.admit_category(kUnseenCode<std::uint8_t>);
+            break;
+        case 4:
+            features.admit_category(kUnseenCode<std::uint16_t>);
+            break;
+        default:
+            Archive::fail("features/code_bytes", "must be 1, 2 or 4");
+    }
+    return features;
+}
+
+}  // namespace
+
+Learner::Rows Learner::Rows::slice(std::size_t begin, std::size_t end) const {
+    return {x.slice(begin, end), y + begin, w == nullptr ? nullptr : w + begin};
+}
+
+Learner::Learner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges) {
+    options.check();
+    workshop_.options = options;
+    workshop_.features = FeatureSpace(nominal);
+    workshop_.budget.limit = options.max_memory;
+    workshop_.search.resize(options.n_threads);
+    if (ranges != nullptr) set_given_ranges(*ranges, 0);
+    bool all_known = ranges != nullptr;
+    for (std::size_t f = 0; f < nominal.size(); ++f) all_known &= workshop_.features.is_ready(f);
+    if (!all_known) warm_up_ = WarmUp(options.warm_up);
+}
+
+void Learner::set_given_ranges(const Ranges& ranges, std::size_t first_feature) {
+    FeatureSpace& features = workshop_.features;
+    if (ranges.size() != features.size() - first_feature)
+        throw std::invalid_argument("feature_ranges must have one range for each feature");
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+        const auto [lo, hi] = ranges[i];
+        if (features.is_nominal(first_feature + i) || std::isnan(lo)) continue;
+        if (!(std::isfinite(lo) && std::isfinite(hi) && lo <= hi))
+            throw std::invalid_argument("feature_ranges must be finite, the lower end first");
+        features.set_boundaries(first_feature + i,
+                                uniform_boundaries(lo, hi, workshop_.options.n_bins));
+    }
+}
+
+Learner::Learner(const Options& options, const Archive& archive) {
+    options.check();
+    workshop_.options = options;
+    workshop_.features = load_features(archive);
+    workshop_.budget.limit = options.max_memory;
+    workshop_.search.resize(options.n_threads);
+    const std::size_t d = workshop_.features.size();
+    warm_up_ = WarmUp::load(archive, d);
+    late_ = LateFeatures::load(archive, d);
+    n_rows_ = static_cast<std::uint64_t>(archive.get<std::int64_t>("rows", 1)[0]);
+    const std::int64_t n_trees = archive.get<std::int64_t>("trees", 1)[0];
+    for (std::int64_t t = 0; t < n_trees; ++t)
+        trees_.push_back(Tree::load(archive, "tree" + std::to_string(t) + "/", workshop_));
+}
+
+Archive Learner::save() const {
+    const std::shared_lock lock(state_);
+    Archive archive;
+    save_features(workshop_.features, archive);
+    warm_up_.save(archive);
+    late_.save(archive);
+    archive.put<std::int64_t>("rows", {static_cast<std::int64_t>(n_rows_)});
+    archive.put<std::int64_t>("trees", {static_cast<std::int64_t>(trees_.size())});
+    for (std::size_t t = 0; t < trees_.size(); ++t)
+        trees_[t].save(archive, "tree" + std::to_string(t) + "/", workshop_);
+    save_outputs(archive);
+    return archive;
+}
+
+void Learner::learn_rows(const Rows& rows, Sink* sink) {
+    const std::lock_guard one_learns(one_learns_);
+    Team team(threads_for(rows.x.rows, workshop_.options));
+    for (std::size_t begin = 0; begin < rows.x.rows; begin += kBlockRows) {
+        const std::unique_lock lock(state_);
+        workshop_.team = &team;
+        learn_block(rows.slice(begin, std::min(begin + kBlockRows, rows.x.rows)), begin, sink);
+        workshop_.team = nullptr;
+    }
+}
+
+void Learner::learn_block(const Rows& rows, std::size_t first_row, Sink* sink) {
+    std::size_t done = 0;
+    if (warm_up_.is_active()) done = take_warm_up_rows(rows, first_row, sink);
+    if (done < rows.x.rows) learn_encoded(rows.slice(done, rows.x.rows), first_row + done, sink);
+}
+
+std::size_t Learner::take_warm_up_rows(const Rows& rows, std::size_t first_row, Sink* sink) {
+    for (std::size_t r = 0; r < rows.x.rows; ++r) {
+        const double w = rows.weight(r);
+        note_warm_up_row(rows.y[r], w, first_row + r, sink);
+        if (w == 0.0) continue;
+        warm_up_.add(rows.x, r, rows.y[r], w);
+        ++n_rows_;
+        if (warm_up_.is_full()) {
+            finish_warm_up();
+            return r + 1;
+        }
+    }
+    return rows.x.rows;
+}
+
+void Learner::finish_warm_up() {
+    FeatureSpace& features = workshop_.features;
+    const Options& options = workshop_.options;
+    for (std::size_t f = 0; f < features.size(); ++f)
+        if (!features.is_ready(f))
+            features.set_boundaries(f, sample_boundaries(warm_up_.sample(f, features.size()),
+                                                         options.n_bins, options.quantile_bins));
+    plant(options.start_from_data);
+    const WarmUp rows = std::move(warm_up_);
+    warm_up_.finish();
+    const RowsView x = rows.view(features.size());
+    n_rows_ -= rows.rows();  // learn_encoded counts them
+    learn_encoded({x, rows.targets().data(), rows.weights().data()}, 0, nullptr);
+}
+
+void Learner::end_warm_up() {
+    const std::lock_guard one_learns(one_learns_);
+    const std::unique_lock lock(state_);
+    if (warm_up_.is_active()) finish_warm_up();
+}
+
+std::size_t Learner::first_complete_row(const RowsView& x, const double* w,
+                                        std::vector<std::size_t>& complete) {
+    for (std::size_t r = 0; r < x.rows && !late_.empty(); ++r) {
+        if (w != nullptr && w[r] == 0.0) continue;
+        complete = late_.take(x, r, workshop_.options.warm_up);
+        if (!complete.empty()) return r + 1;
+    }
+    return x.rows;
+}
+
+void Learner::learn_encoded(const Rows& rows, std::size_t first_row, Sink* sink) {
+    for (std::size_t begin = 0; begin < rows.x.rows;) {
+        const Rows rest = rows.slice(begin, rows.x.rows);
+        std::vector<std::size_t> complete;
+        const std::size_t n = first_complete_row(rest.x, rest.w, complete);
+        const Rows part = rest.slice(0, n);
+        encode_for_learning(part.x);
+        learn_codes(codes_, part, first_row + begin, sink);
+        for (std::size_t r = 0; r < n; ++r) n_rows_ += part.weight(r) != 0.0 ? 1 : 0;
+        for (const std::size_t f : complete)
+            set_late_boundaries(f, sample_boundaries(late_.hand_over(f), workshop_.options.n_bins,
+                                                     workshop_.options.quantile_bins));
+        begin += n;
+    }
+}
+
+void Learner::encode_for_learning(const RowsView& x) {
+    FeatureSpace& features = workshop_.features;
+    while (true) {
+        codes_.shape(x.rows, features.size(), features.width());
+        std::vector<std::uint8_t> some_unseen(workshop_.team == nullptr ? 1
+                                                                        : workshop_.team->size());
+        const auto encode_part = [&](std::size_t part) {
+            const std::size_t n = some_unseen.size();
+            some_unseen[part] =
+                features.encode_rows(x, x.rows * part / n, x.rows * (part + 1) / n, codes_);
+        };
+        if (workshop_.team == nullptr)
+            encode_part(0);
+        else
+            workshop_.team->run(encode_part);
+        if (std::find(some_unseen.begin(), some_unseen.end(), 1) == some_unseen.end()) return;
+
+        const std::int64_t largest = features.largest_category(x);
+        const CodeWidth old_width = features.width();
+        if (largest >= 0) features.admit_category(static_cast<std::uint64_t>(largest));
+        if (features.width() == old_width)
+            throw std::invalid_argument("a category number must not be negative in learning");
+        for (Tree& tree : trees_) tree.reshape_rows(features.size(), old_width, workshop_);
+    }
+}
+
+void Learner::set_late_boundaries(std::size_t feature, Boundaries boundaries) {
+    const CodeWidth old_width = workshop_.features.width();
+    for (Tree& tree : trees_) tree.flush_all(workshop_);
+    workshop_.features.set_boundaries(feature, std::move(boundaries));
+    for (Tree& tree : trees_) {
+        tree.reshape_rows(workshop_.features.size(), old_width, workshop_);
+        tree.lay_out_late_features(workshop_);
+    }
+    keep_within_budget();
+}
+
+void Learner::add_features(const std::vector<bool>& nominal, const Ranges* ranges) {
+    const std::lock_guard one_learns(one_learns_);
+    const std::unique_lock lock(state_);
+    FeatureSpace& features = workshop_.features;
+    const std::size_t old_features = features.size();
+    for (Tree& tree : trees_) tree.flush_all(workshop_);
+    const CodeWidth old_width = features.width();
+    for (const bool is_nominal : nominal) features.append(is_nominal);
+    if (ranges != nullptr) set_given_ranges(*ranges, old_features);
+    for (std::size_t f = old_features; f < features.size(); ++f)
+        if (!features.is_ready(f) && !warm_up_.is_active()) late_.expect(f);
+    warm_up_.widen(old_features, features.size());
+    for (Tree& tree : trees_) {
+        tree.reshape_rows(old_features, old_width, workshop_);
+        tree.lay_out_late_features(workshop_);
+    }
+    keep_within_budget();
+}
+
+void Learner::set_threads(std::size_t n_threads) {
+    const std::lock_guard one_learns(one_learns_);
+    const std::unique_lock lock(state_);
+    Options changed = workshop_.options;
+    changed.n_threads = n_threads;
+    changed.check();
+    workshop_.options = changed;
+    workshop_.search.resize(n_threads);
+}
+
+void Learner::for_each_block(const RowsView& x,
+                             const std::function<void(const CodeBlock&, std::size_t)>& f) const {
+    const FeatureSpace& features = workshop_.features;
+    Team team(threads_for(x.rows, workshop_.options));
+    team.split(x.rows, [&](std::size_t first, std::size_t last) {
+        CodeBlock codes;
+        for (std::size_t begin = first; begin < last; begin += kBlockRows) {
+            const RowsView part = x.slice(begin, std::min(begin + kBlockRows, last));
+            codes.shape(part.rows, features.size(), features.width());
+            features.encode_rows(part, 0, part.rows, codes);
+            f(codes, begin);
+        }
+    });
+}
+
+void Learner::descend(const Tree& tree, const CodeBlock& codes, NodeIndex* nodes) const {
+    if (workshop_.team == nullptr) return tree.nodes().descend_block(codes, 0, codes.rows, nodes);
+    workshop_.team->split(codes.rows, [&](std::size_t begin, std::size_t end) {
+        tree.nodes().descend_block(codes, begin, end, nodes);
+    });
+}
+
+void Learner::drop_least_promising() {
+    MemoryBudget& budget = workshop_.budget;
+    struct Place {
+        double promise;
+        std::size_t tree;
+        NodeIndex leaf;
+    };
+    std::vector<Place> places;
+    for (std::size_t t = 0; t < trees_.size(); ++t)
+        for (NodeIndex i = 0; i < trees_[t].nodes().size(); ++i)
+            if (const LeafStatistics* s = trees_[t].statistics(i); s != nullptr && s->keeps_cells())
+                places.push_back({trees_[t].promise(i, reader_at(trees_[t], i)), t, i});
+    std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+        return std::tie(a.promise, a.tree, a.leaf) < std::tie(b.promise, b.tree, b.leaf);
+    });
+    // An eighth below the limit, so that this is not done for every row.
+    for (const Place& place : places) {
+        if (budget.used <= budget.limit - budget.limit / 8) break;
+        trees_[place.tree].drop_cells(place.leaf, workshop_);
+    }
+}
+
+bool Learner::is_warming_up() const {
+    const std::shared_lock lock(state_);
+    return warm_up_.is_active();
+}
+
+std::size_t Learner::n_features() const {
+    const std::shared_lock lock(state_);
+    return workshop_.features.size();
+}
+
+std::uint64_t Learner::n_rows() const {
+    const std::shared_lock lock(state_);
+    return n_rows_;
+}
+
+std::size_t Learner::n_trees() const {
+    const std::shared_lock lock(state_);
+    return trees_.size();
+}
+
+std::size_t Learner::memory_bytes() const {
+    const std::shared_lock lock(state_);
+    std::size_t n = sizeof(*this) + warm_up_.bytes();
+    for (const Tree& tree : trees_) n += tree.bytes();
+    return n;
+}
+
+std::size_t Learner::n_nodes() const {
+    const std::shared_lock lock(state_);
+    std::size_t n = 0;
+    for (const Tree& tree : trees_) n += tree.nodes().size();
+    return n;
+}
+
+std::size_t Learner::n_leaves() const {
+    const std::shared_lock lock(state_);
+    std::size_t n = 0;
+    for (const Tree& tree : trees_) n += tree.nodes().n_leaves();
+    return n;
+}
+
+std::size_t Learner::depth() const {
+    const std::shared_lock lock(state_);
+    std::size_t deepest = 0;
+    for (const Tree& tree : trees_) deepest = std::max(deepest, tree.nodes().depth());
+    return deepest;
+}
+
+std::uint64_t Learner::n_updates() const {
+    const std::shared_lock lock(state_);
+    std::uint64_t n = 0;
+    for (const Tree& tree : trees_) n += tree.n_updates();
+    return n;
+}
+
+std::uint64_t Learner::n_splits() const {
+    const std::shared_lock lock(state_);
+    std::uint64_t n = 0;
+    for (const Tree& tree : trees_) n += tree.n_splits();
+    return n;
+}
+
+}  // namespace sgt

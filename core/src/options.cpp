@@ -1,0 +1,29 @@
+#include "sgt/options.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace sgt {
+
+namespace {
+
+void require(bool holds, const char* message) {
+    if (!holds) throw std::invalid_argument(message);
+}
+
+}  // namespace
+
+void Options::check() const {
+    require(n_bins >= 2 && n_bins <= 65'000, "n_bins must be an integer from 2 to 65000");
+    require(warm_up >= 1, "warm_up must be at least 1");
+    require(grace_period >= 2, "grace_period must be at least 2: a t-test needs at least two rows");
+    require(delta > 0.0 && delta <= 1.0, "delta must be greater than 0 and at most 1");
+    require(std::isfinite(reg_lambda) && reg_lambda >= 0.0,
+            "reg_lambda must be a finite number of at least 0");
+    require(std::isfinite(gamma) && gamma >= 0.0, "gamma must be a finite number of at least 0");
+    require(max_leaves >= 1, "max_leaves must be at least 1 (or None)");
+    require(max_memory >= 4096, "max_memory must be at least 4096 bytes (or None)");
+    require(n_threads >= 1 && n_threads <= 1024, "n_threads must be from 1 to 1024");
+}
+
+}  // namespace sgt

@@ -1,0 +1,250 @@
+#include "sgt/tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sgt {
+
+namespace {
+
+// Rows that a leaf lets wait before it adds them to its cells.
+constexpr std::size_t kMostWaitingRows = 256;
+
+// Below this many cell updates and boundary scores a search is not worth a second thread.
+constexpr std::size_t kWorkForThreads = 20'000;
+
+// Weight, in rows of the tree, of the rate that a leaf inherits against what it shows itself.
+constexpr double kInheritedRows = 1000.0;
+
+}  // namespace
+
+Tree::Tree(double root_value, Layout layout, Workshop& workshop)
+    : nodes_(root_value), layout_(layout), statistics_(1), counted_bytes_(1, 0) {
+    account_nodes(1, workshop);
+}
+
+double Tree::cover(NodeIndex leaf) const {
+    const LeafStatistics* s = statistics_[leaf].get();
+    return nodes_[leaf].cover + (s != nullptr ? s->weight() : 0.0);
+}
+
+std::size_t Tree::bytes() const {
+    std::size_t n = nodes_.size() * Nodes::bytes_per_node();
+    for (const auto& s : statistics_)
+        if (s) n += s->bytes();
+    return n;
+}
+
+void Tree::account(NodeIndex leaf, Workshop& workshop) {
+    if (!workshop.budget.is_limited()) return;
+    const std::size_t now = statistics_[leaf] ? statistics_[leaf]->bytes() : 0;
+    workshop.budget.used += now - counted_bytes_[leaf];
+    counted_bytes_[leaf] = now;
+}
+
+void Tree::account_nodes(std::size_t n, Workshop& workshop) const {
+    if (workshop.budget.is_limited()) workshop.budget.used += n * Nodes::bytes_per_node();
+}
+
+bool Tree::may_split(NodeIndex leaf, const Options& options) const {
+    return nodes_[leaf].depth < options.max_depth && nodes_.n_leaves() < options.max_leaves;
+}
+
+LeafStatistics& Tree::statistics_of(NodeIndex leaf, Workshop& workshop) {
+    if (!statistics_[leaf]) {
+        statistics_[leaf] = std::make_unique<LeafStatistics>(
+            layout_, may_split(leaf, workshop.options), workshop.options.grace_period);
+        account(leaf, workshop);
+    }
+    return *statistics_[leaf];
+}
+
+NodeIndex Tree::leaf_for_learning(NodeIndex node, std::uint32_t code, Workshop& workshop) {
+    if (nodes_.is_leaf(node)) return node;
+    const MemoryBudget& budget = workshop.budget;
+    if (nodes_.n_leaves() >= workshop.options.max_leaves) return kNoNode;
+    if (budget.is_limited() && budget.used + Nodes::bytes_per_node() > budget.limit) return kNoNode;
+    const NodeIndex leaf = nodes_.add_branch(node, code);
+    nodes_[leaf].since = rows_;
+    statistics_.emplace_back();
+    counted_bytes_.push_back(0);
+    account_nodes(1, workshop);
+    if (nodes_.n_leaves() >= workshop.options.max_leaves) drop_all_cells(workshop);
+    return leaf;
+}
+
+bool Tree::add(NodeIndex leaf, const std::byte* codes, const Evidence& evidence,
+               Workshop& workshop) {
+    LeafStatistics& s = statistics_of(leaf, workshop);
+    const Options& options = workshop.options;
+    const std::size_t row_bytes = workshop.features.size() * bytes_of(workshop.features.width());
+    const std::size_t buffer_rows = std::min(options.grace_period, kMostWaitingRows);
+    const auto [is_due, is_full, grew] = s.append(codes, row_bytes, evidence, buffer_rows);
+    ++rows_;
+    if (grew) account(leaf, workshop);
+    if (is_due) return true;
+    if (is_full) {
+        s.flush(workshop.features, workshop.features.width(), workshop.flush);
+        account(leaf, workshop);
+    }
+    return false;
+}
+
+SearchRules Tree::rules_for(NodeIndex leaf, const Workshop& workshop) const {
+    const Options& options = workshop.options;
+    const MemoryBudget& budget = workshop.budget;
+    SearchRules rules(options);
+    rules.used_nominals = nodes_.nominals_above(leaf);
+    if (!may_split(leaf, options)) rules.max_branches = 0;
+    if (options.max_leaves != kUnlimited && rules.max_branches > 0)
+        rules.max_branches = options.max_leaves - nodes_.n_leaves() + 1;
+    if (budget.is_limited()) {
+        const std::size_t used = budget.used - counted_bytes_[leaf];  // a split frees these
+        const std::size_t room = used < budget.limit ? budget.limit - used : 0;
+        rules.max_branches = std::min(rules.max_branches, room / Nodes::bytes_per_node());
+    }
+    return rules;
+}
+
+std::vector<Candidate> Tree::flush_and_search(NodeIndex leaf, const CellReader& reader,
+                                              const SearchRules& rules, Workshop& workshop) {
+    LeafStatistics& s = *statistics_[leaf];
+    const FeatureSpace& features = workshop.features;
+    const std::size_t n_numeric = features.numeric().size(), n_nominal = features.nominal().size();
+    std::vector<Candidate> of_feature;
+    s.prepare_flush(features, workshop.flush);
+    if (s.keeps_cells()) {
+        of_feature.resize(features.size());
+        const auto do_part = [&](std::size_t part, std::size_t parts) {
+            const auto cut = [&](std::size_t n, std::size_t p) { return n * p / parts; };
+            s.add_numeric(features, features.width(), cut(n_numeric, part),
+                          cut(n_numeric, part + 1));
+            for (std::size_t i = cut(n_numeric, part); i < cut(n_numeric, part + 1); ++i)
+                of_feature[features.numeric()[i]] =
+                    best_boundary(s, features, reader, rules, i, workshop.search[part]);
+            s.add_nominal(features, features.width(), workshop.flush, cut(n_nominal, part),
+                          cut(n_nominal, part + 1));
+            for (std::size_t i = cut(n_nominal, part); i < cut(n_nominal, part + 1); ++i)
+                of_feature[features.nominal()[i]] = score_nominal(s, features, reader, rules, i);
+        };
+        const std::size_t work =
+            features.n_numeric_cells() + features.size() * workshop.options.grace_period;
+        if (workshop.team != nullptr && workshop.team->size() > 1 && work >= kWorkForThreads)
+            workshop.team->run([&](std::size_t part) { do_part(part, workshop.team->size()); });
+        else
+            do_part(0, 1);
+    }
+    s.finish_flush();
+    return of_feature;
+}
+
+bool Tree::consider(NodeIndex leaf, const CellReader& reader, Workshop& workshop) {
+    const SearchRules rules = rules_for(leaf, workshop);
+    const std::vector<Candidate> of_feature = flush_and_search(leaf, reader, rules, workshop);
+    const Change change =
+        choose_change(of_feature, *statistics_[leaf], workshop.features, reader, rules);
+    if (change.passes) {
+        if (change.candidate.kind == Candidate::Kind::new_value)
+            apply_value(leaf, change);
+        else
+            apply_split(leaf, change, workshop);
+    }
+    account(leaf, workshop);
+    return change.passes;
+}
+
+void Tree::apply_value(NodeIndex leaf, const Change& change) {
+    Node& node = nodes_[leaf];
+    const double age = static_cast<double>(rows_ - node.since) + 1.0;
+    node.value += change.branches.front().step;
+    node.cover += statistics_[leaf]->weight();
+    node.rate = change.branches.front().energy / age;
+    node.since = rows_;
+    statistics_[leaf]->clear();
+    ++n_updates_;
+}
+
+void Tree::apply_split(NodeIndex leaf, const Change& change, Workshop& workshop) {
+    const Candidate& best = change.candidate;
+    const double age = static_cast<double>(rows_ - nodes_[leaf].since) + 1.0;
+    NodeIndex first = 0;
+    if (best.kind == Candidate::Kind::numeric) {
+        first = nodes_.split_numeric(leaf, best.feature, best.boundary, best.missing_left);
+    } else {
+        std::vector<std::uint32_t> codes;
+        std::size_t heaviest = 0;
+        for (std::size_t j = 0; j < change.branches.size(); ++j) {
+            codes.push_back(change.branches[j].code);
+            if (change.branches[j].weight > change.branches[heaviest].weight) heaviest = j;
+        }
+        if (codes.front() == kMissingCode) heaviest = 0;
+        first = nodes_.split_nominal(leaf, best.feature, codes, heaviest);
+    }
+    for (std::size_t j = 0; j < change.branches.size(); ++j) {
+        Node& child = nodes_[first + static_cast<NodeIndex>(j)];
+        child.value += change.branches[j].step;
+        child.cover = change.branches[j].weight;
+        child.rate = change.branches[j].energy / age;
+        child.since = rows_;
+    }
+    nodes_[leaf].cover += statistics_[leaf]->weight();
+    nodes_[leaf].gain = change.gain;
+    statistics_[leaf].reset();
+    statistics_.resize(nodes_.size());
+    counted_bytes_.resize(nodes_.size(), 0);
+    account_nodes(change.branches.size(), workshop);
+    ++n_splits_;
+    if (nodes_.n_leaves() >= workshop.options.max_leaves) drop_all_cells(workshop);
+}
+
+void Tree::become_moments(const ReaderAt& reader, Workshop& workshop) {
+    flush_all(workshop);
+    for (NodeIndex i = 0; i < statistics_.size(); ++i) {
+        if (!statistics_[i]) continue;
+        statistics_[i]->become_moments(reader(*this, i));
+        account(i, workshop);
+    }
+    layout_ = Layout::moments;
+}
+
+void Tree::flush_all(Workshop& workshop) {
+    for (NodeIndex i = 0; i < statistics_.size(); ++i) {
+        if (!statistics_[i]) continue;
+        statistics_[i]->flush(workshop.features, workshop.features.width(), workshop.flush);
+        account(i, workshop);
+    }
+}
+
+void Tree::reshape_rows(std::size_t old_features, CodeWidth old_width, const Workshop& workshop) {
+    for (const auto& s : statistics_)
+        if (s)
+            s->reshape_rows(old_features, old_width, workshop.features.size(),
+                            workshop.features.width());
+}
+
+void Tree::lay_out_late_features(Workshop& workshop) {
+    for (NodeIndex i = 0; i < statistics_.size(); ++i) {
+        if (!statistics_[i]) continue;
+        statistics_[i]->lay_out_late_features(workshop.features);
+        account(i, workshop);
+    }
+}
+
+double Tree::promise(NodeIndex leaf, const CellReader& reader) const {
+    const Node& node = nodes_[leaf];
+    const double energy = reader.energy(statistics_[leaf]->total().data());
+    return (energy + node.rate * kInheritedRows) /
+           (static_cast<double>(rows_ - node.since) + kInheritedRows);
+}
+
+void Tree::drop_cells(NodeIndex leaf, Workshop& workshop) {
+    if (!statistics_[leaf]) return;
+    statistics_[leaf]->drop_cells();
+    account(leaf, workshop);
+}
+
+void Tree::drop_all_cells(Workshop& workshop) {
+    for (NodeIndex i = 0; i < statistics_.size(); ++i) drop_cells(i, workshop);
+}
+
+}  // namespace sgt

@@ -1,0 +1,278 @@
+// Saving and loading of trees. What is loaded is checked before anything can follow a link in it.
+#include <algorithm>
+#include <cmath>
+
+#include "sgt/leaf_arrays.hpp"
+#include "sgt/tree.hpp"
+
+namespace sgt {
+
+namespace {
+
+constexpr std::int64_t kLeaf = -1;
+
+template <class T>
+void append_all(std::vector<T>& to, const T* from, std::size_t n) {
+    to.insert(to.end(), from, from + n);
+}
+
+// Every code of a waiting row must have a cell, so that adding it stays in bounds.
+template <class Code>
+bool codes_fit(const Code* codes, std::size_t rows, const FeatureSpace& features) {
+    for (std::size_t r = 0; r < rows; ++r, codes += features.size())
+        for (std::size_t f = 0; f < features.size(); ++f) {
+            if (features.is_nominal(f) ? codes[f] == kUnseenCode<Code>
+                : features.is_ready(f) ? codes[f] > features.boundaries(f).size() + 1
+                                       : codes[f] != kMissingCode)
+                return false;
+        }
+    return true;
+}
+
+}  // namespace
+
+void LeafStatistics::save(LeafArrays& arrays, std::size_t row_bytes) const {
+    const auto put = [&](std::size_t n) {
+        arrays.integers.push_back(static_cast<std::int64_t>(n));
+    };
+    put(keeps_cells_);
+    put(has_cells_);
+    put(rows_);
+    put(waiting_);
+    put(capacity());
+    for (const double number : {weight_, weight_squares_, reference_.g, reference_.h})
+        arrays.numbers.push_back(number);
+    append_all(arrays.numbers, total_.data(), total_.size());
+    append_all(arrays.numbers, evidence_.data(), waiting_ * evidence_width(layout_));
+    append_all(arrays.numbers, numeric_.data(), numeric_.size());
+    append_all(arrays.codes, reinterpret_cast<const std::uint8_t*>(codes_.data()),
+               waiting_ * row_bytes);
+    for (const NominalCells& cells : nominal_) {
+        put(cells.codes.size());
+        for (const std::uint32_t code : cells.codes) arrays.categories.push_back(code);
+        append_all(arrays.numbers, cells.cells.data(), cells.cells.size());
+    }
+}
+
+LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
+                                    const FeatureSpace& features, std::size_t grace_period) {
+    const auto fail = [](const char* what) { Archive::fail("leaves/integers", what); };
+    const std::size_t width = cell_width(layout);
+    const std::size_t row_bytes = features.size() * bytes_of(features.width());
+    const bool keeps = arrays.size(1) != 0, has = arrays.size(1) != 0;
+    LeafStatistics s(layout, keeps, grace_period);
+    s.has_cells_ = has;
+    s.rows_ = arrays.size(1ULL << 62);
+    s.rows_to_attempt_ = grace_period - s.rows_ % grace_period;
+    s.waiting_ = arrays.size(s.rows_);
+    const std::size_t room = arrays.size(1U << 16);
+    if (s.waiting_ > room || (has && !keeps) || (room > 0 && !keeps)) fail("contradicts itself");
+    s.weight_ = arrays.numbers.next();
+    s.weight_squares_ = arrays.numbers.next();
+    s.reference_.g = arrays.numbers.next();
+    s.reference_.h = arrays.numbers.next();
+    std::copy_n(arrays.numbers.take(s.total_.size()), s.total_.size(), s.total_.begin());
+    const std::size_t n_evidence = s.waiting_ * evidence_width(layout);
+    const double* evidence = arrays.numbers.take(n_evidence);
+    const std::uint8_t* codes = arrays.codes.take(s.waiting_ * row_bytes);
+    s.evidence_.resize(room * evidence_width(layout));
+    s.codes_.resize(room * row_bytes);
+    std::copy_n(evidence, n_evidence, s.evidence_.begin());
+    std::copy_n(reinterpret_cast<const std::byte*>(codes), s.waiting_ * row_bytes,
+                s.codes_.begin());
+    for (std::size_t r = 0; r < s.waiting_ && layout == Layout::class_counts; ++r)
+        if (const double y = s.evidence_[2 * r + 1]; y != 0.0 && y != 1.0)
+            Archive::fail("leaves/numbers", "has a class that is neither 0 nor 1");
+    const bool fit = with_code_type(features.width(), [&]<class Code>(Code) {
+        return codes_fit(reinterpret_cast<const Code*>(s.codes_.data()), s.waiting_, features);
+    });
+    if (!fit) Archive::fail("leaves/codes", "has a bin or category that does not exist");
+    if (!has) return s;
+    const std::size_t n_cells = features.n_numeric_cells() * width;
+    const double* cells = arrays.numbers.take(n_cells);
+    s.numeric_.assign(cells, cells + n_cells);
+    for (std::size_t i = 0; i < features.nominal().size(); ++i) {
+        NominalCells& nominal = s.nominal_.emplace_back();
+        const std::size_t n = arrays.size(kUnseenCode<std::uint32_t>);
+        const std::int64_t* categories = arrays.categories.take(n);
+        for (std::size_t k = 0; k < n; ++k) {
+            if (categories[k] < 0 || categories[k] >= kUnseenCode<std::uint32_t>)
+                Archive::fail("leaves/categories", "is out of range");
+            nominal.codes.push_back(static_cast<std::uint32_t>(categories[k]));
+        }
+        std::vector<std::uint32_t> sorted = nominal.codes;
+        std::sort(sorted.begin(), sorted.end());
+        if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+            Archive::fail("leaves/categories", "repeats a category");
+        const double* nominal_cells = arrays.numbers.take(n * width);
+        nominal.cells.assign(nominal_cells, nominal_cells + n * width);
+    }
+    return s;
+}
+
+void Nodes::save(Archive& archive, const std::string& prefix) const {
+    std::vector<std::int64_t> parent, branch, feature, threshold, bias, default_child, since;
+    std::vector<double> value, cover, gain, rate;
+    for (NodeIndex i = 0; i < nodes_.size(); ++i) {
+        const Node& node = nodes_[i];
+        parent.push_back(i == 0 ? -1 : static_cast<std::int64_t>(node.parent));
+        branch.push_back(node.branch);
+        feature.push_back(routes_[i].feature);
+        threshold.push_back(routes_[i].threshold);
+        bias.push_back(routes_[i].bias);
+        default_child.push_back(
+            is_nominal_split(i) ? static_cast<std::int64_t>(nominal(i).default_child) : -1);
+        since.push_back(static_cast<std::int64_t>(node.since));
+        value.push_back(node.value);
+        cover.push_back(node.cover);
+        gain.push_back(node.gain);
+        rate.push_back(node.rate);
+    }
+    archive.put(prefix + "nodes/parent", std::move(parent));
+    archive.put(prefix + "nodes/branch", std::move(branch));
+    archive.put(prefix + "nodes/feature", std::move(feature));
+    archive.put(prefix + "nodes/threshold", std::move(threshold));
+    archive.put(prefix + "nodes/bias", std::move(bias));
+    archive.put(prefix + "nodes/default_child", std::move(default_child));
+    archive.put(prefix + "nodes/since", std::move(since));
+    archive.put(prefix + "nodes/value", std::move(value));
+    archive.put(prefix + "nodes/cover", std::move(cover));
+    archive.put(prefix + "nodes/gain", std::move(gain));
+    archive.put(prefix + "nodes/rate", std::move(rate));
+}
+
+Nodes Nodes::load(const Archive& archive, const std::string& prefix, const FeatureSpace& features) {
+    const auto& parent = archive.get<std::int64_t>(prefix + "nodes/parent");
+    const std::size_t n = parent.size();
+    const auto integers = [&](const char* name) -> const std::vector<std::int64_t>& {
+        return archive.get<std::int64_t>(prefix + "nodes/" + name, n);
+    };
+    const auto numbers = [&](const char* name) -> const std::vector<double>& {
+        return archive.get<double>(prefix + "nodes/" + name, n);
+    };
+    const auto &branch = integers("branch"), &feature = integers("feature"),
+               &threshold = integers("threshold"), &bias = integers("bias"),
+               &default_child = integers("default_child"), &since = integers("since");
+    const auto &value = numbers("value"), &cover = numbers("cover"), &gain = numbers("gain"),
+               &rate = numbers("rate");
+    if (n == 0 || n >= kNoNode || parent[0] != -1) Archive::fail(prefix + "nodes", "has no root");
+
+    Nodes nodes(value[0]);
+    nodes.routes_.resize(n);
+    nodes.nodes_.resize(n);
+    nodes.n_leaves_ = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (i > 0 && (parent[i] < 0 || parent[i] >= static_cast<std::int64_t>(i)))
+            Archive::fail(prefix + "nodes/parent", "must come before its children");
+        if (branch[i] < 0 || branch[i] >= kUnseenCode<std::uint32_t>)
+            Archive::fail(prefix + "nodes/branch", "is out of range");
+        if (feature[i] < kLeaf || feature[i] >= static_cast<std::int64_t>(features.size()))
+            Archive::fail(prefix + "nodes/feature", "names a feature that does not exist");
+        Route& route = nodes.routes_[i];
+        Node& node = nodes.nodes_[i];
+        node = {i == 0 ? kNoNode : static_cast<NodeIndex>(parent[i]),
+                i == 0 ? 0 : nodes.nodes_[static_cast<std::size_t>(parent[i])].depth + 1,
+                static_cast<std::uint32_t>(branch[i]),
+                value[i],
+                cover[i],
+                gain[i],
+                rate[i],
+                static_cast<std::uint64_t>(since[i])};
+        nodes.depth_ = std::max<std::size_t>(nodes.depth_, node.depth);
+        route.feature = static_cast<std::int32_t>(feature[i]);
+        route.child = kNoNode;
+        if (feature[i] == kLeaf) {
+            ++nodes.n_leaves_;
+        } else if (const auto f = static_cast<std::size_t>(feature[i]); features.is_nominal(f)) {
+            if (bias[i] != kNominal || default_child[i] <= static_cast<std::int64_t>(i) ||
+                default_child[i] >= static_cast<std::int64_t>(n))
+                Archive::fail(prefix + "nodes/default_child", "does not fit its split");
+            route.bias = kNominal;
+            route.child = static_cast<NodeIndex>(nodes.nominal_.size());
+            nodes.nominal_.emplace_back().default_child = static_cast<NodeIndex>(default_child[i]);
+        } else {
+            if ((bias[i] != 0 && bias[i] != 1) || threshold[i] < 1 ||
+                threshold[i] > static_cast<std::int64_t>(features.boundaries(f).size()))
+                Archive::fail(prefix + "nodes/threshold", "does not fit its feature");
+            route.bias = static_cast<std::uint32_t>(bias[i]);
+            route.threshold = static_cast<std::uint32_t>(threshold[i]);
+        }
+        if (i > 0) nodes.link_to_parent(static_cast<NodeIndex>(i), prefix);
+    }
+    nodes.check_splits(prefix);
+    return nodes;
+}
+
+void Nodes::link_to_parent(NodeIndex child, const std::string& prefix) {
+    Route& route = routes_[nodes_[child].parent];
+    const std::uint32_t branch = nodes_[child].branch;
+    if (route.feature < 0) Archive::fail(prefix + "nodes/parent", "is a leaf with children");
+    if (route.bias == kNominal) {
+        NominalSplit& split = nominal_[route.child];
+        if (std::binary_search(split.codes.begin(), split.codes.end(), branch))
+            Archive::fail(prefix + "nodes/branch", "repeats a category");
+        split.insert(branch, child);
+    } else if (branch == 0 && route.child == kNoNode) {
+        route.child = child;
+    } else if (branch != 1 || route.child == kNoNode || child != route.child + 1) {
+        Archive::fail(prefix + "nodes/branch", "does not fit its split");
+    }
+}
+
+void Nodes::check_splits(const std::string& prefix) const {
+    for (NodeIndex i = 0; i < nodes_.size(); ++i) {
+        if (is_leaf(i)) continue;
+        const bool whole = is_nominal_split(i)
+                               ? std::find(nominal(i).children.begin(), nominal(i).children.end(),
+                                           nominal(i).default_child) != nominal(i).children.end()
+                               : left(i) != kNoNode && left(i) + 1 < nodes_.size() &&
+                                     nodes_[left(i) + 1].parent == i;
+        if (!whole) Archive::fail(prefix + "nodes", "has a split that lacks a branch");
+    }
+}
+
+void Tree::save(Archive& archive, const std::string& prefix, const Workshop& workshop) const {
+    nodes_.save(archive, prefix);
+    LeafArrays leaves;
+    std::vector<std::int64_t> with_statistics;
+    const std::size_t row_bytes = workshop.features.size() * bytes_of(workshop.features.width());
+    for (NodeIndex i = 0; i < statistics_.size(); ++i) {
+        if (!statistics_[i]) continue;
+        with_statistics.push_back(i);
+        statistics_[i]->save(leaves, row_bytes);
+    }
+    std::move(leaves).put(archive, prefix);
+    archive.put(prefix + "leaves/nodes", std::move(with_statistics));
+    archive.put<std::int64_t>(
+        prefix + "counters",
+        {static_cast<std::int64_t>(layout_), static_cast<std::int64_t>(rows_),
+         static_cast<std::int64_t>(n_updates_), static_cast<std::int64_t>(n_splits_)});
+}
+
+Tree Tree::load(const Archive& archive, const std::string& prefix, Workshop& workshop) {
+    const auto& counters = archive.get<std::int64_t>(prefix + "counters", 4);
+    if (counters[0] < 0 || counters[0] > 2)
+        Archive::fail(prefix + "counters", "has no such layout");
+    Tree tree(Nodes::load(archive, prefix, workshop.features), static_cast<Layout>(counters[0]));
+    tree.rows_ = static_cast<std::uint64_t>(counters[1]);
+    tree.n_updates_ = static_cast<std::uint64_t>(counters[2]);
+    tree.n_splits_ = static_cast<std::uint64_t>(counters[3]);
+    tree.statistics_.resize(tree.nodes_.size());
+    tree.counted_bytes_.resize(tree.nodes_.size(), 0);
+    tree.account_nodes(tree.nodes_.size(), workshop);
+    LeafArraysReader leaves(archive, prefix);
+    for (const std::int64_t node : archive.get<std::int64_t>(prefix + "leaves/nodes")) {
+        if (node < 0 || node >= static_cast<std::int64_t>(tree.nodes_.size()))
+            Archive::fail(prefix + "leaves/nodes", "names a node that does not exist");
+        const auto i = static_cast<NodeIndex>(node);
+        if (!tree.nodes_.is_leaf(i) || tree.statistics_[i])
+            Archive::fail(prefix + "leaves/nodes", "names a split, or a leaf twice");
+        tree.statistics_[i] = std::make_unique<LeafStatistics>(LeafStatistics::load(
+            leaves, tree.layout_, workshop.features, workshop.options.grace_period));
+        tree.account(i, workshop);
+    }
+    leaves.finish();
+    return tree;
+}
+
+}  // namespace sgt

@@ -1,0 +1,183 @@
+"""The compiled core: blocks of float64 rows in, raw numbers out.
+
+Everything here speaks numbers only. A block ``X`` is a C-contiguous two-dimensional array of
+float32 or float64, one column for each feature:
+
+- numeric feature: its value; NaN = missing (infinities must have been refused before);
+- nominal feature: its category number (0, 1, 2, ... in order of first appearance); NaN = missing;
+  any negative number = a category that was never learned (prediction only).
+
+Class numbers are 0, 1, 2, ... in order of first appearance in the stream: number k may occur for
+the first time only after 0 .. k - 1 have occurred (in an earlier call or an earlier row). Rows of
+weight 0 are predicted, not learned; their class number is not looked at.
+A category number that the core has not learned is an unseen category in prediction.
+All calls release the GIL while they compute. One call learns at a time; predictions from other
+threads see the model between two rows.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Block = NDArray[np.float32] | NDArray[np.float64]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+class Options:
+    """Checked settings; raises ValueError naming the parameter that is out of range."""
+
+    def __init__(
+        self,
+        *,
+        n_bins: int = 64,
+        quantile_bins: bool = False,
+        warm_up: int = 1000,
+        grace_period: int = 200,
+        delta: float = 1e-7,
+        reg_lambda: float = 0.1,
+        lambda_per_row: bool = True,
+        gamma: float = 1.0,
+        max_depth: int | None = None,
+        max_leaves: int | None = None,
+        max_memory: int | None = None,
+        start_from_data: bool = True,
+        n_threads: int = 1,
+    ) -> None: ...
+
+class Learner:
+    """What both learners share."""
+
+    @property
+    def warming_up(self) -> bool: ...
+    @property
+    def n_features(self) -> int: ...
+    @property
+    def n_rows(self) -> int:
+        """Rows learned or waiting in the warm-up buffer (weight 0 not counted)."""
+    @property
+    def n_trees(self) -> int: ...
+    @property
+    def n_nodes(self) -> int: ...
+    @property
+    def n_leaves(self) -> int: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def n_updates(self) -> int: ...
+    @property
+    def n_splits(self) -> int: ...
+    @property
+    def memory_bytes(self) -> int: ...
+    def end_warm_up(self) -> None:
+        """Fix the ranges from the rows that have come so far and learn them (no-op if it ended)."""
+    def add_features(self, nominal: Sequence[bool], ranges: Floats | None = None) -> None:
+        """Append features; rows learned before count as missing there.
+
+        ``ranges``: float64 (len(nominal), 2) as in the constructors. A numeric feature that comes
+        after the warm-up without a range is missing until ``warm_up`` values of it have come.
+        """
+    def set_threads(self, n_threads: int) -> None: ...
+    def boundaries(self, feature: int) -> Floats | None:
+        """A numeric feature's bin boundaries; None while they are unknown, or for a nominal one."""
+    def tree(self, index: int) -> dict[str, NDArray[np.generic]]:
+        """One tree as arrays, a row for each node; 0 is the root, children come after parents.
+
+        ``parent`` int32 (-1 for the root), ``depth`` int32, ``value`` float64 (the kept value of a
+        split node), ``feature`` int32 (-1 = leaf), ``threshold`` float64 (numeric split: left means
+        x <= threshold; NaN otherwise), ``is_nominal`` bool (of the split), ``default_child`` int32
+        (where missing goes; -1 = leaf), ``category`` int32 (of the branch that leads here from a
+        nominal split; -1 = none: root, child of a numeric split, or the missing branch),
+        ``is_missing_branch`` bool (the branch of a nominal split made for missing rows),
+        ``is_left`` bool (left child of a numeric split), ``cover`` float64 (weight of the branch at
+        its split plus weight since), ``gain`` float64 (the split's fall in loss; 0 for leaves),
+        ``rows`` int64 (rows gathered since the leaf's last change).
+        """
+    def state(self) -> dict[str, NDArray[np.generic]]:
+        """The whole learning state as named arrays."""
+
+class Classifier(Learner):
+    """A committee of K - 1 trees under softmax cross entropy, class 0 the reference."""
+
+    def __init__(
+        self,
+        options: Options,
+        nominal: Sequence[bool],
+        ranges: Floats | None = None,
+    ) -> None:
+        """Make a learner that has seen nothing; zero features are allowed.
+
+        ``ranges``: float64 (n_features, 2) of lo, hi; NaN for nominal features and where the
+        warm-up shall tell. The warm-up is skipped where every numeric feature has a range.
+        """
+    @staticmethod
+    def from_state(options: Options, state: dict[str, NDArray[np.generic]]) -> Classifier: ...
+    @property
+    def n_classes(self) -> int:
+        """Classes seen so far."""
+    def learn(self, X: Block, y: Ints, weight: Floats | None = None) -> None: ...
+    def learn_predict_labels(self, X: Block, y: Ints, weight: Floats | None, rank: Ints) -> Ints:
+        """Class number predicted for each row just before it was learned; -1 before any class.
+
+        ``rank[k]`` is class k's place in the sorted labels, for all classes in y: ties go to the
+        lowest rank.
+        """
+    def learn_predict_proba(
+        self, X: Block, y: Ints, weight: Floats | None, n_classes: int
+    ) -> Floats:
+        """(n, n_classes) probabilities before each row was learned, 0 for classes not yet seen."""
+    def predict_labels(self, X: Block, rank: Ints) -> Ints:
+        """Like the labels above, among the first ``len(rank)`` classes."""
+    def predict_proba(self, X: Block) -> Floats:
+        """(n, n_classes), columns by class number."""
+    def learn_one(self, row: Floats, y: int, weight: float = 1.0) -> None: ...
+    def predict_proba_one(self, row: Floats) -> list[float]: ...
+
+class Regressor(Learner):
+    """One tree under a single-output loss (squared error)."""
+
+    def __init__(
+        self,
+        options: Options,
+        nominal: Sequence[bool],
+        ranges: Floats | None = None,
+    ) -> None: ...
+    @staticmethod
+    def from_state(options: Options, state: dict[str, NDArray[np.generic]]) -> Regressor: ...
+    def learn(self, X: Block, y: Floats, weight: Floats | None = None) -> None: ...
+    def learn_predict(self, X: Block, y: Floats, weight: Floats | None = None) -> Floats: ...
+    def predict(self, X: Block) -> Floats: ...
+    def learn_one(self, row: Floats, y: float, weight: float = 1.0) -> None: ...
+    def predict_one(self, row: Floats) -> float: ...
+
+def encode_event(
+    x: dict[Any, Any],
+    index: dict[Any, int],
+    categories: list[dict[Any, int] | None],
+    row: Floats,
+) -> bool:
+    """Write one event into ``row`` (NaN where a feature is absent or None).
+
+    ``index`` maps feature names to columns; ``categories[i]`` is None for a numeric feature, else
+    value -> category number. Returns False, with ``row`` in any state, where something needs the
+    slow path: an unknown name, an unknown category, a value that is no int, float or None in a
+    numeric column, an infinity.
+    """
+
+def encode_categories(
+    values: NDArray[np.generic], known: Floats, out: Floats, learn: bool
+) -> Floats:
+    """Category numbers of a column of numbers, hashed; returns the new values.
+
+    ``values``: one-dimensional float32 or float64, any stride. ``known[i]`` is the value of
+    category i. ``out``: one-dimensional float64, any stride, receives the numbers (NaN for NaN).
+    New values get the next numbers in order of first appearance (``learn=True``) and are returned
+    in that order, or they get -1 (``learn=False``).
+    """
+
+def find_infinite(X: Block) -> tuple[int, int] | None:
+    """Row and column of the first infinity, or None."""
+
+def student_t_two_sided(t: float, df: float) -> float:
+    """P(|T| >= |t|) for Student's t; exposed for the tests."""

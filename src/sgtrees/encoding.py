@@ -1,0 +1,251 @@
+"""From columns to the core's block of numbers, and to what the block would add to the schema.
+
+Nothing here changes a schema: a caller applies the additions when everything else about its call
+has been checked too.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sgtrees import _core
+from sgtrees.coding import (
+    MISSING,
+    UNKNOWN,
+    Coded,
+    Column,
+    Floats,
+    add_unknown,
+    as_floats,
+    table_of,
+)
+from sgtrees.declaration import Declaration
+from sgtrees.schema import Additions, Categories, Feature, FeatureName, Schema
+from sgtrees.tables import Table
+from sgtrees.values import Kind, Value
+
+# Rows that are written at a time: few enough to stay in the processor's cache, all columns of them.
+_ROWS_AT_A_TIME = 4096
+
+
+def first_schema(table: Table, declaration: Declaration) -> Schema:
+    """Make the schema of a model whose first block is ``table``.
+
+    Examples
+    --------
+    >>> from sgtrees.tables import read_table
+    >>> table = read_table([["red", 1.5], ["blue", 2.5]], "SGTClassifier")
+    >>> first_schema(table, Declaration("from_dtype")).nominal
+    [True, False]
+    """
+    declaration.check(table.names, table.n_columns)
+    columns = range(table.n_columns)
+    features = [new_feature(table, column, column, declaration) for column in columns]
+    return Schema(features, named=table.names is not None)
+
+
+def new_feature(table: Table, source: int, column: int, declaration: Declaration) -> Feature:
+    """Make the feature for column ``source`` of a table, to be the model's column ``column``."""
+    name = table.title(source)
+    by_type = isinstance(table.column(source), Coded)
+    nominal = declaration.is_nominal(column, name, by_type=by_type)
+    return Feature(name, Categories() if nominal else None)
+
+
+def align(table: Table, schema: Schema, declaration: Declaration) -> tuple[Table, list[Feature]]:
+    """Bring a table's columns into the schema's order by their names.
+
+    Returns
+    -------
+    Table
+        A column for each feature of the schema, all missing where the table has none of that name,
+        followed by the columns that the schema does not know.
+    list of Feature
+        The features for those.
+    """
+    if table.names is None:
+        raise ValueError("X has no column names; give a data frame whose columns have names")
+    places: dict[FeatureName, int] = {name: place for place, name in enumerate(table.names)}
+    nothing = Coded(np.full(table.n_rows, -1), [], None)
+    columns: list[Column] = [
+        table.column(places[feature.name]) if feature.name in places else nothing
+        for feature in schema.features
+    ]
+    new = [place for place, name in enumerate(table.names) if name not in schema.index]
+    features = [
+        new_feature(table, place, len(schema) + offset, declaration)
+        for offset, place in enumerate(new)
+    ]
+    columns.extend(table.column(place) for place in new)
+    return Table(None, columns, table.n_rows), features
+
+
+def encode(table: Table, features: Sequence[Feature], *, learn: bool) -> tuple[Floats, Additions]:
+    """Turn a table into the core's block.
+
+    Parameters
+    ----------
+    table : Table
+        The rows; a column for each feature.
+    features : sequence of Feature
+        What the columns are.
+    learn : bool
+        Whether categories that are not known yet shall get numbers, or -1.
+
+    Returns
+    -------
+    block : ndarray of shape (n_rows, n_features)
+        C-contiguous; the table's own array where that needs no change.
+    additions : Additions
+        New categories.
+
+    Examples
+    --------
+    >>> from sgtrees.tables import read_table
+    >>> table = read_table([["red", 1.5], ["blue", 2.5]], "SGTClassifier")
+    >>> block, additions = encode(table, [Feature("a", Categories()), Feature("b")], learn=True)
+    >>> block
+    array([[0. , 1.5],
+           [1. , 2.5]])
+    """
+    if isinstance(table.columns, np.ndarray):
+        check_finite(table.columns, features)
+        return _encode_array(table.columns, features, learn=learn)
+    additions = Additions()
+    columns = [
+        _encode_column(column, features, place, additions, learn=learn)
+        for place, column in enumerate(table.columns)
+    ]
+    block = interleave(columns, table.n_rows)
+    check_finite(block, features)
+    return block, additions
+
+
+def encode_weighted(
+    table: Table, features: Sequence[Feature], weights: NDArray[np.float64] | None
+) -> tuple[Floats, Additions]:
+    """Turn a table into the core's block to be learned; rows of weight 0 add no categories."""
+    block, additions = encode(table, features, learn=True)
+    if weights is None or not additions.categories or weights.all():
+        return block, additions
+    _, learned = encode(table.take(weights > 0), features, learn=True)
+    for place, (values, _) in additions.categories.items():
+        categories = features[place].categories
+        assert categories is not None
+        first = len(categories)
+        kept, _ = learned.categories.get(place, ([], None))
+        numbers = {value: first + offset for offset, value in enumerate(kept)}
+        table_of_new = np.array([numbers.get(value, UNKNOWN) for value in values])
+        new = np.flatnonzero(block[:, place] >= first)
+        block[new, place] = table_of_new[block[new, place].astype(np.int64) - first]
+    return block, learned
+
+
+def check_finite(block: Floats, features: Sequence[Feature]) -> None:
+    """Refuse infinities, naming the first."""
+    place = _core.find_infinite(block)
+    if place is not None:
+        row, column = place
+        raise ValueError(
+            f"Input X contains infinity in row {row}, {features[column]}; values must be finite "
+            "(NaN stands for a missing one)"
+        )
+
+
+def interleave(columns: Sequence[Floats], n_rows: int) -> Floats:
+    """Write columns side by side into one C-contiguous block."""
+    dtype = np.result_type(*columns)
+    block = np.empty((n_rows, len(columns)), dtype=dtype)
+    for rows in _pieces(n_rows):
+        for place, column in enumerate(columns):
+            block[rows, place] = column[rows]
+    return block
+
+
+def _encode_array(
+    array: Floats, features: Sequence[Feature], *, learn: bool
+) -> tuple[Floats, Additions]:
+    additions = Additions()
+    nominal = {place: f.categories for place, f in enumerate(features) if f.categories is not None}
+    if not nominal:
+        return array, additions
+    block = array.astype(np.float64)
+    known = {}
+    for place, categories in nominal.items():
+        _check_kind(array[:, place], categories, features[place])
+        known[place] = categories.as_array()
+    for rows in _pieces(len(array)):
+        for place in nominal:
+            new = _core.encode_categories(
+                array[rows, place], known[place], block[rows, place], learn
+            )
+            if learn and len(new):
+                known[place] = np.concatenate([known[place], new])
+    for place, categories in nominal.items():
+        additions.note(place, known[place][len(categories) :].tolist(), Kind.NUMBER)
+    return block, additions
+
+
+def _encode_column(
+    column: Column, features: Sequence[Feature], place: int, additions: Additions, *, learn: bool
+) -> Floats:
+    feature = features[place]
+    if feature.categories is None:
+        return _numeric(column, feature)
+    _check_kind(column, feature.categories, feature)
+    numbers, new, kind = (
+        _encode_codes(column, feature.categories, learn=learn)
+        if isinstance(column, Coded)
+        else _encode_numbers(column, feature, feature.categories, learn=learn)
+    )
+    additions.note(place, new, kind)
+    return numbers
+
+
+def _numeric(column: Column, feature: Feature) -> Floats:
+    if not isinstance(column, Coded):
+        return column
+    if column.kind is Kind.STRING:
+        raise TypeError(
+            f"{feature} is numeric but holds strings, {column.values[0]!r} among them; give "
+            "numbers, or declare it in categorical_features before the first row"
+        )
+    return as_floats(column)
+
+
+def _check_kind(column: Column, categories: Categories, feature: Feature) -> None:
+    if isinstance(column, Coded):
+        categories.check_kind(column.kind, str(feature))
+    elif categories.kind is not Kind.NUMBER and not np.isnan(column).all():
+        categories.check_kind(Kind.NUMBER, str(feature))
+
+
+def _encode_codes(
+    column: Coded, categories: Categories, *, learn: bool
+) -> tuple[NDArray[np.float64], list[Value], Kind | None]:
+    table = table_of(column, categories.numbers)
+    new: list[Value] = []
+    if learn and (table == UNKNOWN).any():
+        new = add_unknown(column, table, len(categories))
+    numbers = np.where(table == MISSING, np.nan, table)
+    return numbers[column.codes], new, column.kind
+
+
+def _encode_numbers(
+    column: Floats, feature: Feature, categories: Categories, *, learn: bool
+) -> tuple[NDArray[np.float64], list[Value], Kind]:
+    infinite = np.isinf(column)
+    if infinite.any():
+        raise ValueError(
+            f"Input X contains infinity in row {infinite.argmax()}, {feature}; values must be "
+            "finite (NaN stands for a missing one)"
+        )
+    numbers = np.empty(len(column))
+    new = _core.encode_categories(column, categories.as_array(), numbers, learn)
+    return numbers, new.tolist() if learn else [], Kind.NUMBER
+
+
+def _pieces(n_rows: int) -> Iterator[slice]:
+    for start in range(0, n_rows, _ROWS_AT_A_TIME):
+        yield slice(start, start + _ROWS_AT_A_TIME)

@@ -1,0 +1,140 @@
+"""The estimators' parameters, checked and turned into the core's options."""
+
+import re
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_scalar
+
+# name: smallest value, and whether None means "no limit".
+_INTEGERS: dict[str, tuple[int, bool]] = {
+    "n_bins": (2, False),
+    "warm_up": (1, False),
+    "grace_period": (2, False),
+    "max_depth": (0, True),
+    "max_leaves": (1, True),
+    "n_threads": (1, False),
+    "verbose": (0, False),
+}
+# name: interval, and whether its ends belong to it.
+_REALS: dict[str, tuple[float, float | None, str]] = {
+    "delta": (0.0, 1.0, "neither"),
+    "reg_lambda": (0.0, None, "left"),
+    "gamma": (0.0, None, "left"),
+}
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "binning": ("uniform", "quantile"),
+    "lambda_scaling": ("row", "sum"),
+    "start": ("data", "neutral"),
+    "multiclass": ("committee",),
+    "loss": ("squared_error",),
+}
+_UNITS = {
+    "": 1,
+    "B": 1,
+    "KB": 10**3,
+    "MB": 10**6,
+    "GB": 10**9,
+    "TB": 10**12,
+    "KIB": 2**10,
+    "MIB": 2**20,
+    "GIB": 2**30,
+    "TIB": 2**40,
+}
+
+
+def check_parameters(parameters: Mapping[str, Any]) -> None:
+    """Refuse parameters of a wrong type or out of range, naming the first.
+
+    Parameters
+    ----------
+    parameters : mapping
+        An estimator's parameters; those that it does not have may be absent.
+
+    Examples
+    --------
+    >>> check_parameters({"n_bins": 1})
+    Traceback (most recent call last):
+    ValueError: n_bins == 1, must be >= 2.
+    """
+    for name, value in parameters.items():
+        if name in _INTEGERS:
+            _check_integer(name, value, *_INTEGERS[name])
+        elif name in _REALS:
+            _check_real(name, value, *_REALS[name])
+        elif name in _CHOICES and value not in _CHOICES[name]:
+            choices = " or ".join(map(repr, _CHOICES[name]))
+            raise ValueError(f"{name} == {value!r}, must be {choices}.")
+    if parameters.get("feature_ranges") is not None and parameters.get("binning") == "quantile":
+        raise ValueError("feature_ranges goes with binning='uniform' only, got 'quantile'.")
+    epochs = parameters.get("epochs", "auto")
+    if isinstance(epochs, str):
+        if epochs != "auto":
+            raise ValueError(f"epochs == {epochs!r}, must be 'auto' or a number of passes.")
+    else:
+        _check_integer("epochs", epochs, 1, False)
+
+
+def core_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of ``_core.Options`` for checked parameters.
+
+    Plain numbers, so that a pickled model can hold them.
+    """
+    return {
+        "n_bins": int(parameters["n_bins"]),
+        "quantile_bins": parameters["binning"] == "quantile",
+        "warm_up": int(parameters["warm_up"]),
+        "grace_period": int(parameters["grace_period"]),
+        "delta": float(parameters["delta"]),
+        "reg_lambda": float(parameters["reg_lambda"]),
+        "lambda_per_row": parameters["lambda_scaling"] == "row",
+        "gamma": float(parameters["gamma"]),
+        "max_depth": _optional_int(parameters["max_depth"]),
+        "max_leaves": _optional_int(parameters["max_leaves"]),
+        "max_memory": read_memory(parameters["max_memory"]),
+        "start_from_data": parameters["start"] == "data",
+        "n_threads": int(parameters["n_threads"]),
+    }
+
+
+def read_memory(max_memory: Any) -> int | None:
+    """Return a number of bytes, given as such or as a string with a unit.
+
+    Examples
+    --------
+    >>> read_memory("64MB"), read_memory("1.5 GiB"), read_memory(4096), read_memory(None)
+    (64000000, 1610612736, 4096, None)
+    """
+    if max_memory is None:
+        return None
+    if isinstance(max_memory, str):
+        match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?)\s*([A-Za-z]*)\s*", max_memory)
+        if match is None or match[2].upper() not in _UNITS:
+            raise ValueError(
+                f"max_memory == {max_memory!r}, must be a number of bytes or a string like '64MB'."
+            )
+        max_memory = int(float(match[1]) * _UNITS[match[2].upper()])
+    _check_integer("max_memory", max_memory, 1, False)
+    return int(max_memory)
+
+
+def _check_integer(name: str, value: Any, smallest: int, optional: bool) -> None:
+    if value is None and optional:
+        return
+    if isinstance(value, bool | np.bool_) and name != "verbose":
+        raise TypeError(f"{name} must be an integer, not a boolean.")
+    check_scalar(value, name, Integral, min_val=smallest)
+
+
+def _check_real(name: str, value: Any, low: float, high: float | None, ends: str) -> None:
+    if isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be a number, not a boolean.")
+    check_scalar(value, name, Real, min_val=low, max_val=high, include_boundaries=ends)
+    if not np.isfinite(value):
+        raise ValueError(f"{name} == {value}, must be finite.")
+
+
+def _optional_int(value: Any) -> int | None:
+    return None if value is None else int(value)

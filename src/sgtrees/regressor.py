@@ -1,0 +1,366 @@
+"""`SGTRegressor`: one stochastic gradient tree under squared error."""
+
+from collections.abc import Callable, Mapping
+from math import inf
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from sgtrees._core import encode_event
+from sgtrees.coding import Floats
+from sgtrees.declaration import Declaration
+from sgtrees.estimator import Batch, StreamEstimator
+from sgtrees.model import RegressorModel
+from sgtrees.parameters import core_options
+from sgtrees.ranges import read_ranges
+from sgtrees.schema import Schema
+from sgtrees.targets import check_target, read_targets
+from sgtrees.weights import check_weight, read_weights
+
+
+class SGTRegressor(RegressorMixin, StreamEstimator[RegressorModel]):
+    """A stochastic gradient tree for regression.
+
+    The tree grows while rows come in, one after the other, in bounded memory and in a single pass:
+    `partial_fit` learns a block, `learn_one` a single event, and a block, its halves and its single
+    rows give the very same model. `fit` starts anew and makes several passes where rows are few.
+
+    Parameters
+    ----------
+    n_bins : int, default=64
+        Number of bins of a numeric feature, between which it may be split.
+    binning : {"uniform", "quantile"}, default="uniform"
+        Bins of equal width over the feature's range, or of about equally many rows.
+    warm_up : int, default=1000
+        Number of first rows that set the features' ranges and the start; they are learned when all
+        of them have come.
+    grace_period : int, default=200
+        Number of rows that a leaf gathers between two looks for a change.
+    delta : float, default=1e-7
+        Significance level of the test that a change must pass.
+    reg_lambda : float, default=0.1
+        Regularisation of the values of leaves.
+    lambda_scaling : {"row", "sum"}, default="row"
+        Whether ``reg_lambda`` counts once for each row, or once for a leaf's sum.
+    gamma : float, default=1.0
+        Price of each branch of a split, in terms of the loss.
+    max_depth : int, optional
+        Greatest depth of the tree; a root alone has depth 0.
+    max_leaves : int, optional
+        Greatest number of leaves.
+    max_memory : int or str, optional
+        Bound on the model's memory: bytes, or a string like "64MB".
+    categorical_features : "from_dtype", None, or sequence of str, int or bool, \
+default="from_dtype"
+        Which features are nominal. "from_dtype": strings, categoricals and booleans (columns of a
+        data frame or of an array of objects, and values in events). Otherwise their names, their
+        column numbers, or a boolean for each column; None for no feature.
+    feature_ranges : dict, array of shape (n_features, 2) or pair, optional
+        Ranges (lo, hi) of numeric features where they are known: by name or column number, for all
+        in order, or one for all. With a range for every numeric feature there is no warm-up.
+    start : {"data", "neutral"}, default="data"
+        Whether the tree starts from the mean of the warm-up, or from 0.
+    loss : {"squared_error"}, default="squared_error"
+        The loss to be made small.
+    epochs : int or "auto", default="auto"
+        Number of passes that `fit` makes. "auto": one where rows are many, several where they are
+        few. With more than one, each pass takes the rows in an order of its own.
+    n_threads : int, default=1
+        Number of threads that learn; the model is the same for any number.
+    verbose : int, default=0
+        Whether `fit` reports each pass.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the orders of rows in `fit`.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of str
+        The features' names, where all of them have one.
+    n_nodes_, n_leaves_, depth_ : int
+        The tree's size.
+    n_updates_, n_splits_ : int
+        How often leaves have got new values, and have been split.
+
+    See Also
+    --------
+    SGTClassifier : The same for classes.
+
+    Notes
+    -----
+    Parameters are read when a model starts: at `fit`, or at the first row of `partial_fit`,
+    `learn_predict` or `learn_one`. What `set_params` changes later takes effect at the next `fit`.
+
+    A call that is refused for its input leaves the model exactly as it was.
+
+    One thread learns at a time, others wait for it. Predictions may be made by other threads in the
+    meantime; they see the model between two rows.
+
+    References
+    ----------
+    H. Gouk, B. Pfahringer, E. Frank: Stochastic Gradient Trees. ACML 2019.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sgtrees import SGTRegressor
+    >>> X = np.linspace(0, 1, 2000).reshape(-1, 1)
+    >>> y = 10.0 * (X[:, 0] > 0.5)
+    >>> model = SGTRegressor(random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.9)
+    True
+
+    Event by event, with features that have names:
+
+    >>> model = SGTRegressor()
+    >>> model.predict_one({"size": 3.5})
+    0.0
+    >>> model.learn_one({"size": 3.5}, 20.0).predict_one({"size": 3.5})
+    20.0
+    """
+
+    def __init__(
+        self,
+        *,
+        n_bins: int = 64,
+        binning: str = "uniform",
+        warm_up: int = 1000,
+        grace_period: int = 200,
+        delta: float = 1e-7,
+        reg_lambda: float = 0.1,
+        lambda_scaling: str = "row",
+        gamma: float = 1.0,
+        max_depth: int | None = None,
+        max_leaves: int | None = None,
+        max_memory: int | str | None = None,
+        categorical_features: Any = "from_dtype",
+        feature_ranges: Any = None,
+        start: str = "data",
+        loss: str = "squared_error",
+        epochs: int | str = "auto",
+        n_threads: int = 1,
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.n_bins = n_bins
+        self.binning = binning
+        self.warm_up = warm_up
+        self.grace_period = grace_period
+        self.delta = delta
+        self.reg_lambda = reg_lambda
+        self.lambda_scaling = lambda_scaling
+        self.gamma = gamma
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.max_memory = max_memory
+        self.categorical_features = categorical_features
+        self.feature_ranges = feature_ranges
+        self.start = start
+        self.loss = loss
+        self.epochs = epochs
+        self.n_threads = n_threads
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def _new_model(self, schema: Schema, declaration: Declaration) -> RegressorModel:
+        ranges = read_ranges(self.feature_ranges, schema)
+        options = core_options(self.get_params(deep=False))
+        return RegressorModel(options, schema, ranges, declaration)
+
+    # ---- learning blocks ------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from scratch.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_features)
+            The rows; NaN, None and NA are missing values.
+        y : array of shape (n_rows,)
+            Their targets.
+        sample_weight : array of shape (n_rows,), optional
+            Their weights; a row of weight 0 is passed over.
+
+        Returns
+        -------
+        SGTRegressor
+            The estimator itself.
+        """
+        with self._lock:
+            self._check_lengths(X, y)
+            table = self._read_table(X, against=None)
+            model = self._model_for(table)
+            targets = read_targets(y)
+            weights = read_weights(sample_weight, table.n_rows)
+            if weights is not None and not weights.any():
+                raise ValueError("sample_weight is zero for all rows; there is nothing to learn")
+            batch = self._encode_block(model, table, weights)
+            model.apply(batch.additions)
+            self._learn_passes(batch, targets, self._orders(table.n_rows))
+            self._model = model
+        return self
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn a block of rows, in their order, once.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_features)
+            The rows; NaN, None and NA are missing values.
+        y : array of shape (n_rows,)
+            Their targets.
+        sample_weight : array of shape (n_rows,), optional
+            The rows' weights; a row of weight 0 is passed over.
+
+        Returns
+        -------
+        SGTRegressor
+            The estimator itself.
+
+        Examples
+        --------
+        >>> SGTRegressor().partial_fit([[1.0], [2.0]], [3.0, 5.0]).predict([[1.5]])
+        array([4.])
+        """
+        self._learn(X, y, sample_weight, by_name=False)
+        return self
+
+    def _learn(self, X: Any, y: Any, sample_weight: Any, *, by_name: bool) -> None:
+        with self._lock:
+            batch, targets = self._stream_batch(X, y, sample_weight, by_name=by_name)
+            batch.model.apply(batch.additions)
+            batch.model.core.learn(batch.block, targets, batch.weights)
+            self._model = batch.model
+
+    def learn_predict(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[np.float64]:
+        """Learn a block and return what was predicted for each row just before it was learned.
+
+        This is test-then-train evaluation in a single pass.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_features)
+            The rows.
+        y : array of shape (n_rows,)
+            Their targets.
+        sample_weight : array of shape (n_rows,), optional
+            Their weights; a row of weight 0 is predicted, but not learned.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The predictions; 0 for the first row of all.
+
+        Examples
+        --------
+        >>> SGTRegressor().learn_predict([[1.0], [2.0], [3.0]], [3.0, 5.0, 7.0])
+        array([0., 3., 4.])
+        """
+        with self._lock:
+            batch, targets = self._stream_batch(X, y, sample_weight)
+            batch.model.apply(batch.additions)
+            predictions = batch.model.core.learn_predict(batch.block, targets, batch.weights)
+            self._model = batch.model
+        return predictions
+
+    def _stream_batch(
+        self, X: Any, y: Any, sample_weight: Any, *, by_name: bool = False
+    ) -> tuple[Batch[RegressorModel], NDArray[np.float64]]:
+        self._check_lengths(X, y)
+        model, table, features = self._rows_to_learn(X, by_name=by_name)
+        targets = read_targets(y)
+        weights = read_weights(sample_weight, table.n_rows)
+        return self._encode_block(model, table, weights, features), targets
+
+    # ---- predicting -----------------------------------------------------------------------------
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Predict the target of each row.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The predictions.
+        """
+        return self._targets(self._block_to_predict, X)
+
+    def _targets(self, read: Callable[[Any], Floats], X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        model = self._known("predict")
+        return self._ask(model, read, X, model.core.predict)
+
+    def learn_one(self, x: Mapping[Any, object], y: Any, w: float = 1.0) -> Self:
+        """Learn one event.
+
+        Parameters
+        ----------
+        x : mapping from feature names to values
+            Features that are absent, None or NaN are missing. New ones may appear at any time:
+            they are nominal where their first value is a string or a boolean (or as
+            ``categorical_features`` says). A model that learned arrays without names takes the
+            keys 0, 1, 2, ... or "x0", "x1", "x2", ..., and no others.
+        y : float
+            The target.
+        w : float, default=1.0
+            The weight; 0 passes the event over.
+
+        Returns
+        -------
+        SGTRegressor
+            The estimator itself.
+        """
+        model = self._model
+        if model is None:
+            self._learn_event(x, y, w)
+            return self
+        with model.lock:
+            if (
+                type(y) is float
+                and -inf < y < inf
+                and type(w) is float
+                and 0.0 < w < inf
+                and type(x) is dict
+                and encode_event(x, model.index, model.category_numbers, model.row)
+            ):
+                model.core.learn_one(model.row, y, w)
+            else:
+                self._learn_event(x, y, w)
+        return self
+
+    def _learn_event(self, x: Mapping[Any, object], y: Any, w: Any) -> None:
+        with self._lock:
+            target = check_target(y)
+            weight = check_weight(w)
+            model, row, additions = self._event_to_learn(x)
+            if weight == 0:
+                return
+            model.apply(additions)
+            model.core.learn_one(row, target, weight)
+            self._model = model
+
+    def predict_one(self, x: Mapping[Any, object]) -> float:
+        """Predict the target of one event.
+
+        Parameters
+        ----------
+        x : mapping from feature names to values
+            The event; features that are not known are passed over.
+
+        Returns
+        -------
+        float
+            The prediction; 0.0 before any row has been learned.
+        """
+        model = self._model
+        if model is None:
+            return 0.0
+        return self._ask_event(model, x, model.core.predict_one)

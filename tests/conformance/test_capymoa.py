@@ -1,0 +1,88 @@
+"""CapyMOA's prequential evaluation.
+
+CapyMOA needs Java, and an older pandas than other tests: where it is installed elsewhere,
+``SGTREES_CAPYMOA_PYTHON`` names the interpreter of that environment, which must have sgtrees too.
+"""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+INTERPRETER = os.environ.get("SGTREES_CAPYMOA_PYTHON") or (
+    sys.executable if importlib.util.find_spec("capymoa") else None
+)
+
+pytestmark = [
+    pytest.mark.skipif(
+        INTERPRETER is None,
+        reason="CapyMOA is not installed here; see SGTREES_CAPYMOA_PYTHON above",
+    ),
+    pytest.mark.skipif(
+        shutil.which("java") is None and "JAVA_HOME" not in os.environ,
+        reason="CapyMOA needs Java, which is not here",
+    ),
+]
+
+CLASSIFIER = """
+from capymoa.evaluation import prequential_evaluation
+from capymoa.stream.generator import RandomTreeGenerator
+from sgtrees.interop.capymoa import SGTClassifier
+
+stream = RandomTreeGenerator()
+learner = SGTClassifier(stream.get_schema(), warm_up=200, grace_period=100)
+assert learner.predict(stream.next_instance()) is None
+assert learner.predict_proba(stream.next_instance()) is None
+results = prequential_evaluation(stream, learner, max_instances=10_000)
+assert results.accuracy() > 75, results.accuracy()
+probabilities = learner.predict_proba(stream.next_instance())
+assert len(probabilities) == 2 and abs(probabilities.sum() - 1) < 1e-9, probabilities
+schema = learner.estimator._model.schema
+assert schema.nominal == [True] * 5 + [False] * 5, schema.nominal
+assert learner.get_params() == {"warm_up": 200, "grace_period": 100}
+again = SGTClassifier.from_params(stream.get_schema(), learner.get_params())
+assert again.estimator.grace_period == 100
+"""
+
+REGRESSOR = """
+from capymoa.evaluation import prequential_evaluation
+from capymoa.stream.generator import HyperPlaneRegression
+from sgtrees.interop.capymoa import SGTRegressor
+
+stream = HyperPlaneRegression()
+learner = SGTRegressor(stream.get_schema(), warm_up=200, grace_period=100)
+assert learner.predict(stream.next_instance()) == 0.0
+results = prequential_evaluation(stream, learner, max_instances=10_000)
+assert results.cumulative.r2() > 0.2, results.cumulative.r2()
+"""
+
+EXAMPLES = """
+import doctest
+import sgtrees.interop.capymoa
+
+outcome = doctest.testmod(sgtrees.interop.capymoa)
+assert outcome.attempted and not outcome.failed, outcome
+"""
+
+
+def run(script):
+    """Run a script with the interpreter that has CapyMOA."""
+    done = subprocess.run(
+        [str(INTERPRETER), "-c", script], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_classifier_is_evaluated():
+    run(CLASSIFIER)
+
+
+def test_a_regressor_is_evaluated():
+    run(REGRESSOR)
+
+
+def test_the_examples_of_the_adapters_run():
+    run(EXAMPLES)

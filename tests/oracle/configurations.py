@@ -1,0 +1,282 @@
+"""Random settings and streams, each from its own seed, on which the core is held to the oracle."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.oracle.oracle import Settings
+
+Floats = NDArray[np.float64]
+Generator = np.random.Generator
+
+N_CONFIGURATIONS = 300
+TASKS = ("binary", "multi-class", "regression")
+GRACE_PERIODS = (2, 10, 10, 20, 20, 50, 50, 50, 100, 100, 200)
+OFFSETS = (0.0, 0.0, 0.0, 100.0, -1e6, 1e9)
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Settings and a stream.
+
+    ``X``: numeric values and category numbers, NaN = missing. ``y``: class numbers in order of
+    first appearance, or targets. ``probes``: rows to predict at the end, some of them unlike
+    anything learned (-1 = a category never learned).
+    """
+
+    name: str
+    task: str
+    settings: Settings
+    nominal: list[bool]
+    ranges: list[tuple[float, float] | None] | None
+    X: Floats
+    y: Floats
+    w: Floats | None
+    probes: Floats
+
+    @property
+    def is_classification(self) -> bool:
+        return self.task != "regression"
+
+
+@dataclass
+class Column:
+    """A feature and what it tells about the target."""
+
+    values: Floats
+    is_nominal: bool
+    effect: Floats
+
+
+def one_of(random: Generator, *choices: float) -> float:
+    return float(choices[random.integers(len(choices))])
+
+
+def log_uniform(random: Generator, low: float, high: float) -> float:
+    return float(np.exp(random.uniform(np.log(low), np.log(high))))
+
+
+def numeric_column(random: Generator, n: int) -> Column:
+    kind = random.integers(6)
+    if kind == 0:
+        values = random.uniform(-3, 3, n)
+    elif kind == 1:
+        values = random.normal(50, 20, n)
+    elif kind == 2:
+        values = np.exp(random.normal(0, 2, n))
+    elif kind == 3:
+        values = random.integers(-4, 9, n).astype(np.float64)
+    elif kind == 4:
+        values = np.round(random.uniform(0, 1, n), 2)
+    else:
+        values = 1e6 + random.normal(0, 1e-3, n)
+    cuts = np.quantile(values, random.uniform(0.1, 0.9, 3))
+    heights = random.normal(0, 1.5, 3)
+    steps = [height * (values > cut) for cut, height in zip(cuts, heights, strict=True)]
+    return Column(values, False, np.asarray(sum(steps), dtype=np.float64))
+
+
+def nominal_column(random: Generator, n: int) -> Column:
+    """Categories of unequal frequency; in some columns the later ones come late in the stream."""
+    cardinality = int(random.integers(2, 6)) if random.random() < 0.7 else 25
+    shares = random.dirichlet(np.full(cardinality, 0.8))
+    values = random.choice(cardinality, size=n, p=shares)
+    if random.random() < 0.5:
+        early = np.arange(n) < n * random.uniform(0.3, 0.8)
+        known = max(2, cardinality - int(random.integers(1, cardinality + 1)))
+        values = np.where(early, values % known, values)
+    effect = random.normal(0, 1.2, cardinality)[values]
+    return Column(values.astype(np.float64), True, effect)
+
+
+def complementary_columns(random: Generator, n: int) -> list[Column]:
+    """A 0/1 column and its negation: as splits they are one and the same."""
+    first = (random.random(n) < random.uniform(0.2, 0.8)).astype(np.float64)
+    is_nominal = bool(random.random() < 0.5)
+    effect = random.normal(0, 2) * first
+    return [Column(first, is_nominal, effect), Column(1 - first, is_nominal, np.zeros(n))]
+
+
+def odd_columns(random: Generator, n: int, columns: list[Column]) -> list[Column]:
+    """Constant and all-missing columns, copies of other columns."""
+    odd = []
+    if random.random() < 0.3:
+        constant = np.full(n, random.normal())
+        if random.random() < 0.5:  # constant only at first
+            constant[n // 2 :] += random.normal(0, 1, n - n // 2)
+        odd.append(Column(constant, False, np.zeros(n)))
+    if random.random() < 0.3:
+        odd.append(Column(np.full(n, np.nan), bool(random.random() < 0.5), np.zeros(n)))
+    if random.random() < 0.3:
+        twin = columns[int(random.integers(len(columns)))]
+        odd.append(Column(twin.values.copy(), twin.is_nominal, np.zeros(n)))
+    if random.random() < 0.3:
+        twin = columns[int(random.integers(len(columns)))]
+        if not twin.is_nominal:
+            odd.append(Column(-2 * twin.values, False, np.zeros(n)))
+    return odd
+
+
+def random_columns(random: Generator, n: int) -> list[Column]:
+    mix = random.integers(3)
+    columns: list[Column] = []
+    if mix != 1:
+        columns += [numeric_column(random, n) for _ in range(random.integers(1, 5))]
+    if mix != 0:
+        columns += [nominal_column(random, n) for _ in range(random.integers(1, 5))]
+    if random.random() < 0.3:
+        columns += complementary_columns(random, n)
+    columns += odd_columns(random, n, columns)
+    if random.random() < 0.5:
+        for column in columns:
+            if random.random() < 0.6:
+                gone = random.random(n) < random.choice([0.02, 0.2, 0.6])
+                column.values[gone] = np.nan
+                if random.random() < 0.5:
+                    column.effect[gone] = random.normal(0, 2)
+                if random.random() < 0.2:  # missing only late in the stream
+                    column.values[: n // 2] = np.nan_to_num(column.values[: n // 2], nan=1.0)
+    return [columns[i] for i in random.permutation(len(columns))]
+
+
+def random_weights(random: Generator, n: int) -> Floats | None:
+    kind = random.integers(5)
+    if kind <= 1:
+        return None
+    if kind == 2:
+        w = random.exponential(1.0, n) + 0.01
+    elif kind == 3:
+        w = random.integers(1, 5, n).astype(np.float64)
+    else:
+        w = log_uniform(random, 1e-6, 1e6) * random.uniform(0.5, 2, n)
+    if random.random() < 0.6:
+        w[random.random(n) < 0.2] = 0.0
+    if random.random() < 0.3:
+        w[:3] = 0.0
+    return np.asarray(w, dtype=np.float64)
+
+
+def random_ranges(
+    random: Generator, columns: list[Column], quantile_bins: bool
+) -> list[tuple[float, float] | None] | None:
+    """Ranges that fit, that are too narrow (values lie outside), or none."""
+    if quantile_bins or random.random() < 0.6:
+        return None
+    ranges: list[tuple[float, float] | None] = []
+    for column in columns:
+        if column.is_nominal:
+            ranges.append(None)
+        elif np.isnan(column.values).all():
+            ranges.append((-1.0, 1.0))
+        else:
+            tail = one_of(random, 0.0, 0.05, 0.3)
+            low, high = np.nanquantile(column.values, [tail, 1 - tail])
+            ranges.append((float(low), float(high)))
+    return ranges
+
+
+def random_classes(
+    random: Generator, columns: list[Column], n: int, n_classes: int, settings: Settings
+) -> NDArray[np.intp]:
+    """Classes drawn from a softmax of the columns' effects; some classes only late.
+
+    Without ``reg_lambda`` a leaf that has seen one class only goes to where p (1 - p) is all
+    rounding error; so there the labels are noisy and all classes come early.
+    """
+    scores = random.normal(0, 0.5, n_classes) + np.zeros((n, n_classes))
+    for column in columns:
+        scores += np.outer(column.effect, random.normal(0, 1, n_classes))
+    sharpness = one_of(random, 0.5, 1.0, 3.0)
+    scores = sharpness * scores + random.gumbel(size=(n, n_classes))
+    if settings.reg_lambda == 0:
+        noisy = random.random(n) < 0.3
+        scores[noisy] = random.normal(size=(int(noisy.sum()), n_classes))
+    elif random.random() < 0.5:
+        for k in range(1, n_classes):
+            scores[: int(n * random.choice([0.0, 0.1, 0.5, 0.8])), k] = -np.inf
+    return np.asarray(np.argmax(scores, axis=1), dtype=np.intp)
+
+
+def random_target(random: Generator, columns: list[Column], n: int) -> Floats:
+    signal = np.zeros(n)
+    for column in columns:
+        signal += column.effect
+    noise = one_of(random, 0.05, 0.5, 2.0) * random.normal(size=n)
+    scale = one_of(random, 1.0, 1.0, 1e-3, 1e3)
+    offset = one_of(random, *OFFSETS)
+    target = offset + (signal + noise) * (1.0 if abs(offset) > 1e5 else scale)
+    return np.asarray(target, dtype=np.float64)
+
+
+def by_first_appearance(values: Floats, counts: NDArray[np.bool_]) -> Floats:
+    """Renumber 0, 1, 2, ... as they come; NaN stays.
+
+    Only rows that count name a class; a row that does not, of a class not yet named, becomes 0.
+    """
+    number: dict[float, int] = {}
+    renumbered = np.full(len(values), np.nan)
+    for i, value in enumerate(values.tolist()):
+        if math.isnan(value):
+            continue
+        if counts[i]:
+            number.setdefault(value, len(number))
+        renumbered[i] = number.get(value, 0)
+    return renumbered
+
+
+def random_settings(random: Generator, task: str, quantile_bins: bool) -> Settings:
+    reg_lambda = one_of(random, 0.0, 0.01, 0.1, 0.1, 1.0)
+    grace_periods = (50, 100, 200) if reg_lambda == 0 and task != "regression" else GRACE_PERIODS
+    return Settings(
+        n_bins=int(random.choice([2, 3, 8, 16, 64, 64, 100])),
+        quantile_bins=quantile_bins,
+        warm_up=int(random.choice([10, 50, 100, 300, 5000], p=[0.15, 0.3, 0.3, 0.2, 0.05])),
+        grace_period=int(random.choice(grace_periods)),
+        delta=log_uniform(random, 1e-7, 0.3)
+        if random.random() < 0.5
+        else random.uniform(0.01, 0.3),
+        reg_lambda=reg_lambda,
+        lambda_per_row=bool(random.random() < 0.65),
+        gamma=one_of(random, 0.0, 0.0, 0.01, 0.01, 0.1, 0.3, 1.0),
+        max_depth=None if random.random() < 0.7 else int(random.integers(0, 5)),
+        max_leaves=None if random.random() < 0.7 else int(random.integers(1, 12)),
+        start_from_data=bool(random.random() < 0.75),
+    )
+
+
+def random_probes(random: Generator, columns: list[Column], X: Floats) -> Floats:
+    probes = X[random.integers(len(X), size=200)].copy()
+    for i, column in enumerate(columns):
+        probes[random.random(len(probes)) < 0.1, i] = np.nan
+        strange = random.random(len(probes)) < 0.1
+        probes[strange, i] = -1.0 if column.is_nominal else random.normal(0, 1e7, strange.sum())
+    return probes
+
+
+def configuration(number: int) -> Configuration:
+    """Configuration ``number``; the same one whenever it is asked for."""
+    random = np.random.default_rng([20191117, number])
+    task = TASKS[number % len(TASKS)]
+    n = int(random.integers(600, 2500))
+    columns = random_columns(random, n)
+    quantile_bins = bool(random.random() < 0.35)
+    settings = random_settings(random, task, quantile_bins)
+    w = random_weights(random, n)
+    ranges = random_ranges(random, columns, quantile_bins)
+    if task == "regression":
+        y = random_target(random, columns, n)
+    else:
+        n_classes = 2 if task == "binary" else int(random.integers(3, 8))
+        drawn = random_classes(random, columns, n, n_classes, settings).astype(np.float64)
+        y = by_first_appearance(drawn, np.ones(n, np.bool_) if w is None else w > 0)
+    for column in columns:
+        if column.is_nominal:
+            column.values = by_first_appearance(column.values, np.ones(n, np.bool_))
+    X = np.ascontiguousarray(np.column_stack([column.values for column in columns]))
+    nominal = [column.is_nominal for column in columns]
+    probes = random_probes(random, columns, X)
+    return Configuration(f"random {number}", task, settings, nominal, ranges, X, y, w, probes)

@@ -1,0 +1,689 @@
+"""The oracle: stochastic gradient trees in the plainest form, written from the paper alone.
+
+Sources: Gouk, Pfahringer, Frank, *Stochastic Gradient Trees* (ACML 2019) and ``docs/algorithm.md``,
+which wins where the two differ. Nothing here is shared with the package.
+
+A leaf keeps the rows that it has seen since its last change, and everything that a considered
+change needs is worked out afresh from these rows: sums with ``math.fsum``, variances in two passes.
+One liberty is taken for speed. A first pass in NumPy finds which candidates come near the best
+penalised mean (within 1e-9 relative); only those are worked out with full care and compared.
+A candidate farther away can neither win nor tie (ties are within 1e-12).
+
+Names follow the paper: g and h are a row's gradient and hessian, G and H their sums, v a branch's
+step, ``u`` (here :class:`Candidate`) a possible change, L a row's change in loss.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
+
+MISSING = -1
+"""The cell of a missing value; other cells are bin numbers or category numbers."""
+
+TIE = 1e-12
+NEAR = 1e-9
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The algorithm's settings, under the names that the core gives them."""
+
+    n_bins: int = 64
+    quantile_bins: bool = False
+    warm_up: int = 1000
+    grace_period: int = 200
+    delta: float = 1e-7
+    reg_lambda: float = 0.1
+    lambda_per_row: bool = True
+    gamma: float = 1.0
+    max_depth: int | None = None
+    max_leaves: int | None = None
+    start_from_data: bool = True
+
+
+def exact_sum(values: Floats) -> float:
+    """The sum, rounded once."""
+    return math.fsum(values.tolist())
+
+
+# --------------------------------------------------------------------------------------------------
+# Boundaries ("Splitting on Numeric Attributes" in the paper; points 8 and 9 of the contract)
+# --------------------------------------------------------------------------------------------------
+
+
+def uniform_boundaries(lo: float, hi: float, n_bins: int) -> list[float]:
+    """b_k = lo + (hi - lo) * (k / n_bins) for k = 1 .. n_bins - 1, equal ones once."""
+    if lo == hi:
+        return [lo]
+    width = hi - lo
+    if math.isinf(width):
+        every = [lo * (1 - k / n_bins) + hi * (k / n_bins) for k in range(1, n_bins)]
+    else:
+        every = [lo + width * (k / n_bins) for k in range(1, n_bins)]
+    return sorted(set(every))
+
+
+def quantile_boundaries(values: Sequence[float], n_bins: int) -> list[float]:
+    """Quantiles at k / n_bins; midpoints where there are at most n_bins distinct values."""
+    distinct = sorted(set(values))
+    if len(distinct) == 1:
+        return distinct
+    if len(distinct) <= n_bins:
+        middles = []
+        for low, high in pairwise(distinct):
+            middle = (low + high) / 2 if math.isfinite(low + high) else low / 2 + high / 2
+            middles.append(low if middle >= high else middle)
+        return middles
+    places = [k / n_bins for k in range(1, n_bins)]
+    return sorted(set(np.quantile(np.array(values), places, method="linear").tolist()))
+
+
+# --------------------------------------------------------------------------------------------------
+# The tree
+# --------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class NumericSplit:
+    """Left means x <= boundary."""
+
+    feature: int
+    boundary: float
+    missing_left: bool
+    left: Node
+    right: Node
+
+    def child(self, x: Sequence[float]) -> Node:
+        value = x[self.feature]
+        goes_left = self.missing_left if math.isnan(value) else value <= self.boundary
+        return self.left if goes_left else self.right
+
+
+@dataclass
+class NominalSplit:
+    """One branch for each category; ``default`` is the branch that missing values take."""
+
+    feature: int
+    branches: dict[int, Node]
+    default: int
+
+    def child(self, x: Sequence[float]) -> Node | None:
+        """The branch that x takes; None where its category has no branch."""
+        value = x[self.feature]
+        if math.isnan(value):
+            return self.branches[self.default]
+        return self.branches.get(int(value)) if value >= 0 else None
+
+
+@dataclass
+class Node:
+    """A leaf, or (``split`` is set) a split node, which keeps the value it had as a leaf."""
+
+    value: float
+    depth: int
+    nominal_above: frozenset[int]
+    split: NumericSplit | NominalSplit | None = None
+    cells: list[Integers] = field(default_factory=list)
+    g: list[float] = field(default_factory=list)
+    h: list[float] = field(default_factory=list)
+    w: list[float] = field(default_factory=list)
+
+    def forget_rows(self) -> None:
+        self.cells, self.g, self.h, self.w = [], [], [], []
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A possible change u: no split (``feature`` None), a boundary, or a nominal feature."""
+
+    feature: int | None = None
+    boundary: int | None = None
+    missing_left: bool = True
+
+
+@dataclass
+class Outcome:
+    """A candidate worked out on a leaf's rows.
+
+    ``labels`` names the branches (0 left and 1 right, or the category numbers), ``branch`` holds
+    each row's place in it.
+    """
+
+    candidate: Candidate
+    labels: list[int]
+    branch: Integers
+    steps: list[float]
+    weights: list[float]
+    mean: float
+
+
+class LeafRows:
+    """A leaf's rows as arrays, for one considered change."""
+
+    def __init__(self, leaf: Node) -> None:
+        self.columns = np.ascontiguousarray(np.vstack(leaf.cells).T)
+        self.g = np.array(leaf.g)
+        self.h = np.array(leaf.h)
+        self.w = np.array(leaf.w)
+        self.wg = self.w * self.g
+        self.wh = self.w * self.h
+        self.total_weight = exact_sum(self.w)
+        self.n_eff = self.total_weight**2 / exact_sum(self.w**2)
+
+
+def is_clearly_less(later: float, best: float) -> bool:
+    """Whether a later candidate replaces the best so far (point 2)."""
+    return later < best - TIE * max(abs(later), abs(best))
+
+
+def first_of_the_best(outcomes: Iterable[Outcome]) -> Outcome | None:
+    best: Outcome | None = None
+    for later in outcomes:
+        if best is None or is_clearly_less(later.mean, best.mean):
+            best = later
+    return best
+
+
+def sums_by_cell(cells: Integers, values: Floats, n_cells: int = 0) -> Floats:
+    return np.asarray(np.bincount(cells, weights=values, minlength=n_cells), dtype=np.float64)
+
+
+def sums_left(by_cell: Floats, missing_too: bool) -> Floats:
+    """For each boundary the sum over the bins left of it; cell 0 is that of the missing rows."""
+    return np.cumsum(by_cell[1:-1]) + (by_cell[0] if missing_too else 0.0)
+
+
+def sums_right(by_cell: Floats, missing_too: bool) -> Floats:
+    return np.cumsum(by_cell[:1:-1])[::-1] + (by_cell[0] if missing_too else 0.0)
+
+
+class OracleTree:
+    """One tree f, grown by f_{t+1} = f_t + argmin_u [L_t(u) + Omega(u)] at its leaves.
+
+    ``boundaries[i]`` are feature i's bin boundaries; for a nominal feature the list is empty.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        nominal: Sequence[bool],
+        boundaries: Sequence[Sequence[float]],
+        start: float,
+    ) -> None:
+        self.settings = settings
+        self.nominal = nominal
+        self.boundaries = boundaries
+        self.root = Node(value=start, depth=0, nominal_above=frozenset())
+        self.n_leaves = 1
+        self.n_updates = 0
+        self.n_splits = 0
+
+    # ---- using the tree --------------------------------------------------------------------------
+
+    def value(self, x: Sequence[float]) -> float:
+        """f(x): the leaf's value, or the kept one outside a split's domain (there u(x) = 0)."""
+        node = self.root
+        while node.split is not None:
+            child = node.split.child(x)
+            if child is None:
+                return node.value
+            node = child
+        return node.value
+
+    def leaf_to_learn(self, x: Sequence[float]) -> Node | None:
+        """The leaf of x; an unseen category gets one unless ``max_leaves`` forbids (then None)."""
+        node = self.root
+        while node.split is not None:
+            child = node.split.child(x)
+            if child is None:
+                assert isinstance(node.split, NominalSplit)
+                if self.leaves_exceeded_by(1):
+                    return None
+                child = self.child_of(node, node.split.feature, node.value)
+                node.split.branches[int(x[node.split.feature])] = child
+                self.n_leaves += 1
+            node = child
+        return node
+
+    def learn(self, x: Sequence[float], cells: Integers, g: float, h: float, w: float) -> None:
+        """Give one row to its leaf; consider a change at each multiple of the grace period."""
+        leaf = self.leaf_to_learn(x)
+        if leaf is None:
+            return
+        leaf.cells.append(cells)
+        leaf.g.append(g)
+        leaf.h.append(h)
+        leaf.w.append(w)
+        if len(leaf.g) % self.settings.grace_period == 0:
+            self.consider_change(leaf)
+
+    # ---- a considered change ---------------------------------------------------------------------
+
+    def consider_change(self, leaf: Node) -> None:
+        rows = LeafRows(leaf)
+        if not rows.n_eff > 1:
+            return
+        best = self.best_outcome(leaf, rows)
+        if self.is_significant(rows, best):
+            self.apply(leaf, best)
+
+    def best_outcome(self, leaf: Node, rows: LeafRows) -> Outcome:
+        """The candidate of the smallest penalised mean: the best of the features' best."""
+        by_feature: dict[int | None, list[Candidate]] = {}
+        for candidate in self.candidates_near_the_best(leaf, rows):
+            by_feature.setdefault(candidate.feature, []).append(candidate)
+        bests = []
+        for candidates in by_feature.values():
+            best = first_of_the_best(self.work_out(rows, candidate) for candidate in candidates)
+            assert best is not None
+            bests.append(best)
+        overall = first_of_the_best(bests)
+        assert overall is not None
+        return overall
+
+    def step(self, G: float, H: float, weight: float) -> float:
+        """The paper's optimal v_u(j) = -G / (lambda' + H); 0 where the denominator is 0."""
+        penalty = self.settings.reg_lambda * (weight if self.settings.lambda_per_row else 1.0)
+        return -G / (H + penalty) if H + penalty != 0 else 0.0
+
+    def work_out(self, rows: LeafRows, candidate: Candidate) -> Outcome:
+        """Equation (split-objective), with gamma once for each branch, as a mean over the rows."""
+        labels, branch = self.branches(rows, candidate)
+        steps, weights, changes = [], [], []
+        for j in range(len(labels)):
+            here = branch == j
+            G, H = exact_sum(rows.wg[here]), exact_sum(rows.wh[here])
+            weight = exact_sum(rows.w[here])
+            v = self.step(G, H, weight)
+            steps.append(v)
+            weights.append(weight)
+            changes += [G * v, H * v * v / 2]
+        new_branches = 0 if candidate.feature is None else len(labels)
+        mean = math.fsum(changes) / rows.total_weight
+        mean += self.settings.gamma * new_branches / rows.n_eff
+        return Outcome(candidate, labels, branch, steps, weights, mean)
+
+    def branches(self, rows: LeafRows, candidate: Candidate) -> tuple[list[int], Integers]:
+        """q_u: the branches' labels, and for every row the place of its branch among them."""
+        if candidate.feature is None:
+            return [0], np.zeros(len(rows.g), dtype=np.intp)
+        cells = rows.columns[candidate.feature]
+        if candidate.boundary is None:
+            labels = sorted(set(cells.tolist()))
+            return labels, np.searchsorted(labels, cells)
+        goes_left = np.where(cells == MISSING, candidate.missing_left, cells <= candidate.boundary)
+        return [0, 1], np.where(goes_left, 0, 1).astype(np.intp)
+
+    def variance(self, rows: LeafRows, outcome: Outcome) -> float:
+        """Var(L_i) of L_i = g_i v + h_i v^2 / 2, every row with its own branch's v, in two passes.
+
+        That is equation (loss-variance) inside the branches and the exact pooling over them in one.
+        """
+        v = np.array(outcome.steps)[outcome.branch]
+        loss = rows.g * v + rows.h * v * v / 2
+        centre = exact_sum(rows.w * loss) / rows.total_weight
+        spread = exact_sum(rows.w * (loss - centre) ** 2)
+        return (spread / rows.total_weight) * rows.n_eff / (rows.n_eff - 1)
+
+    def is_significant(self, rows: LeafRows, outcome: Outcome) -> bool:
+        """Student's t-test on the mean change in loss ("Determining when to Split")."""
+        if not outcome.mean < 0:
+            return False
+        variance = self.variance(rows, outcome)
+        if variance <= 1e-12 * outcome.mean * outcome.mean:
+            return True
+        t = outcome.mean / math.sqrt(variance / rows.n_eff)
+        p = 2 * float(stats.t.sf(abs(t), rows.n_eff - 1))
+        return p < self.settings.delta
+
+    def apply(self, leaf: Node, outcome: Outcome) -> None:
+        """f_{t+1} = f_t + u."""
+        feature = outcome.candidate.feature
+        if feature is None:
+            leaf.value += outcome.steps[0]
+            leaf.forget_rows()
+            self.n_updates += 1
+            return
+        children = [self.child_of(leaf, feature, leaf.value + v) for v in outcome.steps]
+        # the branch of the greatest weight, the first of several: where missing goes by default
+        heaviest = outcome.weights.index(max(outcome.weights))
+        if outcome.candidate.boundary is None:
+            by_label = dict(zip(outcome.labels, children, strict=True))
+            default = MISSING if MISSING in by_label else outcome.labels[heaviest]
+            leaf.split = NominalSplit(feature, by_label, default)
+        else:
+            any_missing = bool(
+                (np.array([cells[feature] for cells in leaf.cells]) == MISSING).any()
+            )
+            missing_left = outcome.candidate.missing_left if any_missing else heaviest == 0
+            boundary = self.boundaries[feature][outcome.candidate.boundary]
+            leaf.split = NumericSplit(feature, boundary, missing_left, children[0], children[1])
+        leaf.forget_rows()
+        self.n_leaves += len(children) - 1
+        self.n_splits += 1
+
+    def child_of(self, parent: Node, feature: int, value: float) -> Node:
+        used = parent.nominal_above | ({feature} if self.nominal[feature] else set())
+        return Node(value=value, depth=parent.depth + 1, nominal_above=used)
+
+    def leaves_exceeded_by(self, more: int) -> bool:
+        limit = self.settings.max_leaves
+        return limit is not None and self.n_leaves + more > limit
+
+    # ---- the first pass: which candidates are worth working out? ---------------------------------
+
+    def candidates_near_the_best(self, leaf: Node, rows: LeafRows) -> list[Candidate]:
+        """All candidates whose penalised mean may be the least, in the contract's order."""
+        rough: list[tuple[Candidate, float, float]] = []
+
+        def note(candidate: Candidate, mean: float, size: float) -> None:
+            rough.append((candidate, mean, size))
+
+        whole = (np.array([a.sum()]) for a in (rows.wg, rows.wh, rows.w))
+        change = float(self.rough_change(*whole)[0]) / rows.total_weight
+        note(Candidate(), change, abs(change))
+        limit = self.settings.max_depth
+        if limit is None or leaf.depth < limit:
+            for feature in range(len(self.nominal)):
+                if not self.nominal[feature]:
+                    found = self.rough_numeric(rows, feature)
+                elif feature not in leaf.nominal_above:
+                    found = self.rough_nominal(rows, feature)
+                else:
+                    found = []
+                for candidate, change, n_branches in found:
+                    if not self.leaves_exceeded_by(n_branches - 1):
+                        penalty = self.settings.gamma * n_branches / rows.n_eff
+                        note(candidate, change + penalty, abs(change) + penalty)
+        _, least, size_of_least = min(rough, key=lambda entry: entry[1])
+        return [
+            candidate
+            for candidate, mean, size in rough
+            if mean <= least + NEAR * (size + size_of_least)
+        ]
+
+    def rough_change(self, G: Floats, H: Floats, W: Floats) -> Floats:
+        """G v + H v^2 / 2 for many branches at once."""
+        penalty = self.settings.reg_lambda * (W if self.settings.lambda_per_row else 1.0)
+        denominator = H + penalty
+        safe = np.where(denominator != 0, denominator, 1.0)
+        v = np.where(denominator != 0, -G / safe, 0.0)
+        return np.asarray(G * v + H * v * v / 2, dtype=np.float64)
+
+    def rough_nominal(self, rows: LeafRows, feature: int) -> list[tuple[Candidate, float, int]]:
+        """One branch for each category that occurs, missing included; at least two."""
+        cells = rows.columns[feature] + 1
+        occurs = sums_by_cell(cells, np.ones(len(cells))) > 0
+        n_branches = int(occurs.sum())
+        if n_branches < 2:
+            return []
+        sums = (sums_by_cell(cells, a)[occurs] for a in (rows.wg, rows.wh, rows.w))
+        change = float(self.rough_change(*sums).sum()) / rows.total_weight
+        return [(Candidate(feature), change, n_branches)]
+
+    def rough_numeric(self, rows: LeafRows, feature: int) -> list[tuple[Candidate, float, int]]:
+        """Every boundary with a row on each side, missing rows tried left, then right."""
+        n_boundaries = len(self.boundaries[feature])
+        if n_boundaries == 0:
+            return []
+        cells = rows.columns[feature] + 1  # 0 = missing, then the bins
+        counts = sums_by_cell(cells, np.ones(len(cells)), n_boundaries + 2)
+        G, H, W = (sums_by_cell(cells, a, n_boundaries + 2) for a in (rows.wg, rows.wh, rows.w))
+        sides: list[tuple[bool, Floats]] = []
+        for missing_left in (True, False) if counts[0] else (True,):
+            left = (sums_left(a, missing_left) for a in (G, H, W))
+            right = (sums_right(a, not missing_left) for a in (G, H, W))
+            change = self.rough_change(*left) + self.rough_change(*right)
+            any_left = sums_left(counts, missing_left) > 0
+            any_right = sums_right(counts, not missing_left) > 0
+            possible = any_left & any_right
+            sides.append((missing_left, np.where(possible, change / rows.total_weight, np.nan)))
+        found = []
+        for k in range(n_boundaries):
+            if k > 0 and counts[k + 1] == 0:
+                continue  # no row in bin k: it divides the rows as the boundary below does
+            for missing_left, changes in sides:
+                if not math.isnan(changes[k]):
+                    found.append((Candidate(feature, k, missing_left), float(changes[k]), 2))
+        return found
+
+    # ---- what it looks like ----------------------------------------------------------------------
+
+    def structure(self) -> dict[str, Any]:
+        return describe(self.root)
+
+
+def describe(node: Node) -> dict[str, Any]:
+    """A nested description.
+
+    A leaf: ``value`` and ``rows`` (since its last change). A numeric split: ``value``, ``feature``,
+    ``boundary``, ``missing`` ("left" or "right"), ``left``, ``right``. A nominal split: ``value``,
+    ``feature``, ``missing`` (a category number or "missing") and ``branches``, by category number
+    or "missing".
+    """
+
+    def name(label: int) -> int | str:
+        return "missing" if label == MISSING else label
+
+    split = node.split
+    if split is None:
+        return {"value": node.value, "rows": len(node.g)}
+    if isinstance(split, NumericSplit):
+        return {
+            "value": node.value,
+            "feature": split.feature,
+            "boundary": split.boundary,
+            "missing": "left" if split.missing_left else "right",
+            "left": describe(split.left),
+            "right": describe(split.right),
+        }
+    return {
+        "value": node.value,
+        "feature": split.feature,
+        "missing": name(split.default),
+        "branches": {name(label): describe(child) for label, child in split.branches.items()},
+    }
+
+
+# --------------------------------------------------------------------------------------------------
+# Learners: warm-up, loss, committee
+# --------------------------------------------------------------------------------------------------
+
+
+class OracleLearner:
+    """What both learners share: warm-up, boundaries, cells.
+
+    ``ranges[i]`` is feature i's (lo, hi) or None. The warm-up is skipped where every numeric
+    feature has one; otherwise those that lack one get it from the warm-up rows.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        nominal: Sequence[bool],
+        ranges: Sequence[tuple[float, float] | None] | None = None,
+    ) -> None:
+        self.settings = settings
+        self.nominal = list(nominal)
+        self.ranges = ranges
+        self.trees: list[OracleTree] = []
+        self.boundaries: list[list[float]] = []
+        self.buffer: list[tuple[list[float], float, float]] = []
+        self.warming_up = True
+        if ranges is not None and all(
+            is_nominal or given is not None
+            for is_nominal, given in zip(self.nominal, ranges, strict=True)
+        ):
+            self.end_warm_up()
+
+    def learn(self, x_row: Floats, y: float, w: float = 1.0) -> None:
+        """One row; rows of weight 0 are ignored."""
+        if w == 0:
+            return
+        x = [float(value) for value in x_row]
+        if self.warming_up:
+            self.buffer.append((x, y, w))
+            if len(self.buffer) == self.settings.warm_up:
+                self.end_warm_up()
+        else:
+            self.learn_row(x, y, w)
+
+    def end_warm_up(self) -> None:
+        """Fix boundaries and start from the rows so far, then learn them in order."""
+        if not self.warming_up:
+            return
+        self.boundaries = [self.boundaries_of(i) for i in range(len(self.nominal))]
+        self.warming_up = False
+        self.start()
+        for x, y, w in self.buffer:
+            self.learn_row(x, y, w)
+        self.buffer = []
+
+    def boundaries_of(self, feature: int) -> list[float]:
+        if self.nominal[feature]:
+            return []
+        given = self.ranges[feature] if self.ranges is not None else None
+        if given is not None:
+            return uniform_boundaries(given[0], given[1], self.settings.n_bins)
+        sample = [x[feature] for x, _, _ in self.buffer if not math.isnan(x[feature])]
+        if not sample:
+            return []
+        if self.settings.quantile_bins:
+            return quantile_boundaries(sample, self.settings.n_bins)
+        return uniform_boundaries(min(sample), max(sample), self.settings.n_bins)
+
+    def cells(self, x: Sequence[float]) -> Integers:
+        """Each feature's cell: the category number, or the bin; bin k is b_{k-1} < x <= b_k."""
+        found = []
+        for feature, value in enumerate(x):
+            if math.isnan(value):
+                found.append(MISSING)
+            elif self.nominal[feature]:
+                found.append(int(value))
+            else:
+                found.append(bisect_left(self.boundaries[feature], value))
+        return np.array(found, dtype=np.intp)
+
+    def new_tree(self, start: float) -> None:
+        self.trees.append(OracleTree(self.settings, self.nominal, self.boundaries, start))
+
+    def structure(self, k: int) -> dict[str, Any]:
+        """Tree k in words and numbers; see :func:`describe`."""
+        return self.trees[k].structure()
+
+    @property
+    def n_changes(self) -> int:
+        """Changes applied so far, in all trees."""
+        return sum(tree.n_updates + tree.n_splits for tree in self.trees)
+
+    def start(self) -> None:
+        raise NotImplementedError
+
+    def learn_row(self, x: list[float], y: float, w: float) -> None:
+        raise NotImplementedError
+
+
+class OracleRegressor(OracleLearner):
+    """One tree under l = (f - y)^2 / 2: g = f - y, h = 1 ("Streaming Regression")."""
+
+    def mean_of_buffer(self) -> float:
+        if not self.buffer:
+            return 0.0
+        return math.fsum(w * y for _, y, w in self.buffer) / math.fsum(w for _, _, w in self.buffer)
+
+    def start(self) -> None:
+        self.new_tree(self.mean_of_buffer() if self.settings.start_from_data else 0.0)
+
+    def predict(self, x_row: Floats) -> float:
+        if self.warming_up:
+            return self.mean_of_buffer()
+        return self.trees[0].value([float(value) for value in x_row])
+
+    def learn_row(self, x: list[float], y: float, w: float) -> None:
+        tree = self.trees[0]
+        tree.learn(x, self.cells(x), tree.value(x) - y, 1.0, w)
+
+
+class OracleClassifier(OracleLearner):
+    """K - 1 trees under softmax and cross entropy ("Streaming Classification").
+
+    Classes are numbered in order of first appearance; class 0 is the reference with f = 0, and
+    ``trees[k - 1]`` belongs to class k.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        nominal: Sequence[bool],
+        ranges: Sequence[tuple[float, float] | None] | None = None,
+    ) -> None:
+        self.n_classes = 0
+        self.reference_weights: list[float] = []
+        super().__init__(settings, nominal, ranges)
+
+    def weights_of_buffer(self) -> list[float]:
+        """The weight of each class in the warm-up rows so far."""
+        by_class: dict[int, list[float]] = {}
+        for _, y, w in self.buffer:
+            by_class.setdefault(int(y), []).append(w)
+        return [math.fsum(by_class[k]) for k in range(len(by_class))]
+
+    def start(self) -> None:
+        weights = self.weights_of_buffer()
+        self.n_classes = len(weights)
+        for k in range(1, self.n_classes):
+            from_data = self.settings.start_from_data
+            self.new_tree(math.log(weights[k] / weights[0]) if from_data else 0.0)
+
+    def predict_proba(self, x_row: Floats) -> list[float]:
+        """Probabilities by class number, for the classes seen so far."""
+        if self.warming_up:
+            weights = self.weights_of_buffer()
+            return [weight / math.fsum(weights) for weight in weights]
+        return self.softmax([float(value) for value in x_row])
+
+    def softmax(self, x: Sequence[float]) -> list[float]:
+        if self.n_classes == 0:
+            return []
+        powers = self.powers(x)
+        total = math.fsum(powers)
+        return [power / total for power in powers]
+
+    def powers(self, x: Sequence[float]) -> list[float]:
+        """exp(f_k(x)) for each class, all divided by the greatest."""
+        scores = [0.0] + [tree.value(x) for tree in self.trees]
+        highest = max(scores)
+        return [math.exp(score - highest) for score in scores]
+
+    def learn_row(self, x: list[float], y: float, w: float) -> None:
+        """g = p - [y = k] and h = p (1 - p), where 1 - p is the sum of the other probabilities.
+
+        Written so, neither is lost to rounding where p comes near 1.
+        """
+        if y == self.n_classes:
+            self.n_classes += 1
+            if self.n_classes > 1:
+                from_data = self.settings.start_from_data
+                self.new_tree(math.log(w / math.fsum(self.reference_weights)) if from_data else 0.0)
+        if y == 0:
+            self.reference_weights.append(w)
+        assert 0 <= y < self.n_classes, "class numbers follow the order of first appearance"
+        powers = self.powers(x)
+        total = math.fsum(powers)
+        cells = self.cells(x)
+        for k, tree in enumerate(self.trees, start=1):
+            p = powers[k] / total
+            others = math.fsum(powers[:k] + powers[k + 1 :]) / total
+            tree.learn(x, cells, -others if y == k else p, p * others, w)

@@ -1,0 +1,76 @@
+"""The first rows of the real data sets as blocks of numbers, in the form that the core takes."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Stream:
+    """Rows with nominal columns as category numbers, targets as class numbers or numbers."""
+
+    X: Floats
+    y: Floats
+    nominal: list[bool]
+
+
+def numbers_by_first_appearance(values: NDArray[np.generic]) -> NDArray[np.intp]:
+    _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
+    number = np.empty(len(first), dtype=np.intp)
+    number[np.argsort(first)] = np.arange(len(first))
+    return number[inverse]
+
+
+def folder() -> Path:
+    given = os.environ.get("SGTREES_DATA")
+    if given:
+        return Path(given)
+    return Path(__file__).resolve().parents[3] / "shared" / "data"
+
+
+def load(name: str, n_rows: int, *, shuffled: bool, classification: bool) -> Stream:
+    """Skips the test where the data or the means to read it are absent.
+
+    Nominal are the columns of strings, and the whole-number columns that hold only 0 and 1 in the
+    whole file.
+    """
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow reads the real data")
+    path = folder() / f"{name}.parquet"
+    if not path.exists():
+        pytest.skip(f"{name}.parquet is not in ../shared/data, nor where SGTREES_DATA says")
+    table = parquet.read_table(path)
+    order = np.arange(table.num_rows)
+    if shuffled:
+        order = np.random.default_rng(0).permutation(table.num_rows)
+    order = order[:n_rows]
+    columns, nominal = [], []
+    for column_name in table.column_names:
+        if column_name == "target":
+            continue
+        column = table[column_name].combine_chunks()
+        if str(column.type).startswith("dictionary"):
+            column = column.cast("string")
+        values = column.to_numpy(zero_copy_only=False)
+        is_nominal = values.dtype == object or (
+            np.issubdtype(values.dtype, np.integer) and bool(np.isin(values, (0, 1)).all())
+        )
+        values = values[order]
+        if is_nominal:
+            values = numbers_by_first_appearance(values)
+        columns.append(values.astype(np.float64))
+        nominal.append(bool(is_nominal))
+    target = table["target"].combine_chunks()
+    if str(target.type).startswith("dictionary"):
+        target = target.cast("string")
+    y = target.to_numpy(zero_copy_only=False)[order]
+    if classification:
+        y = numbers_by_first_appearance(y)
+    return Stream(np.ascontiguousarray(np.column_stack(columns)), y.astype(np.float64), nominal)

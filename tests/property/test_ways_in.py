@@ -1,0 +1,183 @@
+"""A block, its parts, its rows and its events give one and the same model."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sgtrees import SGTClassifier
+from tests.property.models import (
+    assert_same_models,
+    learn,
+    learn_events,
+    learn_in_blocks,
+    learned,
+    raw_predictions,
+)
+from tests.property.strategies import Stream, cuts_of, quick, streams, thorough
+
+# A call of `partial_fit` costs a thousand times what a row does: single rows only at the beginning.
+SINGLE_ROWS = 120
+
+
+def check_ways_in(stream: Stream, cuts: list[int]) -> None:
+    whole = learned(stream)
+    halves = learn_in_blocks(stream.estimator(), stream, [0, stream.n_rows // 2, stream.n_rows])
+    assert_same_models(whole, halves)
+    assert_same_models(whole, learn_in_blocks(stream.estimator(), stream, cuts))
+    singles = [*range(min(SINGLE_ROWS, stream.n_rows)), stream.n_rows]
+    assert_same_models(whole, learn_in_blocks(stream.estimator(), stream, singles))
+    assert_same_models(whole, learn_events(stream.estimator(), stream))
+
+
+@quick(60)
+@given(data=st.data(), stream=streams())
+def test_a_block_its_halves_its_pieces_its_rows_and_its_events_give_the_same_model(
+    data: st.DataObject, stream: Stream
+) -> None:
+    check_ways_in(stream, data.draw(cuts_of(stream.n_rows)))
+
+
+@pytest.mark.long
+@thorough()
+@given(data=st.data(), stream=streams())
+def test_they_give_the_same_model_on_many_streams(data: st.DataObject, stream: Stream) -> None:
+    check_ways_in(stream, data.draw(cuts_of(stream.n_rows)))
+
+
+@quick(25)
+@given(data=st.data(), stream=streams(), max_memory=st.sampled_from([4096, 20_000, 100_000]))
+def test_they_give_the_same_model_under_a_limit_on_memory(
+    data: st.DataObject, stream: Stream, max_memory: int
+) -> None:
+    limited = stream.with_parameters(max_memory=max_memory)
+    check_ways_in(limited, data.draw(cuts_of(stream.n_rows)))
+
+
+@quick(25)
+@given(data=st.data(), stream=streams())
+def test_events_and_blocks_can_take_turns(data: st.DataObject, stream: Stream) -> None:
+    mixed = stream.estimator()
+    cuts = data.draw(cuts_of(stream.n_rows))
+    for number, (begin, end) in enumerate(zip(cuts, cuts[1:], strict=False)):
+        (learn if number % 2 else learn_events)(mixed, stream, begin, end)
+    assert_same_models(learned(stream), mixed)
+
+
+@quick(25)
+@given(stream=streams(weights=("none",)))
+def test_weights_that_are_all_1_are_no_weights(stream: Stream) -> None:
+    weighted = stream.estimator().partial_fit(
+        stream.block(), stream.y, sample_weight=np.ones(stream.n_rows)
+    )
+    assert_same_models(learned(stream), weighted)
+
+
+def check_that_rows_of_weight_0_are_as_good_as_absent(stream: Stream) -> None:
+    assert stream.w is not None
+    kept = stream.w > 0
+    if not kept.any():
+        return
+    without = stream.estimator().partial_fit(
+        stream.block()[kept], stream.y[kept], sample_weight=stream.w[kept]
+    )
+    assert_same_models(without, learned(stream))
+
+
+@quick(40)
+@given(stream=streams(weights=("some zero", "both")))
+def test_rows_of_weight_0_are_as_good_as_absent(stream: Stream) -> None:
+    check_that_rows_of_weight_0_are_as_good_as_absent(stream)
+
+
+# --------------------------------------------------------------------------------------------------
+# Test-then-train
+# --------------------------------------------------------------------------------------------------
+
+
+def check_test_then_train(stream: Stream, cuts: list[int], first: int) -> None:
+    """Rows from ``first`` on are learned in blocks, and, by another model, one by one."""
+    blocks, rows = (learn(stream.estimator(), stream, 0, first) for _ in range(2))
+    parts = []
+    for begin, end in zip(cuts, cuts[1:], strict=False):
+        begin, end = max(begin, first), max(end, first)  # noqa: PLW2901
+        if begin < end:
+            weights = stream.weights(begin, end)
+            arguments = {"method": "predict_proba"} if isinstance(blocks, SGTClassifier) else {}
+            found = blocks.learn_predict(
+                stream.block(begin, end), stream.y[begin:end], weights, **arguments
+            )
+            parts.append((begin, found, [*getattr(blocks, "classes_", [])]))
+    for begin, found, classes in parts:
+        for row, prediction in enumerate(found, start=begin):
+            block = stream.block(row, row + 1)
+            if not rows.__sklearn_is_fitted__():
+                assert not np.any(prediction)  # there was nothing to go by
+            elif isinstance(rows, SGTClassifier):
+                expected = dict.fromkeys(classes, 0.0)
+                expected |= zip(rows.classes_, rows.predict_proba(block)[0], strict=True)
+                assert prediction.tolist() == list(expected.values())
+            else:
+                assert prediction == rows.predict(block)[0]
+            learn(rows, stream, row, row + 1)
+    assert_same_models(blocks, rows)
+
+
+@quick(30)
+@given(data=st.data(), stream=streams(n_rows=(1, 30, 200, 1200)))
+def test_learn_predict_is_predict_and_then_learn_row_by_row(
+    data: st.DataObject, stream: Stream
+) -> None:
+    first = max(0, stream.n_rows - data.draw(st.integers(1, SINGLE_ROWS)))
+    check_test_then_train(stream, data.draw(cuts_of(stream.n_rows)), first)
+
+
+@pytest.mark.long
+@thorough(300)
+@given(data=st.data(), stream=streams(n_rows=(1, 30, 200, 1200)))
+def test_learn_predict_is_predict_and_then_learn_on_many_streams(
+    data: st.DataObject, stream: Stream
+) -> None:
+    first = data.draw(st.integers(0, stream.n_rows))
+    check_test_then_train(stream, data.draw(cuts_of(stream.n_rows)), first)
+
+
+@quick(30)
+@given(data=st.data(), stream=streams(tasks=("binary", "multi-class")))
+def test_the_labels_of_learn_predict_are_the_most_probable_ones(
+    data: st.DataObject, stream: Stream
+) -> None:
+    labels, probabilities = (stream.estimator() for _ in range(2))
+    assert isinstance(labels, SGTClassifier)
+    assert isinstance(probabilities, SGTClassifier)
+    for begin, end in zip(
+        cuts := data.draw(cuts_of(stream.n_rows, most=4)), cuts[1:], strict=False
+    ):
+        X, y, w = stream.block(begin, end), stream.y[begin:end], stream.weights(begin, end)
+        if w is not None and not w.any() and not labels.__sklearn_is_fitted__():
+            continue  # no label has been seen, so there is none to predict
+        found = labels.learn_predict(X, y, w)
+        expected = probabilities.learn_predict(X, y, w, method="predict_proba")
+        chosen = np.searchsorted(labels.classes_, found)
+        # Scores that differ by less than a rounding error may have equal probabilities.
+        assert (expected[np.arange(len(found)), chosen] == expected.max(axis=1)).all()
+    assert_same_models(labels, probabilities)
+
+
+@quick(30)
+@given(stream=streams())
+def test_predictions_of_events_and_blocks_agree(stream: Stream) -> None:
+    model = learned(stream)
+    if not model.__sklearn_is_fitted__():
+        return
+    rows = range(0, stream.n_rows, max(1, stream.n_rows // 20))
+    blocks = raw_predictions(model, stream.block())
+    for row in rows:
+        if isinstance(model, SGTClassifier):
+            event = model.predict_proba_one(stream.event(row))
+            assert [event[label] for label in model.classes_.tolist()] == blocks[row].tolist()
+            assert event[model.predict_one(stream.event(row))] == max(event.values())  # type: ignore[index]
+        else:
+            assert model.predict_one(stream.event(row)) == blocks[row, 0]

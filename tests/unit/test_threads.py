@@ -1,0 +1,93 @@
+"""Predictions while another thread learns."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from sgtrees import SGTClassifier, SGTRegressor
+
+N_EVENTS = 3000
+
+
+def events(n_events):
+    """Return events that bring new features, categories and classes all the time."""
+    rng = np.random.default_rng(0)
+    for i in range(n_events):
+        x = {"a": float(rng.normal()), "b": f"category {i // 20}", f"late {i // 300}": 1.0}
+        yield x, i // 100
+
+
+def run_together(*jobs):
+    """Run jobs in threads of their own and raise the first error of any."""
+    errors = []
+
+    def guarded(job):
+        try:
+            job()
+        except BaseException as error:  # noqa: BLE001 - whatever it is, the test shall show it
+            errors.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(job,)) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
+@pytest.mark.parametrize("estimator", [SGTClassifier, SGTRegressor])
+def test_events_can_be_predicted_while_others_are_learned(estimator):
+    model = estimator(warm_up=100, grace_period=20)
+    done = threading.Event()
+
+    def learn():
+        try:
+            for x, y in events(N_EVENTS):
+                model.learn_one(x, y)
+        finally:
+            done.set()
+
+    def predict():
+        while not done.is_set():
+            model.predict_one({"a": 0.5, "b": "category 3", "late 1": 1.0})
+
+    run_together(learn, predict, predict)
+    assert model._model.core.n_rows == N_EVENTS
+
+
+def test_blocks_can_be_predicted_while_others_are_learned():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 5))
+    y = (X[:, 0] > 0) * 1 + (np.arange(20_000) // 2_000)
+    model = SGTClassifier(warm_up=100).partial_fit(X[:500], y[:500])
+    done = threading.Event()
+
+    def learn():
+        try:
+            for start in range(500, len(X), 100):
+                model.partial_fit(X[start : start + 100], y[start : start + 100])
+        finally:
+            done.set()
+
+    def predict():
+        while not done.is_set():
+            probabilities = model.predict_proba(X[:50])
+            np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
+            assert set(model.predict(X[:50]).tolist()) <= set(y.tolist())
+
+    run_together(learn, predict)
+
+
+def test_first_rows_from_several_threads_are_all_learned():
+    for _ in range(20):
+        model = SGTRegressor()
+        barrier = threading.Barrier(4)
+
+        def learn(model=model, barrier=barrier):
+            barrier.wait()
+            model.learn_one({"a": 1.0}, 2.0)
+
+        run_together(*[learn] * 4)
+        assert model._model.core.n_rows == 4
