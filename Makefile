@@ -1,7 +1,7 @@
 # The one door. Every target makes what it needs, the environment in .venv too: a fresh clone needs
 # python3 (3.11 or newer), make, a C++20 compiler and PyPI, and nothing else.
 #
-#   make demo       watch a tree learn
+#   make demo       watch a tree learn (options: make demo ARGS="--rows 100000")
 #   make test       everything that must hold before a change lands
 #   make test-long  the tests that take minutes, and the core under sanitizers
 #   make check      style, types and layers only (part of `make test`)
@@ -64,7 +64,8 @@ $(READY): $(BUILD_INPUTS)
 # ---------------------------------------------------------------------------
 
 demo: $(READY)
-	@$(BIN)/sgtrees demo $(ARGS)
+	@mkdir -p build
+	@$(BIN)/sgtrees demo --png build/demo.png $(ARGS)
 
 bench: $(READY)
 	@$(BIN)/python benchmarks/run.py $(ARGS)

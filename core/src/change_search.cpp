@@ -105,15 +105,6 @@ bool is_used(const SearchRules& rules, std::uint32_t feature) {
            rules.used_nominals.end();
 }
 
-// Codes of a nominal feature in ascending order (missing first), with their slots.
-std::vector<std::pair<std::uint32_t, std::size_t>> ordered_codes(const NominalCells& cells) {
-    std::vector<std::pair<std::uint32_t, std::size_t>> order;
-    for (std::size_t slot = 0; slot < cells.codes.size(); ++slot)
-        order.emplace_back(cells.codes[slot], slot);
-    std::sort(order.begin(), order.end());
-    return order;
-}
-
 // The cells of the branches that a candidate makes, with their codes.
 std::vector<std::pair<std::uint32_t, Cell>> branch_cells(const Candidate& candidate,
                                                          const LeafStatistics& leaf,
@@ -125,10 +116,9 @@ std::vector<std::pair<std::uint32_t, Cell>> branch_cells(const Candidate& candid
     };
     if (candidate.kind == Candidate::Kind::new_value) return {{0, leaf.total()}};
     if (candidate.kind == Candidate::Kind::nominal) {
-        const NominalCells& cells = leaf.nominal(candidate.position);
-        for (const auto& [code, slot] : ordered_codes(cells)) {
+        for (const auto& [code, cell] : leaf.nominal(candidate.position).by_code(leaf.layout())) {
             branches.emplace_back(code, Cell{});
-            add(branches.back().second, cells.cells.data() + width * slot);
+            add(branches.back().second, cell);
         }
         return branches;
     }
@@ -235,13 +225,15 @@ Candidate score_nominal(const LeafStatistics& leaf, const FeatureSpace& features
                         const CellReader& reader, const SearchRules& rules, std::size_t position) {
     Candidate candidate;
     const std::uint32_t feature = features.nominal()[position];
-    const NominalCells& cells = leaf.nominal(position);
-    const std::size_t n = cells.codes.size(), width = cell_width(reader.layout());
-    if (n < 2 || n > rules.max_branches || is_used(rules, feature)) return candidate;
+    if (rules.max_branches < 2 || is_used(rules, feature)) return candidate;
     const Lambda lambda(rules);
     double change = 0.0;
-    for (std::size_t slot = 0; slot < n; ++slot)
-        change += share(reader.sums(cells.cells.data() + width * slot), lambda);
+    std::size_t n = 0;
+    leaf.nominal(position).for_each(leaf.layout(), [&](std::uint32_t, const double* cell) {
+        change += share(reader.sums(cell), lambda);
+        ++n;
+    });
+    if (n < 2 || n > rules.max_branches) return candidate;
     candidate.kind = Candidate::Kind::nominal;
     candidate.feature = feature;
     candidate.position = position;

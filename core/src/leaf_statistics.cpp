@@ -3,43 +3,15 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sgt/cell_kernels.hpp"
 #include "sgt/clones.hpp"
 
 namespace sgt {
 
-namespace {
-
-template <std::size_t Width>
-SGT_INLINE void add(double* cell, const double* increments) {
-    for (std::size_t i = 0; i < Width; ++i) cell[i] += increments[i];
-}
-
-void make_room(std::uint32_t code, std::vector<std::uint32_t>& slot_of) {
-    if (code >= slot_of.size())
-        slot_of.resize(std::max<std::size_t>(std::size_t{code} + 1, 2 * slot_of.size()));
-}
-
-// Finds or makes the slot of a code. The entry in `slot_of` is trusted only where codes confirm it.
-std::uint32_t slot_of_code(std::uint32_t code, NominalCells& cells, std::size_t width,
-                           std::vector<std::uint32_t>& slot_of) {
-    make_room(code, slot_of);
-    const std::uint32_t slot = slot_of[code];
-    if (slot < cells.codes.size() && cells.codes[slot] == code) return slot;
-    const auto fresh = static_cast<std::uint32_t>(cells.codes.size());
-    slot_of[code] = fresh;
-    cells.codes.push_back(code);
-    cells.cells.resize(cells.cells.size() + width, 0.0);
-    return fresh;
-}
-
-}  // namespace
-
 std::size_t LeafStatistics::bytes() const {
     std::size_t n =
         sizeof(*this) + codes_.size() + sizeof(double) * (evidence_.size() + numeric_.size());
-    for (const NominalCells& cells : nominal_)
-        n += sizeof(cells) + sizeof(std::uint32_t) * cells.codes.size() +
-             sizeof(double) * cells.cells.size();
+    for (const NominalCells& cells : nominal_) n += cells.bytes();
     return n;
 }
 
@@ -94,102 +66,78 @@ Evidence LeafStatistics::waiting_evidence(std::size_t row) const {
 void LeafStatistics::prepare_flush(const FeatureSpace& features, FlushScratch& scratch) {
     for (std::size_t r = 0; r < waiting_; ++r) add_to_total(waiting_evidence(r));
     if (!keeps_cells_) return;
-    scratch.slot_of_code.resize(features.nominal().size());
-    scratch.slots.resize(features.nominal().size());
-    if (has_cells_) return;
-    numeric_.assign(features.n_numeric_cells() * cell_width(layout_), 0.0);
-    nominal_.resize(features.nominal().size());
-    has_cells_ = true;
-}
-
-template <class Code, bool kAllNumeric>
-void LeafStatistics::add_numeric_as(const FeatureSpace& features, std::size_t begin,
-                                    std::size_t end) {
-    const std::uint32_t* column = features.numeric().data();
-    const std::uint32_t* offset = features.numeric_offsets().data();
-    const auto* codes = reinterpret_cast<const Code*>(codes_.data());
-    const std::size_t d = features.size();
-    double* cells = numeric_.data();
-    for (std::size_t r = 0; r < waiting_; ++r, codes += d) {
-        const auto cell = [&](std::size_t i) {
-            return std::size_t{offset[i]} + codes[kAllNumeric ? i : column[i]];
-        };
-        const Evidence e = waiting_evidence(r);
-        if (layout_ == Layout::class_counts) {
-            double* of_class = cells + static_cast<std::size_t>(e.g);
-            for (std::size_t i = begin; i < end; ++i) of_class[2 * cell(i)] += e.w;
-            continue;
-        }
-        const Cell step = increment(layout_, reference_, e);
-        if (layout_ == Layout::constant_hessian)
-            for (std::size_t i = begin; i < end; ++i) add<3>(cells + 3 * cell(i), step.data());
-        else
-            for (std::size_t i = begin; i < end; ++i) add<6>(cells + 6 * cell(i), step.data());
+    if (!has_cells_) {
+        numeric_.assign(features.n_numeric_cells() * cell_width(layout_), 0.0);
+        nominal_.resize(features.nominal().size());
+        has_cells_ = true;
     }
-}
-
-template <class Code>
-void LeafStatistics::add_nominal_as(const FeatureSpace& features, FlushScratch& scratch,
-                                    std::size_t begin, std::size_t end) {
-    const std::size_t d = features.size(), width = cell_width(layout_);
-    const auto* codes = reinterpret_cast<const Code*>(codes_.data());
-    for (std::size_t i = begin; i < end; ++i) {
-        NominalCells& cells = nominal_[i];
-        std::vector<std::uint32_t>& slot_of = scratch.slot_of_code[i];
-        for (std::uint32_t s = 0; s < cells.codes.size(); ++s) {
-            make_room(cells.codes[s], slot_of);
-            slot_of[cells.codes[s]] = s;
-        }
-        scratch.slots[i].resize(waiting_);
-        const Code* code = codes + features.nominal()[i];
-        for (std::size_t r = 0; r < waiting_; ++r, code += d)
-            scratch.slots[i][r] = slot_of_code(*code, cells, width, slot_of);
-    }
-    // Row by row over the features: neighbouring additions then do not wait for each other.
+    scratch.steps.resize(waiting_);
     for (std::size_t r = 0; r < waiting_; ++r) {
         const Evidence e = waiting_evidence(r);
-        if (layout_ == Layout::class_counts) {
-            for (std::size_t i = begin; i < end; ++i)
-                nominal_[i].cells[2 * scratch.slots[i][r] + static_cast<std::size_t>(e.g)] += e.w;
-            continue;
-        }
-        const Cell step = increment(layout_, reference_, e);
-        for (std::size_t i = begin; i < end; ++i) {
-            double* cell = nominal_[i].cells.data() + width * scratch.slots[i][r];
-            if (layout_ == Layout::constant_hessian)
-                add<3>(cell, step.data());
-            else
-                add<6>(cell, step.data());
+        scratch.steps[r] = layout_ == Layout::class_counts ? Cell{e.w, e.g}
+                                                           : increment(layout_, reference_, e);
+    }
+    if (nominal_.empty()) return;
+    scratch.slot_of_code.resize(nominal_.size());
+    scratch.largest_codes.assign(features.size(), 0);
+    find_largest_codes(waiting_rows(features), scratch.largest_codes.data());
+}
+
+CodeRows LeafStatistics::waiting_rows(const FeatureSpace& features) const {
+    return {features.width(), codes_.data(), waiting_, features.size()};
+}
+
+void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRange& range,
+                                  FlushScratch& scratch, FlushScratch::Part& part) {
+    const std::size_t width = cell_width(layout_);
+    part.columns.clear();
+    part.cells.clear();
+    for (std::size_t i = range.numeric_begin; i < range.numeric_end; ++i) {
+        part.columns.push_back(features.numeric()[i]);
+        part.cells.push_back(numeric_.data() + features.numeric_offsets()[i] * width);
+    }
+    for (std::size_t i = range.nominal_begin; i < range.nominal_end; ++i) {
+        const std::uint32_t column = features.nominal()[i];
+        nominal_[i].make_room(scratch.largest_codes[column], layout_);
+        if (nominal_[i].is_indexed_by_code()) {
+            part.columns.push_back(column);
+            part.cells.push_back(nominal_[i].cells());
+        } else {
+            add_to_listed_cells(i, features, scratch);
         }
     }
+    add_steps(layout_, waiting_rows(features), scratch.steps.data(),
+              {part.columns.data(), part.cells.data(), part.columns.size()});
 }
 
-void LeafStatistics::add_numeric(const FeatureSpace& features, CodeWidth width, std::size_t begin,
-                                 std::size_t end) {
-    with_code_type(width, [&]<class Code>(Code) {
-        if (features.columns_are_numeric_in_order())
-            add_numeric_as<Code, true>(features, begin, end);
-        else
-            add_numeric_as<Code, false>(features, begin, end);
+void LeafStatistics::add_to_listed_cells(std::size_t position, const FeatureSpace& features,
+                                         FlushScratch& scratch) {
+    const std::size_t width = cell_width(layout_);
+    NominalCells& cells = nominal_[position];
+    SlotIndex& slot_of = scratch.slot_of_code[position];
+    cells.write_slots(slot_of);
+    with_code_type(features.width(), [&]<class Code>(Code) {
+        const auto* code = reinterpret_cast<const Code*>(codes_.data()) + features.nominal()[position];
+        for (std::size_t r = 0; r < waiting_; ++r, code += features.size()) {
+            double* cell = cells.find_or_make(*code, width, slot_of);
+            const Cell& step = scratch.steps[r];
+            if (layout_ == Layout::class_counts)
+                cell[static_cast<std::size_t>(step[1])] += step[0];
+            else
+                for (std::size_t i = 0; i < width; ++i) cell[i] += step[i];
+        }
     });
-}
-
-void LeafStatistics::add_nominal(const FeatureSpace& features, CodeWidth width,
-                                 FlushScratch& scratch, std::size_t begin, std::size_t end) {
-    with_code_type(width,
-                   [&]<class Code>(Code) { add_nominal_as<Code>(features, scratch, begin, end); });
 }
 
 void LeafStatistics::finish_flush() {
     waiting_ = 0;
 }
 
-void LeafStatistics::flush(const FeatureSpace& features, CodeWidth width, FlushScratch& scratch) {
+void LeafStatistics::flush(const FeatureSpace& features, FlushScratch& scratch) {
     prepare_flush(features, scratch);
-    if (keeps_cells_) {
-        add_numeric(features, width, 0, features.numeric().size());
-        add_nominal(features, width, scratch, 0, nominal_.size());
-    }
+    FlushScratch::Part part;
+    if (keeps_cells_)
+        add_to_cells(features, {0, features.numeric().size(), 0, nominal_.size()}, scratch, part);
     finish_flush();
 }
 
@@ -201,10 +149,7 @@ void LeafStatistics::clear() {
     reference_ = {};
     total_ = {};
     std::fill(numeric_.begin(), numeric_.end(), 0.0);
-    for (NominalCells& cells : nominal_) {
-        cells.codes.clear();
-        cells.cells.clear();
-    }
+    for (NominalCells& cells : nominal_) cells.clear();
 }
 
 void LeafStatistics::drop_cells() {
@@ -222,18 +167,17 @@ void LeafStatistics::become_moments(const CellReader& reader) {
     const Cell one{0.0, 1.0};
     const Sums unit = reader.sums(one.data());
     reference_ = {unit.g, unit.h};
-    const auto convert = [&](std::vector<double>& cells) {
-        std::vector<double> moments(cells.size() / 2 * 6);
-        for (std::size_t i = 0; i < cells.size() / 2; ++i) {
-            const Cell cell = reader.counts_as_moments(cells.data() + 2 * i, reference_);
-            std::copy(cell.begin(), cell.end(),
-                      moments.begin() + static_cast<std::ptrdiff_t>(6 * i));
-        }
-        cells = std::move(moments);
+    const auto as_moments = [&](const double* cell) {
+        return reader.counts_as_moments(cell, reference_);
     };
-    total_ = reader.counts_as_moments(total_.data(), reference_);
-    convert(numeric_);
-    for (NominalCells& cells : nominal_) convert(cells.cells);
+    total_ = as_moments(total_.data());
+    std::vector<double> moments;
+    for (std::size_t i = 0; i < numeric_.size(); i += 2) {
+        const Cell cell = as_moments(numeric_.data() + i);
+        moments.insert(moments.end(), cell.begin(), cell.end());
+    }
+    numeric_ = std::move(moments);
+    for (NominalCells& cells : nominal_) cells.convert(2, 6, as_moments);
     evidence_.clear();  // the rows' records have another width now
     codes_.clear();
     layout_ = Layout::moments;
@@ -266,9 +210,8 @@ void LeafStatistics::lay_out_late_features(const FeatureSpace& features) {
     while (nominal_.size() < features.nominal().size()) {
         NominalCells& cells = nominal_.emplace_back();
         if (rows_ == 0) continue;
-        cells.codes.push_back(kMissingCode);
-        cells.cells.resize(width);
-        put_total(cells.cells.data());
+        cells.make_room(kMissingCode, layout_);
+        put_total(cells.cells());
     }
 }
 

@@ -94,7 +94,7 @@ Learner::Learner(const Options& options, const std::vector<bool>& nominal, const
     workshop_.options = options;
     workshop_.features = FeatureSpace(nominal);
     workshop_.budget.limit = options.max_memory;
-    workshop_.search.resize(options.n_threads);
+    workshop_.threads.resize(options.n_threads);
     if (ranges != nullptr) set_given_ranges(*ranges, 0);
     bool all_known = ranges != nullptr;
     for (std::size_t f = 0; f < nominal.size(); ++f) all_known &= workshop_.features.is_ready(f);
@@ -120,7 +120,7 @@ Learner::Learner(const Options& options, const Archive& archive) {
     workshop_.options = options;
     workshop_.features = load_features(archive);
     workshop_.budget.limit = options.max_memory;
-    workshop_.search.resize(options.n_threads);
+    workshop_.threads.resize(options.n_threads);
     const std::size_t d = workshop_.features.size();
     warm_up_ = WarmUp::load(archive, d);
     late_ = LateFeatures::load(archive, d);
@@ -286,7 +286,7 @@ void Learner::set_threads(std::size_t n_threads) {
     changed.n_threads = n_threads;
     changed.check();
     workshop_.options = changed;
-    workshop_.search.resize(n_threads);
+    workshop_.threads.resize(n_threads);
 }
 
 void Learner::for_each_block(const RowsView& x,

@@ -84,7 +84,7 @@ bool Tree::add(NodeIndex leaf, const std::byte* codes, const Evidence& evidence,
     if (grew) account(leaf, workshop);
     if (is_due) return true;
     if (is_full) {
-        s.flush(workshop.features, workshop.features.width(), workshop.flush);
+        s.flush(workshop.features, workshop.flush);
         account(leaf, workshop);
     }
     return false;
@@ -116,15 +116,15 @@ std::vector<Candidate> Tree::flush_and_search(NodeIndex leaf, const CellReader& 
     if (s.keeps_cells()) {
         of_feature.resize(features.size());
         const auto do_part = [&](std::size_t part, std::size_t parts) {
-            const auto cut = [&](std::size_t n, std::size_t p) { return n * p / parts; };
-            s.add_numeric(features, features.width(), cut(n_numeric, part),
-                          cut(n_numeric, part + 1));
-            for (std::size_t i = cut(n_numeric, part); i < cut(n_numeric, part + 1); ++i)
+            const LeafStatistics::FeatureRange range{
+                n_numeric * part / parts, n_numeric * (part + 1) / parts, n_nominal * part / parts,
+                n_nominal * (part + 1) / parts};
+            Workshop::ThreadScratch& scratch = workshop.threads[part];
+            s.add_to_cells(features, range, workshop.flush, scratch.flush);
+            for (std::size_t i = range.numeric_begin; i < range.numeric_end; ++i)
                 of_feature[features.numeric()[i]] =
-                    best_boundary(s, features, reader, rules, i, workshop.search[part]);
-            s.add_nominal(features, features.width(), workshop.flush, cut(n_nominal, part),
-                          cut(n_nominal, part + 1));
-            for (std::size_t i = cut(n_nominal, part); i < cut(n_nominal, part + 1); ++i)
+                    best_boundary(s, features, reader, rules, i, scratch.search);
+            for (std::size_t i = range.nominal_begin; i < range.nominal_end; ++i)
                 of_feature[features.nominal()[i]] = score_nominal(s, features, reader, rules, i);
         };
         const std::size_t work =
@@ -210,7 +210,7 @@ void Tree::become_moments(const ReaderAt& reader, Workshop& workshop) {
 void Tree::flush_all(Workshop& workshop) {
     for (NodeIndex i = 0; i < statistics_.size(); ++i) {
         if (!statistics_[i]) continue;
-        statistics_[i]->flush(workshop.features, workshop.features.width(), workshop.flush);
+        statistics_[i]->flush(workshop.features, workshop.flush);
         account(i, workshop);
     }
 }

@@ -29,6 +29,19 @@ bool codes_fit(const Code* codes, std::size_t rows, const FeatureSpace& features
     return true;
 }
 
+void load_nominal_cells(LeafArraysReader& arrays, Layout layout, NominalCells& cells) {
+    const std::size_t width = cell_width(layout), n = arrays.size(kUnseenCode<std::uint32_t>);
+    const std::int64_t* categories = arrays.categories.take(n);
+    std::vector<std::int64_t> sorted(categories, categories + n);
+    std::sort(sorted.begin(), sorted.end());
+    if (n > 0 && (sorted.front() < 0 || sorted.back() >= kUnseenCode<std::uint32_t>))
+        Archive::fail("leaves/categories", "is out of range");
+    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+        Archive::fail("leaves/categories", "repeats a category");
+    const double* numbers = arrays.numbers.take(n * width);
+    cells.load(categories, numbers, n, layout);
+}
+
 }  // namespace
 
 void LeafStatistics::save(LeafArrays& arrays, std::size_t row_bytes) const {
@@ -48,9 +61,13 @@ void LeafStatistics::save(LeafArrays& arrays, std::size_t row_bytes) const {
     append_all(arrays.codes, reinterpret_cast<const std::uint8_t*>(codes_.data()),
                waiting_ * row_bytes);
     for (const NominalCells& cells : nominal_) {
-        put(cells.codes.size());
-        for (const std::uint32_t code : cells.codes) arrays.categories.push_back(code);
-        append_all(arrays.numbers, cells.cells.data(), cells.cells.size());
+        const std::size_t counted_at = arrays.integers.size();
+        put(0);
+        cells.for_each(layout_, [&](std::uint32_t code, const double* cell) {
+            ++arrays.integers[counted_at];
+            arrays.categories.push_back(code);
+            append_all(arrays.numbers, cell, cell_width(layout_));
+        });
     }
 }
 
@@ -92,20 +109,8 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
     const double* cells = arrays.numbers.take(n_cells);
     s.numeric_.assign(cells, cells + n_cells);
     for (std::size_t i = 0; i < features.nominal().size(); ++i) {
-        NominalCells& nominal = s.nominal_.emplace_back();
-        const std::size_t n = arrays.size(kUnseenCode<std::uint32_t>);
-        const std::int64_t* categories = arrays.categories.take(n);
-        for (std::size_t k = 0; k < n; ++k) {
-            if (categories[k] < 0 || categories[k] >= kUnseenCode<std::uint32_t>)
-                Archive::fail("leaves/categories", "is out of range");
-            nominal.codes.push_back(static_cast<std::uint32_t>(categories[k]));
-        }
-        std::vector<std::uint32_t> sorted = nominal.codes;
-        std::sort(sorted.begin(), sorted.end());
-        if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
-            Archive::fail("leaves/categories", "repeats a category");
-        const double* nominal_cells = arrays.numbers.take(n * width);
-        nominal.cells.assign(nominal_cells, nominal_cells + n * width);
+        s.nominal_.emplace_back();
+        load_nominal_cells(arrays, layout, s.nominal_.back());
     }
     return s;
 }

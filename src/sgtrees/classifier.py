@@ -560,6 +560,8 @@ def _number_in_order(
 
 def _predict_and_learn(batch: LabelledBatch, method: str) -> NDArray[Any]:
     model, numbers = batch.model, batch.labels.numbers
+    if len(model.labels) == 0:
+        return _predict_without_labels(model, len(numbers), method)
     if method == "predict_proba":
         probabilities = model.core.learn_predict_proba(
             batch.block, numbers, batch.weights, len(model.labels)
@@ -571,6 +573,16 @@ def _predict_and_learn(batch: LabelledBatch, method: str) -> NDArray[Any]:
     # With nothing to go by all probabilities are 0, and ties go to the first label.
     result[predicted < 0] = ordering.classes[0]
     return result
+
+
+def _predict_without_labels(model: ClassifierModel, n_rows: int, method: str) -> NDArray[Any]:
+    """Predict rows that all have the weight 0 where no row before them had another."""
+    classes = model.labels.ordering.classes
+    if method == "predict_proba":
+        return np.zeros((n_rows, len(classes)))
+    if len(classes) == 0:
+        raise ValueError("sample_weight is zero for all rows so far; there is no label to predict")
+    return np.full(n_rows, classes[0])
 
 
 def _in_order_of_classes(

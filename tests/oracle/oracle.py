@@ -334,7 +334,8 @@ class OracleTree:
         v = np.array(outcome.steps)[outcome.branch]
         loss = rows.g * v + rows.h * v * v / 2
         centre = exact_sum(rows.w * loss) / rows.total_weight
-        spread = exact_sum(rows.w * (loss - centre) ** 2)
+        with np.errstate(over="ignore"):  # infinite variance: nothing is proved
+            spread = exact_sum(rows.w * (loss - centre) ** 2)
         return (spread / rows.total_weight) * rows.n_eff / (rows.n_eff - 1)
 
     def is_significant(self, rows: LeafRows, outcome: Outcome) -> bool:

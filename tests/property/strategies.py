@@ -63,13 +63,13 @@ seeds = st.integers(0, 2**32 - 1)
 # --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Stream:
     """Rows and the parameters of an estimator that is to learn them.
 
     ``X``: numeric values and category numbers, NaN = missing; ``y``: targets or labels.
     ``form``: the type in which blocks are given: "float64", "float32" or "frame" (with strings in
-    the nominal columns).
+    the nominal columns). ``drawn``: what the numbers were made from, for a failure's report.
     """
 
     task: str
@@ -79,6 +79,14 @@ class Stream:
     y: NDArray[Any]
     w: Floats | None
     parameters: dict[str, Any]
+    drawn: str = ""
+
+    def __repr__(self) -> str:
+        return f"Stream({self.task}, {self.form}, {self.nominal}, {self.drawn}, {self.parameters})"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        # Hypothesis would write all numbers otherwise.
+        printer.text(repr(self))
 
     @property
     def n_rows(self) -> int:
@@ -244,7 +252,9 @@ def streams(
     n = draw(st.sampled_from(n_rows))
     form = draw(st.sampled_from(forms))
     parameters = draw(learning_parameters(**fixed))
-    random = np.random.default_rng(draw(seeds))
+    seed = draw(seeds)
+    random = np.random.default_rng(seed)
+    drawn = f"{n} rows, {kinds}, {sizes}, {share_missing}, weights {kind_of_weights}, seed {seed}"
 
     columns = [numeric_column(random, kind, n) for kind in kinds]
     columns += [nominal_column(random, cardinality, n) for cardinality in sizes]
@@ -259,7 +269,7 @@ def streams(
         y = np.array(labels)[y.astype(int)]
     X = np.column_stack(columns)
     w = weights_of(random, kind_of_weights, n)
-    return Stream(task, form, tuple(nominal), X, y, w, parameters)
+    return Stream(task, form, tuple(nominal), X, y, w, parameters, drawn)
 
 
 @st.composite

@@ -26,6 +26,10 @@ constexpr std::size_t cell_width(Layout layout) {
     return layout == Layout::class_counts ? 2 : layout == Layout::constant_hessian ? 3 : 6;
 }
 
+inline double cell_weight(Layout layout, const double* cell) {
+    return layout == Layout::class_counts ? cell[0] + cell[1] : cell[0];
+}
+
 // What one row says to a leaf. With class counts `g` is the class (0 or 1) and `h` is not used.
 struct Evidence {
     double w = 1.0, g = 0.0, h = 0.0;

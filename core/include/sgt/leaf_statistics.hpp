@@ -11,23 +11,23 @@
 #include <cstdint>
 #include <vector>
 
+#include "sgt/cell_kernels.hpp"
 #include "sgt/cells.hpp"
 #include "sgt/codes.hpp"
 #include "sgt/features.hpp"
+#include "sgt/nominal_cells.hpp"
 
 namespace sgt {
 
-// The categories of one nominal feature that occurred in the leaf, as codes, with their cells.
-struct NominalCells {
-    std::vector<std::uint32_t> codes;
-    std::vector<double> cells;
-};
-
-// Where a nominal code stands in a leaf's NominalCells. Shared by all leaves, one array for each
-// nominal feature; an entry counts only where the leaf's list confirms it, so it is never cleared.
+// Memory that flushing leaves share: what all parts of a flush read, and what each of them needs.
 struct FlushScratch {
-    std::vector<std::vector<std::uint32_t>> slot_of_code;
-    std::vector<std::vector<std::uint32_t>> slots;  // of the buffered rows
+    std::vector<Cell> steps;                   // of the waiting rows
+    std::vector<std::uint32_t> largest_codes;  // in the waiting rows, by feature
+    std::vector<SlotIndex> slot_of_code;       // by nominal feature
+    struct Part {
+        std::vector<std::uint32_t> columns;
+        std::vector<double*> cells;
+    };
 };
 
 struct LeafArrays;
@@ -73,15 +73,16 @@ public:
                     std::size_t buffer_rows);
     void prefetch_for_append(std::size_t row_bytes) const;
 
-    // Empties the buffer: prepare, then add_to_cells for all features (in any order, or on several
-    // threads), then finish.
+    // Empties the buffer: prepare; add_to_cells for all features, in any parts, on any threads; finish.
+    // The features' ranges are positions in FeatureSpace::numeric() and nominal().
+    struct FeatureRange {
+        std::size_t numeric_begin, numeric_end, nominal_begin, nominal_end;
+    };
     void prepare_flush(const FeatureSpace& features, FlushScratch& scratch);
-    void add_numeric(const FeatureSpace& features, CodeWidth width, std::size_t begin,
-                     std::size_t end);
-    void add_nominal(const FeatureSpace& features, CodeWidth width, FlushScratch& scratch,
-                     std::size_t begin, std::size_t end);
+    void add_to_cells(const FeatureSpace& features, const FeatureRange& range,
+                      FlushScratch& scratch, FlushScratch::Part& part);
     void finish_flush();
-    void flush(const FeatureSpace& features, CodeWidth width, FlushScratch& scratch);
+    void flush(const FeatureSpace& features, FlushScratch& scratch);
     bool has_waiting_rows() const {
         return waiting_ > 0;
     }
@@ -118,11 +119,9 @@ public:
                                const FeatureSpace& features, std::size_t grace_period);
 
 private:
-    template <class Code, bool kAllNumeric>
-    void add_numeric_as(const FeatureSpace& features, std::size_t begin, std::size_t end);
-    template <class Code>
-    void add_nominal_as(const FeatureSpace& features, FlushScratch& scratch, std::size_t begin,
-                        std::size_t end);
+    void add_to_listed_cells(std::size_t position, const FeatureSpace& features,
+                             FlushScratch& scratch);
+    CodeRows waiting_rows(const FeatureSpace& features) const;
     Evidence waiting_evidence(std::size_t row) const;
     void add_to_total(const Evidence& evidence);
     void grow_buffer(std::size_t row_bytes, std::size_t limit);

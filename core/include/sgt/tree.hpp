@@ -38,7 +38,11 @@ struct Workshop {
     FeatureSpace features;
     MemoryBudget budget;
     FlushScratch flush;
-    std::vector<SearchScratch> search;  // one for each thread
+    struct ThreadScratch {
+        FlushScratch::Part flush;
+        SearchScratch search;
+    };
+    std::vector<ThreadScratch> threads;
     Team* team = nullptr;               // while a call lasts; null = one thread
 };
 

@@ -1,9 +1,17 @@
 """Looking into a model: its trees as plain values, and those in words."""
 
-from sgtrees.inspection.text import RuleInWords, SplitInWords, rules, top_splits
+from sgtrees.inspection.text import (
+    EVERYTHING,
+    RuleInWords,
+    SplitInWords,
+    rules,
+    top_splits,
+    value_in_words,
+)
 from sgtrees.inspection.view import Branch, FeatureView, Node, Output, Split, TreeView, view_trees
 
 __all__ = [
+    "EVERYTHING",
     "Branch",
     "FeatureView",
     "Node",
@@ -14,5 +22,6 @@ __all__ = [
     "TreeView",
     "rules",
     "top_splits",
+    "value_in_words",
     "view_trees",
 ]

@@ -8,7 +8,8 @@ from sgtrees.inspection.view import Node, Output, Split, TreeView
 from sgtrees.labels import Label
 from sgtrees.values import Value
 
-_EVERYTHING = "always"
+# What stands for the rule of a root, to which all rows come.
+EVERYTHING = "always"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +25,8 @@ class SplitInWords:
     share : float
         The part of all rows that are asked.
     answers : tuple of (str, float)
-        Each answer ("no" and "yes", or categories), with the mean prediction of the rows that give
-        it: a probability, a score or a number, as `TreeView.output` says.
+        Each answer ("no" and "yes", or categories, the highest first), with the mean prediction of
+        the rows that give it: a probability, a score or a number, as `TreeView.output` says.
 
     Examples
     --------
@@ -39,7 +40,7 @@ class SplitInWords:
     answers: tuple[tuple[str, float], ...]
 
     def __str__(self) -> str:
-        if self.where == _EVERYTHING:
+        if self.where == EVERYTHING:
             return self.question
         return f"{self.question}, where {self.where}"
 
@@ -112,7 +113,7 @@ def top_splits(
             question=_question(tree, split),
             where=rule_in_words(tree, node),
             share=tree.share(node),
-            answers=tuple((_answer(tree.nodes[child]), means[child]) for child in node.children),
+            answers=_answers(tree, node, means),
         )
         for node, split in inner[:n]
     )
@@ -168,12 +169,22 @@ def rule_in_words(tree: TreeView, node: Node) -> str:
     -------
     str
         Like "16 < hour <= 20 and carrier is Ember"; "always" for the root.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTRegressor
+    >>> from sgtrees.inspection import view_trees
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 200, [10.0, 10.0, 20.0, 20.0] * 200
+    >>> (tree,) = view_trees(SGTRegressor(warm_up=50, epochs=1).fit(X, y), feature_names=["size"])
+    >>> left, right = tree.root.children
+    >>> rule_in_words(tree, tree.root), rule_in_words(tree, tree.nodes[right])
+    ('always', 'size > 2')
     """
     steps: dict[str, list[tuple[Split, Node]]] = {}
     for parent, child in tree.path(node):
         assert parent.split is not None
         steps.setdefault(parent.split.feature.name, []).append((parent.split, child))
-    return " and ".join(_condition(name, way) for name, way in steps.items()) or _EVERYTHING
+    return " and ".join(_condition(name, way) for name, way in steps.items()) or EVERYTHING
 
 
 def prediction(tree: TreeView, node: Node, label: Label | None = None) -> float:
@@ -192,6 +203,15 @@ def prediction(tree: TreeView, node: Node, label: Label | None = None) -> float:
     -------
     float
         A probability, a score or a number, as `TreeView.output` says.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTClassifier
+    >>> from sgtrees.inspection import view_trees
+    >>> model = SGTClassifier(grace_period=1000).fit([[0.0]] * 400, ["no", "no", "no", "yes"] * 100)
+    >>> (tree,) = view_trees(model)
+    >>> round(prediction(tree, tree.root, "yes"), 2), round(prediction(tree, tree.root, "no"), 2)
+    (0.25, 0.75)
     """
     if tree.output is not Output.PROBABILITY:
         return node.value
@@ -214,6 +234,11 @@ def value_in_words(tree: TreeView, value: float) -> str:
     -------
     str
         Like "12 %", "+0.53" (a score) or "512.3" (a number).
+
+    Examples
+    --------
+    >>> value_in_words(TreeView((), (), Output.PROBABILITY), 0.123)
+    '12 %'
     """
     if tree.output is Output.PROBABILITY:
         return f"{100.0 * value:.0f} %"
@@ -249,6 +274,13 @@ def _question(tree: TreeView, split: Split) -> str:
     return f"{name} > {number_in_words(split.threshold)} (missing: {missing})"
 
 
+def _answers(tree: TreeView, node: Node, means: Sequence[float]) -> tuple[tuple[str, float], ...]:
+    answers = [(_answer(tree.nodes[child]), means[child]) for child in node.children]
+    if node.split is not None and node.split.threshold is None:
+        answers.sort(key=lambda answer: answer[1], reverse=True)
+    return tuple(answers)
+
+
 def _answer(child: Node) -> str:
     branch = child.branch
     assert branch is not None
@@ -274,7 +306,7 @@ def _condition(name: str, way: Sequence[tuple[Split, Node]]) -> str:
             high = min(high, split.threshold)
         else:
             low = max(low, split.threshold)
-    return _interval(name, low, high) + (" or missing" if missing else "")
+    return _interval(name, low, high) + (" (or missing)" if missing else "")
 
 
 def _interval(name: str, low: float, high: float) -> str:

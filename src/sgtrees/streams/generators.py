@@ -105,11 +105,13 @@ class FlightDelays:
 
 
 def _pick(draws: Floats, n: int) -> Floats:
+    """Return numbers below n, all equally probable."""
     return np.floor(draws * n)
 
 
 def _exponential(draws: Floats, mean: float) -> Floats:
-    return -mean * np.log1p(-draws)
+    numbers: Floats = -mean * np.log1p(-draws)
+    return numbers
 
 
 def _expected_delay(X: Floats) -> Floats:

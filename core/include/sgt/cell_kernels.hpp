@@ -1,0 +1,35 @@
+// The hot loops over the rows that wait in a leaf.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sgt/cells.hpp"
+#include "sgt/codes.hpp"
+
+namespace sgt {
+
+// Rows of codes, all features of a row together.
+struct CodeRows {
+    CodeWidth width = CodeWidth::one;
+    const std::byte* codes = nullptr;
+    std::size_t rows = 0;
+    std::size_t features = 0;
+};
+
+// largest[f] = the largest code of feature f in these rows (and what it was before).
+void find_largest_codes(const CodeRows& rows, std::uint32_t* largest);
+
+// Where the cells of some features are: code c of columns[j] has the cell at
+// cells[j] + c * cell_width(layout).
+struct CellTargets {
+    const std::uint32_t* columns = nullptr;
+    double* const* cells = nullptr;
+    std::size_t n = 0;
+};
+
+// Adds row r's step to the cell of its code, for every target; the rows one after the other. A step is
+// the row's increment, or, for class counts, its weight and its class.
+void add_steps(Layout layout, const CodeRows& rows, const Cell* steps, const CellTargets& targets);
+
+}  // namespace sgt

@@ -1,0 +1,356 @@
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "check.hpp"
+#include "leaves.hpp"
+#include "sgt/leaf_statistics.hpp"
+#include "sgt/loss.hpp"
+
+using namespace sgt;
+using leaves::Row;
+using streams::Random;
+
+namespace {
+
+constexpr Layout kLayouts[] = {Layout::class_counts, Layout::constant_hessian, Layout::moments};
+
+bool same_numbers(const double* a, const double* b, std::size_t n) {
+    return n == 0 || std::memcmp(a, b, n * sizeof(double)) == 0;
+}
+
+// Both leaves hold the same sums, bit for bit.
+bool same(const LeafStatistics& a, const LeafStatistics& b, const FeatureSpace& features) {
+    if (a.rows() != b.rows() || a.weight() != b.weight() || a.has_cells() != b.has_cells() ||
+        a.layout() != b.layout() || a.reference().g != b.reference().g ||
+        a.reference().h != b.reference().h)
+        return false;
+    if (!same_numbers(a.total().data(), b.total().data(), kMaxCellWidth)) return false;
+    if (!a.has_cells()) return true;
+    if (!same_numbers(a.numeric_cell(0), b.numeric_cell(0),
+                      features.n_numeric_cells() * cell_width(a.layout())))
+        return false;
+    for (std::size_t i = 0; i < features.nominal().size(); ++i) {
+        const NominalCells &c = a.nominal(i), &d = b.nominal(i);
+        if (c.codes != d.codes || !streams::same_bits(c.cells, d.cells)) return false;
+    }
+    return true;
+}
+
+std::vector<Row> some_rows(std::size_t n, const FeatureSpace& features, Layout layout,
+                           std::uint64_t seed) {
+    Random random(seed);
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < n; ++i)
+        rows.push_back(leaves::random_row(features, layout, 0.1, true, 9, random));
+    return rows;
+}
+
+}  // namespace
+
+TEST(the_cells_hold_the_sums_of_their_rows) {
+    for (const Layout layout : kLayouts) {
+        const FeatureSpace features = leaves::space({5, 0, 3});
+        const std::vector<Row> rows = some_rows(200, features, layout, 3);
+        const LeafStatistics leaf = leaves::filled(rows, features, layout);
+        const CellReader reader =
+            layout == Layout::class_counts
+                ? BinaryLogLoss::reader(0.0)
+                : CellReader::shifted(layout, leaf.reference());
+        double weight = 0.0, squares = 0.0;
+        for (const Row& row : rows) {
+            weight += row.evidence.w;
+            squares += row.evidence.w * row.evidence.w;
+        }
+        CHECK(leaf.rows() == 200);
+        CHECK_CLOSE(leaf.weight(), weight, 1e-13);
+        CHECK_CLOSE(leaf.effective_rows(), weight * weight / squares, 1e-13);
+        const auto gradient = [&](const Row& row) {
+            if (layout != Layout::class_counts) return row.evidence.g;
+            return row.evidence.g == 1.0 ? -0.5 : 0.5;
+        };
+        for (std::size_t i = 0; i < 2; ++i) {
+            const std::uint32_t f = features.numeric()[i];
+            for (std::uint32_t code = 0; code <= features.boundaries(f).size() + 1; ++code) {
+                double w = 0.0, g = 0.0;
+                for (const Row& row : rows)
+                    if (row.codes[f] == code) {
+                        w += row.evidence.w;
+                        g += row.evidence.w * gradient(row);
+                    }
+                const Sums sums =
+                    reader.sums(leaf.numeric_cell(features.numeric_offsets()[i] + code));
+                CHECK_CLOSE(sums.w, w, 1e-13);
+                CHECK_CLOSE(sums.g, g, 1e-12);
+            }
+        }
+        for (std::size_t slot = 0; slot < leaf.nominal(0).codes.size(); ++slot) {
+            double w = 0.0;
+            for (const Row& row : rows)
+                if (row.codes[1] == leaf.nominal(0).codes[slot]) w += row.evidence.w;
+            const Sums sums =
+                reader.sums(leaf.nominal(0).cells.data() + cell_width(layout) * slot);
+            CHECK_CLOSE(sums.w, w, 1e-13);
+            CHECK(w > 0.0);
+        }
+    }
+}
+
+TEST(when_the_buffer_is_emptied_changes_nothing_to_the_last_bit) {
+    Random random(4);
+    for (const Layout layout : kLayouts)
+        for (const std::vector<std::size_t>& bins :
+             {std::vector<std::size_t>{5, 0, 3, 0, 300}, {4, 64, 7}, {0, 0}}) {
+            const FeatureSpace features = leaves::space(bins);
+            const std::vector<Row> rows = some_rows(300, features, layout, 5);
+            const LeafStatistics at_once = leaves::filled(rows, features, layout);
+            for (int round = 0; round < 10; ++round) {
+                LeafStatistics leaf(layout, true, 1000);
+                FlushScratch scratch;
+                const std::size_t buffer = 1 + random.below(100);
+                const double chance = random.uniform() * 0.3;
+                for (const Row& row : rows) {
+                    const bool is_full =
+                        leaves::append(leaf, row, features.width(), buffer).buffer_is_full;
+                    if (is_full || random.chance(chance))
+                        leaf.flush(features, features.width(), scratch);
+                    if (is_full) CHECK(!leaf.has_waiting_rows());
+                }
+                leaf.flush(features, features.width(), scratch);
+                CHECK(same(leaf, at_once, features));
+            }
+        }
+}
+
+TEST(features_may_be_added_to_the_cells_in_any_order_and_in_parts) {
+    for (const Layout layout : kLayouts) {
+        const FeatureSpace features = leaves::space({5, 0, 3, 0, 6});
+        const std::vector<Row> rows = some_rows(100, features, layout, 6);
+        const LeafStatistics expected = leaves::filled(rows, features, layout);
+        LeafStatistics leaf(layout, true, 1000);
+        FlushScratch scratch;
+        for (const Row& row : rows) leaves::append(leaf, row, features.width(), 1000);
+        leaf.prepare_flush(features, scratch);
+        leaf.add_nominal(features, features.width(), scratch, 1, 2);
+        leaf.add_numeric(features, features.width(), 2, 3);
+        leaf.add_numeric(features, features.width(), 0, 2);
+        leaf.add_nominal(features, features.width(), scratch, 0, 1);
+        leaf.finish_flush();
+        CHECK(same(leaf, expected, features));
+    }
+}
+
+TEST(leaves_that_share_a_scratch_do_not_disturb_each_other) {
+    const FeatureSpace features = leaves::space({0, 0});
+    FlushScratch scratch;
+    std::vector<LeafStatistics> shared, alone;
+    std::vector<std::vector<Row>> rows;
+    for (std::uint64_t i = 0; i < 4; ++i) {
+        shared.emplace_back(Layout::moments, true, 1000);
+        rows.push_back(some_rows(120, features, Layout::moments, 10 + i));
+        alone.push_back(leaves::filled(rows.back(), features, Layout::moments));
+    }
+    for (std::size_t r = 0; r < 120; ++r)
+        for (std::size_t i = 0; i < 4; ++i) {
+            leaves::append(shared[i], rows[i][r], features.width(), 1000);
+            if (r % (3 + i) == 0) shared[i].flush(features, features.width(), scratch);
+        }
+    for (std::size_t i = 0; i < 4; ++i) {
+        shared[i].flush(features, features.width(), scratch);
+        CHECK(same(shared[i], alone[i], features));
+    }
+}
+
+TEST(an_attempt_is_due_at_every_grace_period_since_the_last_change) {
+    const FeatureSpace features = leaves::space({4});
+    const std::vector<Row> rows = some_rows(100, features, Layout::moments, 7);
+    LeafStatistics leaf(Layout::moments, true, 7);
+    FlushScratch scratch;
+    std::size_t since = 0;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const auto appended = leaves::append(leaf, rows[r], features.width(), 7);
+        ++since;
+        CHECK(appended.attempt_is_due == (since % 7 == 0));
+        if (appended.buffer_is_full) leaf.flush(features, features.width(), scratch);
+        if (r == 9 || r == 40) {
+            leaf.clear();
+            since = 0;
+        }
+    }
+}
+
+TEST(a_cleared_leaf_is_like_a_new_one) {
+    for (const Layout layout : kLayouts) {
+        const FeatureSpace features = leaves::space({5, 0, 3});
+        const std::vector<Row> rows = some_rows(60, features, layout, 8);
+        LeafStatistics leaf = leaves::filled(some_rows(90, features, layout, 9), features, layout);
+        leaves::append(leaf, rows[0], features.width(), 100);  // a row that waits is forgotten too
+        leaf.clear();
+        CHECK(leaf.rows() == 0 && leaf.weight() == 0.0 && !leaf.has_waiting_rows());
+        FlushScratch scratch;
+        for (const Row& row : rows) leaves::append(leaf, row, features.width(), 100);
+        leaf.flush(features, features.width(), scratch);
+        CHECK(same(leaf, leaves::filled(rows, features, layout), features));
+    }
+}
+
+TEST(a_leaf_that_drops_its_cells_keeps_its_total) {
+    for (const Layout layout : kLayouts) {
+        const FeatureSpace features = leaves::space({5, 0});
+        const std::vector<Row> rows = some_rows(120, features, layout, 10);
+        const LeafStatistics whole = leaves::filled(rows, features, layout);
+        LeafStatistics leaf(layout, true, 1000);
+        FlushScratch scratch;
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            if (r == 30) leaf.flush(features, features.width(), scratch);
+            if (r == 50) {
+                const std::size_t before = leaf.bytes();
+                leaf.drop_cells();
+                CHECK(leaf.bytes() < before);
+                CHECK(leaf.bytes() == sizeof(LeafStatistics));
+            }
+            leaves::append(leaf, rows[r], features.width(), 1000);
+        }
+        leaf.flush(features, features.width(), scratch);
+        CHECK(!leaf.has_cells() && !leaf.keeps_cells() && !leaf.has_waiting_rows());
+        CHECK(leaf.rows() == 120 && leaf.weight() == whole.weight());
+        CHECK(same_numbers(leaf.total().data(), whole.total().data(), kMaxCellWidth));
+    }
+}
+
+TEST(waiting_rows_survive_wider_codes_and_more_features) {
+    for (const Layout layout : kLayouts) {
+        const FeatureSpace narrow = leaves::space({5, 0});
+        FeatureSpace wide = leaves::space({5, 0});
+        wide.append(false);
+        wide.append(true);
+        wide.set_boundaries(2, uniform_boundaries(0, 1, 300));
+        CHECK(narrow.width() == CodeWidth::one && wide.width() == CodeWidth::two);
+        std::vector<Row> rows = some_rows(60, narrow, layout, 11);
+        LeafStatistics leaf(layout, true, 1000);
+        FlushScratch scratch;
+        for (const Row& row : rows) leaves::append(leaf, row, narrow.width(), 1000);
+        leaf.reshape_rows(2, narrow.width(), 4, wide.width());
+        CHECK(leaf.has_waiting_rows());
+        for (Row& row : rows) row.codes.insert(row.codes.end(), {0, 0});
+        for (const Row& row : some_rows(60, wide, layout, 12)) {
+            rows.push_back(row);
+            leaves::append(leaf, row, wide.width(), 1000);
+        }
+        leaf.flush(wide, wide.width(), scratch);
+        CHECK(same(leaf, leaves::filled(rows, wide, layout), wide));
+    }
+}
+
+TEST(codes_widen_to_four_bytes_as_well) {
+    FeatureSpace features = leaves::space({0, 4});
+    std::vector<Row> rows = some_rows(20, features, Layout::class_counts, 13);
+    LeafStatistics leaf(Layout::class_counts, true, 1000);
+    FlushScratch scratch;
+    for (const Row& row : rows) leaves::append(leaf, row, CodeWidth::one, 1000);
+    features.admit_category(70'000);
+    leaf.reshape_rows(2, CodeWidth::one, 2, CodeWidth::four);
+    rows.push_back({{70'001, 2}, {1.0, 1.0, 0.0}});
+    leaves::append(leaf, rows.back(), CodeWidth::four, 1000);
+    leaf.flush(features, CodeWidth::four, scratch);
+    CHECK(same(leaf, leaves::filled(rows, features, Layout::class_counts), features));
+    CHECK(leaf.nominal(0).codes.back() == 70'001);
+}
+
+TEST(all_earlier_rows_are_missing_in_a_late_feature) {
+    for (const Layout layout : kLayouts)
+        for (const bool had_cells : {false, true}) {
+            FeatureSpace features = leaves::space({5, 0});
+            std::vector<Row> rows = some_rows(50, features, layout, 14);
+            LeafStatistics leaf(layout, true, 1000);
+            FlushScratch scratch;
+            for (std::size_t r = 0; r < rows.size(); ++r) {
+                leaves::append(leaf, rows[r], features.width(), 1000);
+                if (had_cells && r == 20) leaf.flush(features, features.width(), scratch);
+            }
+            leaf.flush(features, features.width(), scratch);
+            features.append(false);
+            features.append(true);
+            features.append(false);
+            leaf.reshape_rows(2, features.width(), 5, features.width());
+            leaf.lay_out_late_features(features);
+            for (Row& row : rows) row.codes.resize(5, 0);
+            for (const Row& row : some_rows(30, features, layout, 15)) {
+                rows.push_back(row);
+                leaves::append(leaf, row, features.width(), 1000);
+            }
+            // The numeric ones get their boundaries later, the second first.
+            leaf.flush(features, features.width(), scratch);
+            features.set_boundaries(4, uniform_boundaries(0, 1, 6));
+            leaf.lay_out_late_features(features);
+            features.set_boundaries(2, uniform_boundaries(0, 1, 3));
+            leaf.lay_out_late_features(features);
+            for (const Row& row : some_rows(40, features, layout, 16)) {
+                rows.push_back(row);
+                leaves::append(leaf, row, features.width(), 1000);
+            }
+            leaf.flush(features, features.width(), scratch);
+            CHECK(same(leaf, leaves::filled(rows, features, layout), features));
+        }
+}
+
+TEST(a_late_feature_adds_nothing_to_a_leaf_that_was_just_cleared) {
+    FeatureSpace features = leaves::space({5});
+    LeafStatistics leaf = leaves::filled(some_rows(20, features, Layout::moments, 17), features,
+                                         Layout::moments);
+    leaf.clear();
+    features.append(true);
+    leaf.lay_out_late_features(features);
+    CHECK(leaf.nominal(0).codes.empty());
+}
+
+TEST(class_counts_become_the_moments_of_the_same_rows) {
+    const FeatureSpace features = leaves::space({5, 0, 3});
+    const double raw = 0.8;
+    const double p = BinaryLogLoss::probability(raw), q = BinaryLogLoss::probability(-raw);
+    std::vector<Row> rows = some_rows(150, features, Layout::class_counts, 18);
+    LeafStatistics leaf = leaves::filled(rows, features, Layout::class_counts);
+    leaf.become_moments(BinaryLogLoss::reader(raw));
+    CHECK(leaf.layout() == Layout::moments);
+    // Later rows are moments themselves.
+    FlushScratch scratch;
+    for (Row& row : rows)
+        row.evidence = {row.evidence.w, row.evidence.g == 1.0 ? -q : p, p * q};
+    for (const Row& row : some_rows(50, features, Layout::moments, 19)) {
+        rows.push_back(row);
+        leaves::append(leaf, row, features.width(), 1000);
+    }
+    leaf.flush(features, features.width(), scratch);
+    // Read through loss changes, since the references differ.
+    const LeafStatistics expected = leaves::filled(rows, features, Layout::moments);
+    const CellReader a = CellReader::shifted(Layout::moments, leaf.reference());
+    const CellReader b = CellReader::shifted(Layout::moments, expected.reference());
+    const auto agree = [&](const double* x, const double* y) {
+        for (const double v : {-1.5, 0.4, 2.0}) {
+            const LossChange c = a.change(x, v), d = b.change(y, v);
+            CHECK_CLOSE(c.w, d.w, 1e-12);
+            CHECK_CLOSE(c.mean, d.mean, 1e-12);
+            CHECK_CLOSE(c.m2, d.m2, 1e-12);
+        }
+    };
+    agree(leaf.total().data(), expected.total().data());
+    for (std::size_t cell = 0; cell < features.n_numeric_cells(); ++cell)
+        agree(leaf.numeric_cell(cell), expected.numeric_cell(cell));
+    CHECK(leaf.nominal(0).codes == expected.nominal(0).codes);
+    for (std::size_t slot = 0; slot < leaf.nominal(0).codes.size(); ++slot)
+        agree(leaf.nominal(0).cells.data() + 6 * slot, expected.nominal(0).cells.data() + 6 * slot);
+}
+
+TEST(a_leaf_with_few_rows_holds_few_bytes) {
+    const FeatureSpace features = leaves::space(std::vector<std::size_t>(50, 64));
+    LeafStatistics leaf(Layout::moments, true, 1000);
+    const std::size_t empty = leaf.bytes();
+    for (const Row& row : some_rows(4, features, Layout::moments, 20))
+        leaves::append(leaf, row, features.width(), 256);
+    CHECK(leaf.bytes() <= empty + 4 * (50 + 3 * sizeof(double)));
+}
+
+int main(int argc, char** argv) {
+    return check::run(argc, argv);
+}
