@@ -43,6 +43,17 @@ auto to_numpy(std::vector<T> values) {
     return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {n}, owner);
 }
 
+// Zeros and ones as a NumPy array of bool.
+inline auto to_numpy_bool(std::vector<std::uint8_t> values) {
+    static_assert(sizeof(bool) == sizeof(std::uint8_t));
+    using Bytes = std::vector<std::uint8_t>;
+    auto owned = std::make_unique<Bytes>(std::move(values));
+    auto* data = reinterpret_cast<bool*>(owned->data());
+    const std::size_t n = owned->size();
+    nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<Bytes*>(p); });
+    return nb::ndarray<nb::numpy, bool, nb::ndim<1>>(data, {n}, owner);
+}
+
 template <class T>
 auto to_numpy(std::vector<T> values, std::size_t rows, std::size_t columns) {
     auto owned = std::make_unique<std::vector<T>>(std::move(values));

@@ -1,4 +1,5 @@
 // Helpers that turn Python values into rows of numbers.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "sgt/student_t.hpp"
@@ -123,33 +125,50 @@ private:
     std::vector<std::int64_t> slots_;
 };
 
-template <class Real>
-void encode_column(const Real* from, std::int64_t from_stride, double* to, std::int64_t to_stride,
-                   std::size_t n, bool learn, std::vector<double>& values) {
-    CategoryTable table(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i)
-        table.insert(values[i], static_cast<std::int64_t>(i), values);
-    // Neighbouring rows often agree, and 0/1 columns always nearly do.
-    double last_value = kNaN, last_number = kNaN;
-    for (std::size_t r = 0; r < n; ++r, from += from_stride, to += to_stride) {
-        const auto value = static_cast<double>(*from);
-        if (value != last_value) {
-            last_value = value;
-            if (std::isnan(value)) {
-                last_number = kNaN;
-            } else {
-                std::int64_t number = table.find(value, values);
-                if (number < 0 && learn) {
-                    number = static_cast<std::int64_t>(values.size());
-                    values.push_back(value);
-                    table.insert(value, number, values);
-                }
-                last_number = static_cast<double>(number);
-            }
-        }
-        *to = last_number;
+// The categories of one column of numbers, with the values that are new.
+class ColumnEncoder {
+public:
+    explicit ColumnEncoder(const Floats& known)
+        : n_known_(known.shape(0)),
+          values_(known.data(), known.data() + n_known_),
+          table_(n_known_) {
+        for (std::size_t i = 0; i < n_known_; ++i)
+            table_.insert(values_[i], static_cast<std::int64_t>(i), values_);
     }
-}
+
+    template <class From, class To>
+    void encode(const From* from, std::int64_t from_stride, To* to, std::int64_t to_stride,
+                std::size_t n, bool learn) {
+        for (std::size_t r = 0; r < n; ++r, from += from_stride, to += to_stride) {
+            const auto value = static_cast<double>(*from);
+            // Neighbouring rows often agree, and those of 0/1 columns nearly always.
+            if (value != last_value_) look_up(value, learn);
+            *to = static_cast<To>(last_number_);
+        }
+    }
+    std::vector<double> new_values() const {
+        return {values_.begin() + static_cast<std::ptrdiff_t>(n_known_), values_.end()};
+    }
+
+private:
+    void look_up(double value, bool learn) {
+        last_value_ = value;
+        last_number_ = kNaN;
+        if (std::isnan(value)) return;
+        std::int64_t number = table_.find(value, values_);
+        if (number < 0 && learn) {
+            number = static_cast<std::int64_t>(values_.size());
+            values_.push_back(value);
+            table_.insert(value, number, values_);
+        }
+        last_number_ = static_cast<double>(number);
+    }
+
+    std::size_t n_known_;
+    std::vector<double> values_;
+    CategoryTable table_;
+    double last_value_ = kNaN, last_number_ = kNaN;
+};
 
 using Column = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 using ColumnOut = nb::ndarray<double, nb::ndim<1>, nb::device::cpu>;
@@ -159,16 +178,53 @@ auto encode_categories(const Column& column, const Floats& known, ColumnOut out,
     const bool is_float32 = column.dtype() == nb::dtype<float>();
     if (!is_float32 && column.dtype() != nb::dtype<double>())
         throw nb::type_error("values must be float32 or float64");
-    const std::size_t n_known = known.shape(0);
-    std::vector<double> values(known.data(), known.data() + n_known);
+    ColumnEncoder encoder(known);
     if (is_float32)
-        encode_column(static_cast<const float*>(column.data()), column.stride(0), out.data(),
-                      out.stride(0), column.shape(0), learn, values);
+        encoder.encode(static_cast<const float*>(column.data()), column.stride(0), out.data(),
+                       out.stride(0), column.shape(0), learn);
     else
-        encode_column(static_cast<const double*>(column.data()), column.stride(0), out.data(),
-                      out.stride(0), column.shape(0), learn, values);
-    return to_numpy(
-        std::vector<double>(values.begin() + static_cast<std::ptrdiff_t>(n_known), values.end()));
+        encoder.encode(static_cast<const double*>(column.data()), column.stride(0), out.data(),
+                       out.stride(0), column.shape(0), learn);
+    return to_numpy(encoder.new_values());
+}
+
+using BlockOut = nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <class Real>
+void encode_columns(const Real* from, Real* to, std::size_t rows, std::size_t features,
+                    const std::vector<std::size_t>& columns, std::vector<ColumnEncoder>& encoders,
+                    bool learn) {
+    constexpr std::size_t kRowsAtATime = 512;  // all columns of so many rows fit into the cache
+    for (std::size_t begin = 0; begin < rows; begin += kRowsAtATime) {
+        const std::size_t n = std::min(kRowsAtATime, rows - begin);
+        std::copy_n(from + begin * features, n * features, to + begin * features);
+        const auto stride = static_cast<std::int64_t>(features);
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            Real* column = to + begin * features + columns[i];
+            encoders[i].encode(column, stride, column, stride, n, learn);
+        }
+    }
+}
+
+nb::list encode_category_columns(const Block& x, const std::vector<std::size_t>& columns,
+                                 const std::vector<Floats>& known, BlockOut out, bool learn) {
+    const sgt::RowsView view = rows_view(x);
+    require(out.dtype() == x.dtype() && out.shape(0) == x.shape(0) && out.shape(1) == x.shape(1),
+            "out must be an array like X");
+    require(columns.size() == known.size(), "columns and known must have the same length");
+    for (const std::size_t column : columns)
+        require(column < view.features, "there is no such column");
+    std::vector<ColumnEncoder> encoders;
+    for (const Floats& values : known) encoders.emplace_back(values);
+    if (view.is_float32)
+        encode_columns(static_cast<const float*>(view.data), static_cast<float*>(out.data()),
+                       view.rows, view.features, columns, encoders, learn);
+    else
+        encode_columns(static_cast<const double*>(view.data), static_cast<double*>(out.data()),
+                       view.rows, view.features, columns, encoders, learn);
+    nb::list new_values;
+    for (const ColumnEncoder& encoder : encoders) new_values.append(to_numpy(encoder.new_values()));
+    return new_values;
 }
 
 // The sum of 0 * x is NaN exactly where some x is NaN or infinite; only then look closer.
@@ -209,6 +265,8 @@ void bind_encoding(nb::module_& m) {
           nb::arg("row"));
     m.def("encode_categories", &encode_categories, nb::arg("values"), nb::arg("known"),
           nb::arg("out"), nb::arg("learn"));
+    m.def("encode_category_columns", &encode_category_columns, nb::arg("X"), nb::arg("columns"),
+          nb::arg("known"), nb::arg("out"), nb::arg("learn"));
     m.def("find_infinite", &find_infinite, nb::arg("X"));
     m.def("student_t_two_sided", &sgt::student_t_two_sided, nb::arg("t"), nb::arg("df"));
 }

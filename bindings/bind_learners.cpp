@@ -157,11 +157,11 @@ struct TreeArrays {
         arrays["value"] = to_numpy(std::move(value));
         arrays["feature"] = to_numpy(std::move(feature));
         arrays["threshold"] = to_numpy(std::move(threshold));
-        arrays["is_nominal"] = to_numpy(std::move(is_nominal));
+        arrays["is_nominal"] = to_numpy_bool(std::move(is_nominal));
         arrays["default_child"] = to_numpy(std::move(default_child));
         arrays["category"] = to_numpy(std::move(category));
-        arrays["is_missing_branch"] = to_numpy(std::move(is_missing_branch));
-        arrays["is_left"] = to_numpy(std::move(is_left));
+        arrays["is_missing_branch"] = to_numpy_bool(std::move(is_missing_branch));
+        arrays["is_left"] = to_numpy_bool(std::move(is_left));
         arrays["cover"] = to_numpy(std::move(cover));
         arrays["gain"] = to_numpy(std::move(gain));
         arrays["rows"] = to_numpy(std::move(rows));

@@ -74,8 +74,8 @@ void LeafStatistics::prepare_flush(const FeatureSpace& features, FlushScratch& s
     scratch.steps.resize(waiting_);
     for (std::size_t r = 0; r < waiting_; ++r) {
         const Evidence e = waiting_evidence(r);
-        scratch.steps[r] = layout_ == Layout::class_counts ? Cell{e.w, e.g}
-                                                           : increment(layout_, reference_, e);
+        scratch.steps[r] =
+            layout_ == Layout::class_counts ? Cell{e.w, e.g} : increment(layout_, reference_, e);
     }
     if (nominal_.empty()) return;
     scratch.slot_of_code.resize(nominal_.size());
@@ -117,7 +117,8 @@ void LeafStatistics::add_to_listed_cells(std::size_t position, const FeatureSpac
     SlotIndex& slot_of = scratch.slot_of_code[position];
     cells.write_slots(slot_of);
     with_code_type(features.width(), [&]<class Code>(Code) {
-        const auto* code = reinterpret_cast<const Code*>(codes_.data()) + features.nominal()[position];
+        const auto* code =
+            reinterpret_cast<const Code*>(codes_.data()) + features.nominal()[position];
         for (std::size_t r = 0; r < waiting_; ++r, code += features.size()) {
             double* cell = cells.find_or_make(*code, width, slot_of);
             const Cell& step = scratch.steps[r];

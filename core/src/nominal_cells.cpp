@@ -64,7 +64,8 @@ void NominalCells::load(const std::int64_t* codes, const double* cells, std::siz
 
 std::vector<std::pair<std::uint32_t, const double*>> NominalCells::by_code(Layout layout) const {
     std::vector<std::pair<std::uint32_t, const double*>> list;
-    for_each(layout, [&](std::uint32_t code, const double* cell) { list.emplace_back(code, cell); });
+    for_each(layout,
+             [&](std::uint32_t code, const double* cell) { list.emplace_back(code, cell); });
     std::sort(list.begin(), list.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
     return list;

@@ -56,8 +56,8 @@ double student_t_two_sided(double t, double df) {
     if (ratio == 0.0) return 1.0;
     const double x = 1.0 / (1.0 + ratio), rest = 1.0 / (1.0 + 1.0 / ratio);  // rest = 1 - x
     // The square of t may be too large for a double, its logarithm is not.
-    const double log_x = std::isinf(ratio) ? std::log(df) - 2.0 * std::log(std::fabs(t))
-                                           : -std::log1p(ratio);
+    const double log_x =
+        std::isinf(ratio) ? std::log(df) - 2.0 * std::log(std::fabs(t)) : -std::log1p(ratio);
     // log of x^a (1 - x)^b / B(a, b)
     const double log_front =
         a * log_x + b * std::log(rest) + log_gamma_half_step(a) - 0.5 * std::log(std::numbers::pi);

@@ -42,7 +42,7 @@ inline sgt::LeafStatistics filled(const std::vector<Row>& rows, const sgt::Featu
     sgt::LeafStatistics leaf(layout, true, 1'000'000);
     sgt::FlushScratch scratch;
     for (const Row& row : rows) append(leaf, row, features.width(), rows.size() + 1);
-    leaf.flush(features, features.width(), scratch);
+    leaf.flush(features, scratch);
     return leaf;
 }
 
@@ -68,11 +68,11 @@ inline Row random_row(const sgt::FeatureSpace& features, sgt::Layout layout, dou
     for (std::size_t f = 0; f < features.size(); ++f) {
         const std::size_t n =
             features.is_nominal(f) ? categories : features.boundaries(f).size() + 1;
-        std::uint32_t code = random.chance(missing)
-                                 ? 0
-                                 : 1 + static_cast<std::uint32_t>(
-                                           static_cast<double>(n) * random.uniform() *
-                                           random.uniform());
+        std::uint32_t code =
+            random.chance(missing)
+                ? 0
+                : 1 + static_cast<std::uint32_t>(static_cast<double>(n) * random.uniform() *
+                                                 random.uniform());
         if (!features.is_ready(f)) code = 0;
         signal += f < 2 ? static_cast<double>(code) / static_cast<double>(n) : 0.0;
         row.codes.push_back(code);

@@ -69,8 +69,8 @@ struct Shape {
     std::vector<bool> nominal = {false, false, false};
     std::size_t classes = 0;  // 0: y is a number
     std::size_t categories = 5;
-    double missing = 0.0;     // share of values
-    bool weighted = false;    // weights, some of them 0
+    double missing = 0.0;   // share of values
+    bool weighted = false;  // weights, some of them 0
     std::uint64_t seed = 1;
     std::size_t late_class_from = 0;  // rows before this one have only the first two classes
 };
@@ -97,9 +97,7 @@ inline Stream make(const Shape& shape) {
             }
             s.x.push_back(random.chance(shape.missing) ? kNan : value);
         }
-        s.w.push_back(!shape.weighted          ? 1.0
-                      : random.chance(0.1) ? 0.0
-                                           : random.between(0.25, 3.0));
+        s.w.push_back(!shape.weighted ? 1.0 : random.chance(0.1) ? 0.0 : random.between(0.25, 3.0));
         signal += random.between(-0.2, 0.2);
         if (shape.classes == 0) {
             s.y.push_back(3.0 * signal + 10.0);

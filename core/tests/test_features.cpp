@@ -26,8 +26,7 @@ std::uint32_t code_at(const CodeBlock& block, std::size_t row, std::size_t featu
 }
 
 std::uint32_t unseen(CodeWidth width) {
-    return with_code_type(width,
-                          []<class Code>(Code) { return std::uint32_t{kUnseenCode<Code>}; });
+    return with_code_type(width, []<class Code>(Code) { return std::uint32_t{kUnseenCode<Code>}; });
 }
 
 // What the code must be, by the definitions.
@@ -54,8 +53,7 @@ std::size_t wrong_codes(const FeatureSpace& features, const std::vector<Real>& v
             block.shape(rows, d, width);
             bool some_unseen = false, must_be_unseen = false;
             for (std::size_t begin = 0; begin < rows; begin += step)
-                some_unseen |=
-                    features.encode_rows(x, begin, std::min(begin + step, rows), block);
+                some_unseen |= features.encode_rows(x, begin, std::min(begin + step, rows), block);
             for (std::size_t r = 0; r < rows; ++r)
                 for (std::size_t f = 0; f < d; ++f) {
                     const std::uint32_t expected = expected_code(features, f, x.at(r, f), width);
@@ -70,7 +68,7 @@ std::size_t wrong_codes(const FeatureSpace& features, const std::vector<Real>& v
 
 // Every boundary and its neighbours, as doubles and as floats, and what lies outside.
 std::vector<double> probes(const std::vector<double>& boundaries, Random& random) {
-    std::vector<double> all = {0.0,  -0.0,  kNan,       5e-324,     -5e-324, 1.0,
+    std::vector<double> all = {0.0,  -0.0,  kNan,      5e-324,     -5e-324, 1.0,
                                kMax, -kMax, kInfinity, -kInfinity, 1e30,    -1e30};
     const auto around = [&](double x) {
         all.push_back(x);
@@ -86,8 +84,8 @@ std::vector<double> probes(const std::vector<double>& boundaries, Random& random
     if (!boundaries.empty()) {
         const double lo = boundaries.front(), hi = boundaries.back();
         const double bin = boundaries.size() > 1 ? boundaries[1] - boundaries[0] : 1.0;
-        for (const double x : {lo - bin, lo - bin / 1000, lo + bin / 1000, hi + bin, lo - 100 * bin,
-                               hi + 100 * bin})
+        for (const double x :
+             {lo - bin, lo - bin / 1000, lo + bin / 1000, hi + bin, lo - 100 * bin, hi + 100 * bin})
             around(x);
         for (int i = 0; i < 300; ++i) all.push_back(random.between(lo - bin, hi + bin));
     }
@@ -97,10 +95,10 @@ std::vector<double> probes(const std::vector<double>& boundaries, Random& random
 std::vector<float> as_floats(const std::vector<double>& values) {
     std::vector<float> floats;
     for (const double v : values)
-        floats.push_back(std::isfinite(v) && std::fabs(v) > 3e38
-                             ? std::copysign(std::numeric_limits<float>::infinity(),
-                                             v > 0 ? 1.0F : -1.0F)
-                             : static_cast<float>(v));
+        floats.push_back(
+            std::isfinite(v) && std::fabs(v) > 3e38
+                ? std::copysign(std::numeric_limits<float>::infinity(), v > 0 ? 1.0F : -1.0F)
+                : static_cast<float>(v));
     return floats;
 }
 

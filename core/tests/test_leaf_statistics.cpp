@@ -32,18 +32,22 @@ bool same(const LeafStatistics& a, const LeafStatistics& b, const FeatureSpace& 
                       features.n_numeric_cells() * cell_width(a.layout())))
         return false;
     for (std::size_t i = 0; i < features.nominal().size(); ++i) {
-        const NominalCells &c = a.nominal(i), &d = b.nominal(i);
-        if (c.codes != d.codes || !streams::same_bits(c.cells, d.cells)) return false;
+        const auto c = a.nominal(i).by_code(a.layout()), d = b.nominal(i).by_code(a.layout());
+        if (c.size() != d.size()) return false;
+        for (std::size_t k = 0; k < c.size(); ++k)
+            if (c[k].first != d[k].first ||
+                !same_numbers(c[k].second, d[k].second, cell_width(a.layout())))
+                return false;
     }
     return true;
 }
 
 std::vector<Row> some_rows(std::size_t n, const FeatureSpace& features, Layout layout,
-                           std::uint64_t seed) {
+                           std::uint64_t seed, std::size_t categories = 9) {
     Random random(seed);
     std::vector<Row> rows;
     for (std::size_t i = 0; i < n; ++i)
-        rows.push_back(leaves::random_row(features, layout, 0.1, true, 9, random));
+        rows.push_back(leaves::random_row(features, layout, 0.1, true, categories, random));
     return rows;
 }
 
@@ -54,10 +58,9 @@ TEST(the_cells_hold_the_sums_of_their_rows) {
         const FeatureSpace features = leaves::space({5, 0, 3});
         const std::vector<Row> rows = some_rows(200, features, layout, 3);
         const LeafStatistics leaf = leaves::filled(rows, features, layout);
-        const CellReader reader =
-            layout == Layout::class_counts
-                ? BinaryLogLoss::reader(0.0)
-                : CellReader::shifted(layout, leaf.reference());
+        const CellReader reader = layout == Layout::class_counts
+                                      ? BinaryLogLoss::reader(0.0)
+                                      : CellReader::shifted(layout, leaf.reference());
         double weight = 0.0, squares = 0.0;
         for (const Row& row : rows) {
             weight += row.evidence.w;
@@ -85,13 +88,11 @@ TEST(the_cells_hold_the_sums_of_their_rows) {
                 CHECK_CLOSE(sums.g, g, 1e-12);
             }
         }
-        for (std::size_t slot = 0; slot < leaf.nominal(0).codes.size(); ++slot) {
+        for (const auto& [code, cell] : leaf.nominal(0).by_code(layout)) {
             double w = 0.0;
             for (const Row& row : rows)
-                if (row.codes[1] == leaf.nominal(0).codes[slot]) w += row.evidence.w;
-            const Sums sums =
-                reader.sums(leaf.nominal(0).cells.data() + cell_width(layout) * slot);
-            CHECK_CLOSE(sums.w, w, 1e-13);
+                if (row.codes[1] == code) w += row.evidence.w;
+            CHECK_CLOSE(reader.sums(cell).w, w, 1e-13);
             CHECK(w > 0.0);
         }
     }
@@ -103,9 +104,11 @@ TEST(when_the_buffer_is_emptied_changes_nothing_to_the_last_bit) {
         for (const std::vector<std::size_t>& bins :
              {std::vector<std::size_t>{5, 0, 3, 0, 300}, {4, 64, 7}, {0, 0}}) {
             const FeatureSpace features = leaves::space(bins);
-            const std::vector<Row> rows = some_rows(300, features, layout, 5);
-            const LeafStatistics at_once = leaves::filled(rows, features, layout);
-            for (int round = 0; round < 10; ++round) {
+            for (int round = 0; round < 20; ++round) {
+                // Few categories, just more than are indexed by code, and many.
+                const std::size_t categories = round % 4 == 0 ? 5 : round % 4 == 1 ? 17 : 120;
+                const std::vector<Row> rows = some_rows(300, features, layout, 5, categories);
+                const LeafStatistics at_once = leaves::filled(rows, features, layout);
                 LeafStatistics leaf(layout, true, 1000);
                 FlushScratch scratch;
                 const std::size_t buffer = 1 + random.below(100);
@@ -113,11 +116,10 @@ TEST(when_the_buffer_is_emptied_changes_nothing_to_the_last_bit) {
                 for (const Row& row : rows) {
                     const bool is_full =
                         leaves::append(leaf, row, features.width(), buffer).buffer_is_full;
-                    if (is_full || random.chance(chance))
-                        leaf.flush(features, features.width(), scratch);
+                    if (is_full || random.chance(chance)) leaf.flush(features, scratch);
                     if (is_full) CHECK(!leaf.has_waiting_rows());
                 }
-                leaf.flush(features, features.width(), scratch);
+                leaf.flush(features, scratch);
                 CHECK(same(leaf, at_once, features));
             }
         }
@@ -132,10 +134,10 @@ TEST(features_may_be_added_to_the_cells_in_any_order_and_in_parts) {
         FlushScratch scratch;
         for (const Row& row : rows) leaves::append(leaf, row, features.width(), 1000);
         leaf.prepare_flush(features, scratch);
-        leaf.add_nominal(features, features.width(), scratch, 1, 2);
-        leaf.add_numeric(features, features.width(), 2, 3);
-        leaf.add_numeric(features, features.width(), 0, 2);
-        leaf.add_nominal(features, features.width(), scratch, 0, 1);
+        FlushScratch::Part first, second;
+        leaf.add_to_cells(features, {2, 3, 1, 2}, scratch, second);
+        leaf.add_to_cells(features, {1, 2, 0, 0}, scratch, first);
+        leaf.add_to_cells(features, {0, 1, 0, 1}, scratch, first);
         leaf.finish_flush();
         CHECK(same(leaf, expected, features));
     }
@@ -148,16 +150,16 @@ TEST(leaves_that_share_a_scratch_do_not_disturb_each_other) {
     std::vector<std::vector<Row>> rows;
     for (std::uint64_t i = 0; i < 4; ++i) {
         shared.emplace_back(Layout::moments, true, 1000);
-        rows.push_back(some_rows(120, features, Layout::moments, 10 + i));
+        rows.push_back(some_rows(120, features, Layout::moments, 10 + i, 40));
         alone.push_back(leaves::filled(rows.back(), features, Layout::moments));
     }
     for (std::size_t r = 0; r < 120; ++r)
         for (std::size_t i = 0; i < 4; ++i) {
             leaves::append(shared[i], rows[i][r], features.width(), 1000);
-            if (r % (3 + i) == 0) shared[i].flush(features, features.width(), scratch);
+            if (r % (3 + i) == 0) shared[i].flush(features, scratch);
         }
     for (std::size_t i = 0; i < 4; ++i) {
-        shared[i].flush(features, features.width(), scratch);
+        shared[i].flush(features, scratch);
         CHECK(same(shared[i], alone[i], features));
     }
 }
@@ -172,7 +174,7 @@ TEST(an_attempt_is_due_at_every_grace_period_since_the_last_change) {
         const auto appended = leaves::append(leaf, rows[r], features.width(), 7);
         ++since;
         CHECK(appended.attempt_is_due == (since % 7 == 0));
-        if (appended.buffer_is_full) leaf.flush(features, features.width(), scratch);
+        if (appended.buffer_is_full) leaf.flush(features, scratch);
         if (r == 9 || r == 40) {
             leaf.clear();
             since = 0;
@@ -190,7 +192,7 @@ TEST(a_cleared_leaf_is_like_a_new_one) {
         CHECK(leaf.rows() == 0 && leaf.weight() == 0.0 && !leaf.has_waiting_rows());
         FlushScratch scratch;
         for (const Row& row : rows) leaves::append(leaf, row, features.width(), 100);
-        leaf.flush(features, features.width(), scratch);
+        leaf.flush(features, scratch);
         CHECK(same(leaf, leaves::filled(rows, features, layout), features));
     }
 }
@@ -203,7 +205,7 @@ TEST(a_leaf_that_drops_its_cells_keeps_its_total) {
         LeafStatistics leaf(layout, true, 1000);
         FlushScratch scratch;
         for (std::size_t r = 0; r < rows.size(); ++r) {
-            if (r == 30) leaf.flush(features, features.width(), scratch);
+            if (r == 30) leaf.flush(features, scratch);
             if (r == 50) {
                 const std::size_t before = leaf.bytes();
                 leaf.drop_cells();
@@ -212,7 +214,7 @@ TEST(a_leaf_that_drops_its_cells_keeps_its_total) {
             }
             leaves::append(leaf, rows[r], features.width(), 1000);
         }
-        leaf.flush(features, features.width(), scratch);
+        leaf.flush(features, scratch);
         CHECK(!leaf.has_cells() && !leaf.keeps_cells() && !leaf.has_waiting_rows());
         CHECK(leaf.rows() == 120 && leaf.weight() == whole.weight());
         CHECK(same_numbers(leaf.total().data(), whole.total().data(), kMaxCellWidth));
@@ -238,7 +240,7 @@ TEST(waiting_rows_survive_wider_codes_and_more_features) {
             rows.push_back(row);
             leaves::append(leaf, row, wide.width(), 1000);
         }
-        leaf.flush(wide, wide.width(), scratch);
+        leaf.flush(wide, scratch);
         CHECK(same(leaf, leaves::filled(rows, wide, layout), wide));
     }
 }
@@ -253,9 +255,9 @@ TEST(codes_widen_to_four_bytes_as_well) {
     leaf.reshape_rows(2, CodeWidth::one, 2, CodeWidth::four);
     rows.push_back({{70'001, 2}, {1.0, 1.0, 0.0}});
     leaves::append(leaf, rows.back(), CodeWidth::four, 1000);
-    leaf.flush(features, CodeWidth::four, scratch);
+    leaf.flush(features, scratch);
     CHECK(same(leaf, leaves::filled(rows, features, Layout::class_counts), features));
-    CHECK(leaf.nominal(0).codes.back() == 70'001);
+    CHECK(leaf.nominal(0).by_code(Layout::class_counts).back().first == 70'001);
 }
 
 TEST(all_earlier_rows_are_missing_in_a_late_feature) {
@@ -267,9 +269,9 @@ TEST(all_earlier_rows_are_missing_in_a_late_feature) {
             FlushScratch scratch;
             for (std::size_t r = 0; r < rows.size(); ++r) {
                 leaves::append(leaf, rows[r], features.width(), 1000);
-                if (had_cells && r == 20) leaf.flush(features, features.width(), scratch);
+                if (had_cells && r == 20) leaf.flush(features, scratch);
             }
-            leaf.flush(features, features.width(), scratch);
+            leaf.flush(features, scratch);
             features.append(false);
             features.append(true);
             features.append(false);
@@ -281,7 +283,7 @@ TEST(all_earlier_rows_are_missing_in_a_late_feature) {
                 leaves::append(leaf, row, features.width(), 1000);
             }
             // The numeric ones get their boundaries later, the second first.
-            leaf.flush(features, features.width(), scratch);
+            leaf.flush(features, scratch);
             features.set_boundaries(4, uniform_boundaries(0, 1, 6));
             leaf.lay_out_late_features(features);
             features.set_boundaries(2, uniform_boundaries(0, 1, 3));
@@ -290,19 +292,19 @@ TEST(all_earlier_rows_are_missing_in_a_late_feature) {
                 rows.push_back(row);
                 leaves::append(leaf, row, features.width(), 1000);
             }
-            leaf.flush(features, features.width(), scratch);
+            leaf.flush(features, scratch);
             CHECK(same(leaf, leaves::filled(rows, features, layout), features));
         }
 }
 
 TEST(a_late_feature_adds_nothing_to_a_leaf_that_was_just_cleared) {
     FeatureSpace features = leaves::space({5});
-    LeafStatistics leaf = leaves::filled(some_rows(20, features, Layout::moments, 17), features,
-                                         Layout::moments);
+    LeafStatistics leaf =
+        leaves::filled(some_rows(20, features, Layout::moments, 17), features, Layout::moments);
     leaf.clear();
     features.append(true);
     leaf.lay_out_late_features(features);
-    CHECK(leaf.nominal(0).codes.empty());
+    CHECK(leaf.nominal(0).by_code(Layout::moments).empty());
 }
 
 TEST(class_counts_become_the_moments_of_the_same_rows) {
@@ -315,13 +317,12 @@ TEST(class_counts_become_the_moments_of_the_same_rows) {
     CHECK(leaf.layout() == Layout::moments);
     // Later rows are moments themselves.
     FlushScratch scratch;
-    for (Row& row : rows)
-        row.evidence = {row.evidence.w, row.evidence.g == 1.0 ? -q : p, p * q};
+    for (Row& row : rows) row.evidence = {row.evidence.w, row.evidence.g == 1.0 ? -q : p, p * q};
     for (const Row& row : some_rows(50, features, Layout::moments, 19)) {
         rows.push_back(row);
         leaves::append(leaf, row, features.width(), 1000);
     }
-    leaf.flush(features, features.width(), scratch);
+    leaf.flush(features, scratch);
     // Read through loss changes, since the references differ.
     const LeafStatistics expected = leaves::filled(rows, features, Layout::moments);
     const CellReader a = CellReader::shifted(Layout::moments, leaf.reference());
@@ -337,9 +338,13 @@ TEST(class_counts_become_the_moments_of_the_same_rows) {
     agree(leaf.total().data(), expected.total().data());
     for (std::size_t cell = 0; cell < features.n_numeric_cells(); ++cell)
         agree(leaf.numeric_cell(cell), expected.numeric_cell(cell));
-    CHECK(leaf.nominal(0).codes == expected.nominal(0).codes);
-    for (std::size_t slot = 0; slot < leaf.nominal(0).codes.size(); ++slot)
-        agree(leaf.nominal(0).cells.data() + 6 * slot, expected.nominal(0).cells.data() + 6 * slot);
+    const auto c = leaf.nominal(0).by_code(Layout::moments);
+    const auto d = expected.nominal(0).by_code(Layout::moments);
+    CHECK(c.size() == d.size());
+    for (std::size_t k = 0; k < c.size() && k < d.size(); ++k) {
+        CHECK(c[k].first == d[k].first);
+        agree(c[k].second, d[k].second);
+    }
 }
 
 TEST(a_leaf_with_few_rows_holds_few_bytes) {

@@ -176,6 +176,15 @@ def encode_categories(
     in that order, or they get -1 (``learn=False``).
     """
 
+def encode_category_columns(
+    X: Block, columns: Sequence[int], known: Sequence[Floats], out: Block, learn: bool
+) -> list[Floats]:
+    """Copy X to ``out``, the same but for these columns, which get category numbers.
+
+    Numbers and new values are as in ``encode_categories``, for each column. ``out`` is
+    C-contiguous and of X's type; float32 holds numbers below 2**24 only.
+    """
+
 def find_infinite(X: Block) -> tuple[int, int] | None:
     """Row and column of the first infinity, or None."""
 

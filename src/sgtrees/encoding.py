@@ -28,6 +28,9 @@ from sgtrees.values import Kind, Value
 # Rows that are written at a time: few enough to stay in the processor's cache, all columns of them.
 _ROWS_AT_A_TIME = 4096
 
+# Whole numbers up to this one are exact in float32.
+_MOST_IN_FLOAT32 = 2**24
+
 
 def first_schema(table: Table, declaration: Declaration) -> Schema:
     """Make the schema of a model whose first block is ``table``.
@@ -171,20 +174,15 @@ def _encode_array(
     nominal = {place: f.categories for place, f in enumerate(features) if f.categories is not None}
     if not nominal:
         return array, additions
-    block = array.astype(np.float64)
-    known = {}
     for place, categories in nominal.items():
         _check_kind(array[:, place], categories, features[place])
-        known[place] = categories.as_array()
-    for rows in _pieces(len(array)):
-        for place in nominal:
-            new = _core.encode_categories(
-                array[rows, place], known[place], block[rows, place], learn
-            )
-            if learn and len(new):
-                known[place] = np.concatenate([known[place], new])
-    for place, categories in nominal.items():
-        additions.note(place, known[place][len(categories) :].tolist(), Kind.NUMBER)
+    known = [categories.as_array() for categories in nominal.values()]
+    if max(map(len, known)) + len(array) > _MOST_IN_FLOAT32:
+        array = array.astype(np.float64, copy=False)
+    block = np.empty_like(array)
+    new = _core.encode_category_columns(array, list(nominal), known, block, learn)
+    for place, values in zip(nominal, new, strict=True):
+        additions.note(place, values.tolist(), Kind.NUMBER)
     return block, additions
 
 
@@ -218,8 +216,13 @@ def _numeric(column: Column, feature: Feature) -> Floats:
 def _check_kind(column: Column, categories: Categories, feature: Feature) -> None:
     if isinstance(column, Coded):
         categories.check_kind(column.kind, str(feature))
-    elif categories.kind is not Kind.NUMBER and not np.isnan(column).all():
+    elif categories.kind is not Kind.NUMBER and _holds_a_number(column):
         categories.check_kind(Kind.NUMBER, str(feature))
+
+
+def _holds_a_number(column: Floats) -> bool:
+    # The first row nearly always settles it.
+    return not (np.isnan(column[:1]).all() and np.isnan(column).all())
 
 
 def _encode_codes(

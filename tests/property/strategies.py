@@ -112,9 +112,7 @@ class Stream:
         columns = {}
         for name, is_nominal, column in zip(self.names, self.nominal, rows.T, strict=True):
             columns[name] = [word(v) for v in column.tolist()] if is_nominal else column
-        dtypes = {
-            name: object for name, is_n in zip(self.names, self.nominal, strict=True) if is_n
-        }
+        dtypes = {name: object for name, is_n in zip(self.names, self.nominal, strict=True) if is_n}
         return pd.DataFrame(columns).astype(dtypes)
 
     def event(self, row: int) -> dict[Any, Any]:

@@ -161,7 +161,7 @@ def check_weights_times_a_power_of_two(stream: Stream, power: int) -> None:
     expected, found = core_of(one).state(), core_of(other).state()
     of_weights = [name for name in expected if name.endswith(("cover", "gain", "rate"))]
     sums = [name for name in expected if name.endswith("leaves/numbers")]
-    others = {"constant", "class_weights", *of_weights, *sums}
+    others = {"constant", "class_weights", "reference_weight", *of_weights, *sums}
     assert set(differing(expected, found)) <= others
     for name in of_weights:
         assert (expected[name] * 2.0**power).tobytes() == found[name].tobytes()

@@ -12,10 +12,10 @@ from sgtrees._core import Classifier, Options, Regressor
 from tests.property.models import Core, TreeView, core_of, learned, trees_of
 from tests.property.strategies import Floats, Stream, quick, seeds, streams, thorough
 
-REALS: tuple[type[np.float32] | type[np.float64], ...] = (np.float32, np.float64)
+REALS: tuple[type[np.float32 | np.float64], ...] = (np.float32, np.float64)
 
 
-def around(value: float, real: type[np.float32] | type[np.float64]) -> tuple[float, float]:
+def around(value: float, real: type[np.float32 | np.float64]) -> tuple[float, float]:
     """The greatest number of a type that is not above ``value``, and the one after it."""
     nearest = real(value)
     if float(nearest) > value:
@@ -30,12 +30,12 @@ def grown(stream: Stream) -> Core:
     return core
 
 
-def outputs(core: Core, X: Floats, real: type[np.float32] | type[np.float64]) -> Floats:
+def outputs(core: Core, X: Floats, real: type[np.float32 | np.float64]) -> Floats:
     block: NDArray[np.float32] | NDArray[np.float64] = np.ascontiguousarray(X, dtype=real)
     return core.predict(block) if isinstance(core, Regressor) else core.predict_proba(block)
 
 
-def scores(core: Core, X: Floats, real: type[np.float32] | type[np.float64]) -> list[Floats]:
+def scores(core: Core, X: Floats, real: type[np.float32 | np.float64]) -> list[Floats]:
     """Each tree's value for each row, found from the predictions."""
     if isinstance(core, Regressor):
         return [outputs(core, X, real)]
@@ -44,9 +44,7 @@ def scores(core: Core, X: Floats, real: type[np.float32] | type[np.float64]) -> 
         return [np.log(p / probabilities[:, 0]) for p in probabilities.T[1:]]
 
 
-def assert_predicted_as_routed(
-    core: Core, X: Floats, real: type[np.float32] | type[np.float64]
-) -> None:
+def assert_predicted_as_routed(core: Core, X: Floats, real: type[np.float32 | np.float64]) -> None:
     X = X.astype(real).astype(np.float64)
     for tree, values in zip(trees_of(core), scores(core, X, real), strict=True):
         expected = tree.predict(X)
@@ -64,7 +62,7 @@ def assert_predicted_as_routed(
 # --------------------------------------------------------------------------------------------------
 
 
-def check_rows_at_thresholds(stream: Stream, real: type[np.float32] | type[np.float64]) -> None:
+def check_rows_at_thresholds(stream: Stream, real: type[np.float32 | np.float64]) -> None:
     core = grown(stream)
     some_missing = bool(np.isnan(stream.X).any())
     rows = []
@@ -89,7 +87,7 @@ def check_rows_at_thresholds(stream: Stream, real: type[np.float32] | type[np.fl
 @quick(30)
 @given(stream=streams(n_numeric=(1, 4), n_rows=(300, 1000), start="data"))
 def test_a_value_at_a_threshold_goes_left_and_the_next_number_goes_right(
-    real: type[np.float32] | type[np.float64], stream: Stream
+    real: type[np.float32 | np.float64], stream: Stream
 ) -> None:
     check_rows_at_thresholds(stream, real)
 
@@ -99,7 +97,7 @@ def test_a_value_at_a_threshold_goes_left_and_the_next_number_goes_right(
 @thorough()
 @given(stream=streams(n_numeric=(1, 4), n_rows=(300, 1000), start="data"))
 def test_values_at_thresholds_part_in_many_trees(
-    real: type[np.float32] | type[np.float64], stream: Stream
+    real: type[np.float32 | np.float64], stream: Stream
 ) -> None:
     check_rows_at_thresholds(stream, real)
 
@@ -124,7 +122,21 @@ def test_a_row_is_learned_in_the_leaf_in_which_it_is_predicted(stream: Stream) -
 
 
 # Ranges as they are, and as hardly anybody has them.
-ENDS = (0.0, 1.0, -1.0, 1e-3, 0.1, 1e6, 1e6 + 1e-9, 1e300, -1.7e308, 1.7e308, 5e-324, 2.5e-310, 3e38)
+ENDS = (
+    0.0,
+    1.0,
+    -1.0,
+    1e-3,
+    0.1,
+    1e6,
+    1e6 + 1e-9,
+    1e300,
+    -1.7e308,
+    1.7e308,
+    5e-324,
+    2.5e-310,
+    3e38,
+)
 
 
 def check_bins(lo: float, hi: float, n_bins: int, seed: int) -> None:
@@ -194,7 +206,7 @@ def test_bins_are_found_as_by_bisection_for_many_ranges(
 @quick(25)
 @given(stream=streams(n_numeric=(1, 4), n_rows=(300, 1000), numeric=("uniform", "heavy", "whole")))
 def test_values_outside_the_range_are_predicted_as_its_ends(
-    real: type[np.float32] | type[np.float64], stream: Stream
+    real: type[np.float32 | np.float64], stream: Stream
 ) -> None:
     core = grown(stream)
     X = stream.X[:100].copy()

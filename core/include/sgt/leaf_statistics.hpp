@@ -73,8 +73,8 @@ public:
                     std::size_t buffer_rows);
     void prefetch_for_append(std::size_t row_bytes) const;
 
-    // Empties the buffer: prepare; add_to_cells for all features, in any parts, on any threads; finish.
-    // The features' ranges are positions in FeatureSpace::numeric() and nominal().
+    // Empties the buffer: prepare; add_to_cells for all features, in any parts, on any threads;
+    // finish. The features' ranges are positions in FeatureSpace::numeric() and nominal().
     struct FeatureRange {
         std::size_t numeric_begin, numeric_end, nominal_begin, nominal_end;
     };

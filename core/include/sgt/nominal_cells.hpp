@@ -1,5 +1,5 @@
-// The cells of one nominal feature in one leaf: those of the categories that occurred there, so that
-// the cost follows them and not the number of categories there are.
+// The cells of one nominal feature in one leaf: those of the categories that occurred there, so
+// that the cost follows them and not the number of categories there are.
 //
 // While all codes are small the cells are an array indexed by code; from the first larger code on
 // they stand in order of first occurrence, with their codes beside them.
@@ -15,8 +15,8 @@
 
 namespace sgt {
 
-// Where a code stands in a NominalCells. Shared by all leaves; an entry counts only where the leaf's
-// own list confirms it, so it is never cleared.
+// Where a code stands in a NominalCells. Shared by all leaves; an entry counts only where the
+// leaf's own list confirms it, so it is never cleared.
 using SlotIndex = std::vector<std::uint32_t>;
 
 class NominalCells {
@@ -27,7 +27,8 @@ public:
         return !listed_;
     }
     std::size_t bytes() const {
-        return sizeof(*this) + sizeof(std::uint32_t) * codes_.size() + sizeof(double) * cells_.size();
+        return sizeof(*this) + sizeof(std::uint32_t) * codes_.size() +
+               sizeof(double) * cells_.size();
     }
 
     // Before rows with these codes are added.

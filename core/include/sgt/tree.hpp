@@ -43,7 +43,7 @@ struct Workshop {
         SearchScratch search;
     };
     std::vector<ThreadScratch> threads;
-    Team* team = nullptr;               // while a call lasts; null = one thread
+    Team* team = nullptr;  // while a call lasts; null = one thread
 };
 
 class Tree {

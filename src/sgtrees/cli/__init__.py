@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
-from sgtrees.cli.demo import demo
+from sgtrees.cli.demo import demo as demo_command
 from sgtrees.cli.exit_codes import INTERRUPTED
-from sgtrees.cli.version import VERSION, version
+from sgtrees.cli.version import VERSION
+from sgtrees.cli.version import version as version_command
 
 
 class Commands(click.Group):
@@ -35,5 +36,5 @@ def main() -> None:
     """Grow stochastic gradient trees: decision trees that learn from streams."""
 
 
-main.add_command(demo)
-main.add_command(version)
+main.add_command(demo_command)
+main.add_command(version_command)

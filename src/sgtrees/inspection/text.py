@@ -96,7 +96,7 @@ def top_splits(
     >>> (tree,) = view_trees(model, feature_names=["colour", "size"])
     >>> split = top_splits(tree)[0]
     >>> split.question, [answer for answer, _ in split.answers]
-    ('which colour', ['red', 'blue'])
+    ('which colour', ['blue', 'red'])
     """
     means = _mean_predictions(tree, label)
 
@@ -178,7 +178,7 @@ def rule_in_words(tree: TreeView, node: Node) -> str:
     >>> (tree,) = view_trees(SGTRegressor(warm_up=50, epochs=1).fit(X, y), feature_names=["size"])
     >>> left, right = tree.root.children
     >>> rule_in_words(tree, tree.root), rule_in_words(tree, tree.nodes[right])
-    ('always', 'size > 2')
+    ('always', 'size > 2.031')
     """
     steps: dict[str, list[tuple[Split, Node]]] = {}
     for parent, child in tree.path(node):

@@ -120,7 +120,7 @@ def _expected_delay(X: Floats) -> Floats:
     hour, distance, wind, inbound, seats = X[:, 3:].T
     evening = (hour >= 16.0) & (hour < 20.0)
     storm = wind >= 45.0  # never where wind is missing
-    delay = 0.8 * np.nan_to_num(inbound)
+    delay: Floats = 0.8 * np.nan_to_num(inbound)
     delay += np.array(list(_CARRIERS.values()))[carrier]
     delay += np.array(list(_WEEKDAYS.values()))[weekday]
     delay += 14.0 * (np.isin(airport, _HUBS) & evening)

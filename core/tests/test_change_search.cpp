@@ -1,0 +1,531 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "check.hpp"
+#include "leaves.hpp"
+#include "sgt/change_search.hpp"
+#include "sgt/loss.hpp"
+#include "sgt/student_t.hpp"
+
+using namespace sgt;
+using leaves::Row;
+using streams::Random;
+using Kind = Candidate::Kind;
+
+namespace {
+
+using Exact = long double;
+
+// All candidates of a leaf, and the one that is chosen.
+struct Search {
+    FeatureSpace features;
+    std::vector<Row> rows;
+    Layout layout;
+    double raw = 0.0;  // class counts: the leaf's value
+
+    CellReader reader(const LeafStatistics& leaf) const {
+        return layout == Layout::class_counts ? BinaryLogLoss::reader(raw)
+                                              : CellReader::shifted(layout, leaf.reference());
+    }
+    Candidate candidate(std::size_t feature, const SearchRules& rules) const {
+        const LeafStatistics leaf = leaves::filled(rows, features, layout);
+        return candidate_in(leaf, feature, rules);
+    }
+    Candidate candidate_in(const LeafStatistics& leaf, std::size_t feature,
+                           const SearchRules& rules) const {
+        SearchScratch scratch;
+        for (std::size_t i = 0; i < features.numeric().size(); ++i)
+            if (features.numeric()[i] == feature)
+                return best_boundary(leaf, features, reader(leaf), rules, i, scratch);
+        for (std::size_t i = 0; i < features.nominal().size(); ++i)
+            if (features.nominal()[i] == feature)
+                return score_nominal(leaf, features, reader(leaf), rules, i);
+        return {};
+    }
+    Change change(const SearchRules& rules) const {
+        const LeafStatistics leaf = leaves::filled(rows, features, layout);
+        std::vector<Candidate> of_feature;
+        for (std::size_t f = 0; f < features.size(); ++f)
+            of_feature.push_back(candidate_in(leaf, f, rules));
+        return choose_change(of_feature, leaf, features, reader(leaf), rules);
+    }
+};
+
+SearchRules rules_of(double lambda, double gamma, double delta = 1e-7, bool per_row = true) {
+    Options options;
+    options.reg_lambda = lambda;
+    options.gamma = gamma;
+    options.delta = delta;
+    options.lambda_per_row = per_row;
+    return SearchRules(options);
+}
+
+// --- the contract, row by row in extended precision -------------------------------------------
+
+struct Expected {
+    Kind kind = Kind::none;
+    std::size_t feature = 0;
+    std::uint32_t boundary = 0;
+    bool missing_left = true;
+    Exact score = 0;
+    std::vector<std::uint32_t> codes;  // of the branches
+    std::vector<std::vector<std::size_t>> branches;
+};
+
+class BruteForce {
+public:
+    BruteForce(const Search& search, const SearchRules& rules) : search_(search), rules_(rules) {
+        const Exact p = 1 / (1 + std::exp(-Exact{search.raw}));
+        for (const Row& row : search.rows) {
+            const Evidence& e = row.evidence;
+            w_.push_back(e.w);
+            if (search.layout == Layout::class_counts) {
+                g_.push_back(e.g == 1.0 ? p - 1 : p);
+                h_.push_back(p * (1 - p));
+            } else {
+                g_.push_back(e.g);
+                h_.push_back(e.h);
+            }
+            weight_ += e.w;
+            squares_ += Exact{e.w} * e.w;
+        }
+        n_ = weight_ * weight_ / squares_;
+    }
+
+    Exact step(const std::vector<std::size_t>& rows) const {
+        Exact w = 0, g = 0, h = 0;
+        for (const std::size_t r : rows) w += w_[r], g += w_[r] * g_[r], h += w_[r] * h_[r];
+        const Exact below = h + Exact{rules_.reg_lambda} * (rules_.lambda_per_row ? w : 1);
+        return below > 0 ? -g / below : 0;
+    }
+    Exact mean(const Expected& c) const {
+        Exact sum = 0;
+        for (const auto& rows : c.branches) {
+            const Exact v = step(rows);
+            for (const std::size_t r : rows) sum += w_[r] * (g_[r] * v + h_[r] * v * v / 2);
+        }
+        const Exact branches =
+            c.kind == Kind::new_value ? 0 : static_cast<Exact>(c.branches.size());
+        return sum / weight_ + Exact{rules_.gamma} * branches / n_;
+    }
+    Exact variance(const Expected& c) const {
+        Exact sum = 0, m2 = 0;
+        for (int pass = 0; pass < 2; ++pass)
+            for (const auto& rows : c.branches) {
+                const Exact v = step(rows);
+                for (const std::size_t r : rows) {
+                    const Exact change = g_[r] * v + h_[r] * v * v / 2;
+                    if (pass == 0) sum += w_[r] * change;
+                    if (pass == 1) m2 += w_[r] * std::pow(change - sum / weight_, Exact{2});
+                }
+            }
+        return m2 / weight_ * n_ / (n_ - 1);
+    }
+    Exact n() const {
+        return n_;
+    }
+
+    Expected best() const {
+        Expected best;
+        best.kind = Kind::new_value;
+        best.codes = {0};
+        best.branches.emplace_back();
+        for (std::size_t r = 0; r < w_.size(); ++r) best.branches[0].push_back(r);
+        best.score = mean(best);
+        for (std::size_t f = 0; f < search_.features.size(); ++f) {
+            const Expected of_feature = search_.features.is_nominal(f) ? nominal(f) : numeric(f);
+            if (of_feature.kind != Kind::none && is_lower(of_feature.score, best.score))
+                best = of_feature;
+        }
+        return best;
+    }
+
+private:
+    static bool is_lower(Exact later, Exact best) {
+        return later < best - 1e-12L * std::max(std::fabs(later), std::fabs(best));
+    }
+    Expected nominal(std::size_t f) const {
+        Expected c;
+        std::map<std::uint32_t, std::vector<std::size_t>> rows;
+        for (std::size_t r = 0; r < w_.size(); ++r) rows[search_.rows[r].codes[f]].push_back(r);
+        const auto& used = rules_.used_nominals;
+        if (rows.size() < 2 || rows.size() > rules_.max_branches ||
+            std::find(used.begin(), used.end(), f) != used.end())
+            return c;
+        c.kind = Kind::nominal;
+        c.feature = f;
+        for (const auto& [code, of_code] : rows) {
+            c.codes.push_back(code);
+            c.branches.push_back(of_code);
+        }
+        c.score = mean(c);
+        return c;
+    }
+    Expected numeric(std::size_t f) const {
+        Expected best;
+        if (rules_.max_branches < 2) return best;
+        bool some_missing = false;
+        for (const Row& row : search_.rows) some_missing |= row.codes[f] == 0;
+        for (std::uint32_t b = 0; b < search_.features.boundaries(f).size(); ++b)
+            for (const bool missing_left : {true, false}) {
+                if (!missing_left && !some_missing) continue;
+                Expected c;
+                c.kind = Kind::numeric;
+                c.feature = f;
+                c.boundary = b;
+                c.missing_left = missing_left;
+                c.codes = {0, 1};
+                c.branches.resize(2);
+                Exact left = 0, right = 0;
+                for (std::size_t r = 0; r < w_.size(); ++r) {
+                    const std::uint32_t code = search_.rows[r].codes[f];
+                    const bool is_left = code == 0 ? missing_left : code - 1 <= b;
+                    c.branches[is_left ? 0 : 1].push_back(r);
+                    (is_left ? left : right) += w_[r];
+                }
+                if (c.branches[0].empty() || c.branches[1].empty()) continue;
+                if (!some_missing) c.missing_left = left >= right;
+                c.score = mean(c);
+                if (best.kind == Kind::none || is_lower(c.score, best.score)) best = c;
+            }
+        return best;
+    }
+
+    const Search& search_;
+    const SearchRules& rules_;
+    std::vector<Exact> w_, g_, h_;
+    Exact weight_ = 0, squares_ = 0, n_ = 0;
+};
+
+void check_against_brute_force(const Search& search, const SearchRules& rules) {
+    const BruteForce brute(search, rules);
+    const Expected expected = brute.best();
+    const Change change = search.change(rules);
+    const Candidate& chosen = change.candidate;
+    CHECK(chosen.kind == expected.kind);
+    CHECK(chosen.feature == expected.feature || expected.kind == Kind::new_value);
+    if (chosen.kind != expected.kind) return;
+    if (chosen.kind == Kind::numeric) {
+        CHECK(chosen.boundary == expected.boundary);
+        CHECK(chosen.missing_left == expected.missing_left);
+    }
+    CHECK_CLOSE(chosen.score, static_cast<double>(expected.score), 1e-11);
+    CHECK_CLOSE(change.mean, static_cast<double>(expected.score), 1e-11);
+    CHECK(change.branches.size() == expected.branches.size());
+    if (change.branches.size() != expected.branches.size()) return;
+    for (std::size_t j = 0; j < change.branches.size(); ++j) {
+        CHECK(change.branches[j].code == expected.codes[j]);
+        CHECK_CLOSE(change.branches[j].step, static_cast<double>(brute.step(expected.branches[j])),
+                    1e-11);
+    }
+    if (!(change.mean < 0.0) || !(brute.n() > 1)) {
+        CHECK(!change.passes);
+        return;
+    }
+    const auto variance = static_cast<double>(brute.variance(expected));
+    CHECK_CLOSE(change.variance, variance, 1e-10);
+    const auto mean = static_cast<double>(expected.score), n = static_cast<double>(brute.n());
+    if (variance <= 1e-12 * mean * mean) {
+        CHECK(change.passes);
+        return;
+    }
+    const double p = student_t_two_sided(mean / std::sqrt(variance / n), n - 1);
+    if (std::fabs(p / rules.delta - 1.0) > 1e-6) CHECK(change.passes == (p < rules.delta));
+}
+
+Row row(std::vector<std::uint32_t> codes, double g, double h = 1.0, double w = 1.0) {
+    return {std::move(codes), {w, g, h}};
+}
+
+}  // namespace
+
+TEST(the_chosen_change_is_that_of_a_brute_force_over_all_rows_and_candidates) {
+    Random random(1);
+    std::map<Kind, int> kinds;
+    int passed = 0;
+    for (int round = 0; round < 1500; ++round) {
+        std::vector<std::size_t> bins;
+        const std::size_t d = 1 + random.below(4);
+        for (std::size_t f = 0; f < d; ++f)
+            bins.push_back(random.chance(0.3) ? 0 : 1 + random.below(9));
+        const auto layout = static_cast<Layout>(random.below(3));
+        Search search{leaves::space(bins), {}, layout, random.between(-1.0, 1.0)};
+        const double missing = random.chance(0.5) ? 0.0 : random.between(0.0, 0.6);
+        const bool weighted = random.chance(0.4);
+        const std::size_t n = 2 + random.below(random.chance(0.3) ? 6 : 150);
+        for (std::size_t r = 0; r < n; ++r)
+            search.rows.push_back(leaves::random_row(search.features, layout, missing, weighted,
+                                                     1 + random.below(25), random));
+        SearchRules rules = rules_of(random.chance(0.2) ? 0.0 : random.between(0.0, 1.0),
+                                     random.chance(0.3) ? 0.0 : random.between(0.0, 1.0),
+                                     random.chance(0.5) ? 0.05 : 1e-7, random.chance(0.7));
+        if (random.chance(0.3)) rules.max_branches = random.below(6);
+        if (random.chance(0.3)) rules.used_nominals = {static_cast<std::uint32_t>(random.below(d))};
+        check_against_brute_force(search, rules);
+        const Change change = search.change(rules);
+        ++kinds[change.candidate.kind];
+        passed += change.passes ? 1 : 0;
+    }
+    // All kinds were among them.
+    CHECK(kinds[Kind::new_value] > 100 && kinds[Kind::numeric] > 100 && kinds[Kind::nominal] > 50);
+    CHECK(passed > 100 && passed < 1400);
+}
+
+TEST(two_clear_halves_are_split_between_them) {
+    Search search{leaves::space({4}), {}, Layout::constant_hessian};
+    for (int i = 0; i < 20; ++i) {
+        search.rows.push_back(row({2}, 1.0));
+        search.rows.push_back(row({3}, -3.0));
+    }
+    const Change change = search.change(rules_of(0.0, 0.0));
+    CHECK(change.passes);
+    CHECK(change.candidate.kind == Kind::numeric && change.candidate.boundary == 1);
+    CHECK_CLOSE(change.branches[0].step, -1.0, 1e-15);
+    CHECK_CLOSE(change.branches[1].step, 3.0, 1e-15);
+    CHECK_CLOSE(change.mean, -2.5, 1e-15);
+    CHECK_CLOSE(change.gain, 100.0, 1e-13);
+    CHECK(change.branches[0].weight == 20.0 && change.branches[1].weight == 20.0);
+    // Lambda for each row halves the steps; as a sum it hardly matters.
+    CHECK_CLOSE(search.change(rules_of(1.0, 0.0)).branches[1].step, 1.5, 1e-15);
+    CHECK_CLOSE(search.change(rules_of(1.0, 0.0, 1e-7, false)).branches[1].step, 60.0 / 21.0,
+                1e-15);
+}
+
+TEST(gamma_is_charged_for_each_branch_of_a_split_and_not_for_a_new_value) {
+    Search search{leaves::space({2}), {}, Layout::constant_hessian};
+    for (int i = 0; i < 10; ++i) {
+        search.rows.push_back(row({1}, 1.0));
+        search.rows.push_back(row({2}, 3.0));
+    }
+    // Means: split -2.5, new value -2.
+    CHECK_CLOSE(search.change(rules_of(0.0, 1.0)).mean, -2.5 + 2.0 / 20.0, 1e-14);
+    CHECK(search.change(rules_of(0.0, 4.9)).candidate.kind == Kind::numeric);
+    CHECK(search.change(rules_of(0.0, 5.1)).candidate.kind == Kind::new_value);
+    CHECK_CLOSE(search.change(rules_of(0.0, 5.1)).mean, -2.0, 1e-14);
+}
+
+TEST(a_new_value_wins_a_tie_against_a_split) {
+    Search search{leaves::space({3, 0}), {}, Layout::moments};
+    for (std::uint32_t i = 0; i < 12; ++i)
+        search.rows.push_back(row({1 + i % 3, 1 + i % 2}, 2.0, 0.5));
+    const Change change = search.change(rules_of(0.1, 0.0));
+    CHECK(change.candidate.kind == Kind::new_value);
+    CHECK(change.passes);  // no variance at all
+}
+
+TEST(of_equal_features_the_first_is_chosen_and_of_equal_boundaries_the_lowest) {
+    Search search{leaves::space({8, 8, 0, 8}), {}, Layout::constant_hessian};
+    for (int i = 0; i < 30; ++i) {
+        search.rows.push_back(row({2, 2, 1, 2}, 1.0));
+        search.rows.push_back(row({7, 7, 2, 7}, -1.0));
+    }
+    const Change change = search.change(rules_of(0.1, 0.5));
+    CHECK(change.candidate.feature == 0);
+    CHECK(change.candidate.boundary == 1);  // 1 .. 5 part the same rows
+    // The same with the nominal feature first.
+    Search nominal{leaves::space({0, 8}), {}, Layout::constant_hessian};
+    for (int i = 0; i < 30; ++i) {
+        nominal.rows.push_back(row({1, 2}, 1.0));
+        nominal.rows.push_back(row({2, 7}, -1.0));
+    }
+    CHECK(nominal.change(rules_of(0.1, 0.5)).candidate.kind == Kind::nominal);
+}
+
+TEST(missing_rows_go_where_the_loss_falls_most) {
+    for (const double sign : {1.0, -1.0}) {
+        Search search{leaves::space({6}), {}, Layout::constant_hessian};
+        for (int i = 0; i < 20; ++i) {
+            search.rows.push_back(row({2}, sign));
+            search.rows.push_back(row({5}, -sign));
+            search.rows.push_back(row({0}, 1.1));
+        }
+        const Change change = search.change(rules_of(0.0, 0.1));
+        CHECK(change.candidate.kind == Kind::numeric);
+        CHECK(change.candidate.boundary == 1);
+        CHECK(change.candidate.missing_left == (sign > 0));
+        CHECK(change.branches[sign > 0 ? 0 : 1].weight == 40.0);
+    }
+}
+
+TEST(missing_left_wins_a_tie_against_missing_right) {
+    Search search{leaves::space({4}), {}, Layout::constant_hessian};
+    for (int i = 0; i < 20; ++i) {
+        search.rows.push_back(row({2}, 1.0));
+        search.rows.push_back(row({3}, -1.0));
+    }
+    search.rows.push_back(row({0}, 0.25));
+    search.rows.push_back(row({0}, -0.25));
+    const Change change = search.change(rules_of(0.1, 0.1));
+    CHECK(change.candidate.boundary == 1);
+    CHECK(change.candidate.missing_left);
+}
+
+TEST(a_boundary_may_part_the_missing_rows_from_all_others) {
+    // All values above the first boundary: missing alone on the left.
+    Search above{leaves::space({4}), {}, Layout::constant_hessian};
+    // All values below the last: missing left and right of all of them would do; only right can.
+    Search below{leaves::space({4}), {}, Layout::constant_hessian};
+    // Values in both end bins: missing cannot be alone.
+    Search both{leaves::space({4}), {}, Layout::constant_hessian};
+    for (int i = 0; i < 20; ++i) {
+        for (Search* search : {&above, &below, &both}) search->rows.push_back(row({0}, -2.0));
+        above.rows.push_back(row({3}, 1.0));
+        above.rows.push_back(row({4}, 1.0));
+        below.rows.push_back(row({1}, 1.0));
+        below.rows.push_back(row({2}, 1.0));
+        both.rows.push_back(row({1}, 1.0));
+        both.rows.push_back(row({4}, 1.0));
+    }
+    const SearchRules rules = rules_of(0.0, 0.1);
+    const Change left = above.change(rules), right = below.change(rules);
+    CHECK(left.candidate.boundary == 0 && left.candidate.missing_left);
+    CHECK(left.branches[0].weight == 20.0 && left.branches[1].weight == 40.0);
+    CHECK_CLOSE(left.branches[0].step, 2.0, 1e-15);
+    CHECK(right.candidate.boundary == 1 && !right.candidate.missing_left);
+    CHECK(right.branches[0].weight == 40.0 && right.branches[1].weight == 20.0);
+    CHECK_CLOSE(right.branches[1].step, 2.0, 1e-15);
+    for (const Search* search : {&above, &below, &both}) check_against_brute_force(*search, rules);
+}
+
+TEST(where_all_rows_are_missing_there_is_no_split) {
+    Search search{leaves::space({4}), {}, Layout::constant_hessian};
+    for (int i = 0; i < 20; ++i) search.rows.push_back(row({0}, i % 2 == 0 ? 1.0 : -1.0));
+    CHECK(search.candidate(0, rules_of(0.0, 0.0)).kind == Kind::none);
+}
+
+TEST(where_none_is_missing_the_default_way_is_that_of_the_greater_weight) {
+    for (const double weight : {0.5, 1.0, 2.0}) {
+        Search search{leaves::space({4}), {}, Layout::constant_hessian};
+        for (int i = 0; i < 20; ++i) {
+            search.rows.push_back(row({2}, 1.0, 1.0, weight));
+            search.rows.push_back(row({3}, -1.0));
+        }
+        CHECK(search.candidate(0, rules_of(0.0, 0.1)).missing_left == (weight >= 1.0));
+    }
+}
+
+TEST(a_feature_without_a_boundary_between_its_rows_is_no_candidate) {
+    Search search{leaves::space({1, 4, 0}), {}, Layout::constant_hessian};
+    for (int i = 0; i < 20; ++i) search.rows.push_back(row({1, 3, 2}, i % 2 == 0 ? 1.0 : -1.0));
+    for (std::size_t f = 0; f < 3; ++f)
+        CHECK(search.candidate(f, rules_of(0.0, 0.0)).kind == Kind::none);
+}
+
+TEST(a_nominal_split_has_one_branch_for_each_category_in_order_and_one_for_missing) {
+    Search search{leaves::space({0}), {}, Layout::constant_hessian};
+    for (int i = 0; i < 20; ++i) {
+        search.rows.push_back(row({300}, 1.0));
+        search.rows.push_back(row({7}, -1.0));
+        search.rows.push_back(row({0}, 3.0));
+    }
+    search.features.admit_category(300);
+    const Change change = search.change(rules_of(0.0, 0.1));
+    CHECK(change.candidate.kind == Kind::nominal);
+    CHECK(change.branches.size() == 3);
+    CHECK(change.branches[0].code == 0 && change.branches[1].code == 7 &&
+          change.branches[2].code == 300);
+    CHECK_CLOSE(change.branches[0].step, -3.0, 1e-15);
+    CHECK_CLOSE(change.mean, -11.0 / 6.0 + 0.3 / 60.0, 1e-14);
+}
+
+TEST(a_category_and_missing_are_enough_for_a_nominal_split) {
+    Search search{leaves::space({0}), {}, Layout::constant_hessian};
+    for (int i = 0; i < 20; ++i) {
+        search.rows.push_back(row({0}, 1.0));
+        search.rows.push_back(row({3}, -1.0));
+    }
+    CHECK(search.candidate(0, rules_of(0.0, 0.0)).branches == 2);
+}
+
+TEST(a_nominal_feature_used_above_the_leaf_is_no_candidate) {
+    Search search{leaves::space({4, 0, 0}), {}, Layout::constant_hessian};
+    for (int i = 0; i < 20; ++i) {
+        search.rows.push_back(row({2, 1, 2}, 1.0));
+        search.rows.push_back(row({2, 2, 5}, -1.0));
+    }
+    SearchRules rules = rules_of(0.0, 0.1);
+    CHECK(search.change(rules).candidate.feature == 1);
+    rules.used_nominals = {1};
+    CHECK(search.change(rules).candidate.feature == 2);
+    rules.used_nominals = {2, 1};
+    CHECK(search.change(rules).candidate.kind == Kind::new_value);
+}
+
+TEST(a_split_into_more_branches_than_there_is_room_for_is_no_candidate) {
+    Search search{leaves::space({4, 0}), {}, Layout::constant_hessian};
+    for (std::uint32_t i = 0; i < 60; ++i)
+        search.rows.push_back(
+            row({1 + i % 2, 1 + i % 3}, static_cast<double>(i % 3) + 0.1 * (i % 2)));
+    SearchRules rules = rules_of(0.0, 0.01);
+    CHECK(search.change(rules).candidate.kind == Kind::nominal);
+    rules.max_branches = 3;
+    CHECK(search.change(rules).candidate.kind == Kind::nominal);
+    rules.max_branches = 2;
+    CHECK(search.candidate(1, rules).kind == Kind::none);
+    CHECK(search.candidate(0, rules).kind == Kind::numeric);
+    for (const std::size_t none : {0U, 1U}) {
+        rules.max_branches = none;
+        CHECK(search.candidate(0, rules).kind == Kind::none);
+        CHECK(search.change(rules).candidate.kind == Kind::new_value);
+    }
+}
+
+TEST(one_row_is_not_enough_for_a_test) {
+    Search search{leaves::space({4}), {row({2}, 5.0)}, Layout::moments};
+    CHECK(!search.change(rules_of(0.1, 0.0, 1.0)).passes);
+    search.rows.push_back(row({2}, 5.0));
+    CHECK(search.change(rules_of(0.1, 0.0, 1.0)).passes);
+}
+
+TEST(nothing_changes_where_the_gradients_cancel) {
+    Search search{leaves::space({1}), {}, Layout::moments};
+    for (int i = 0; i < 50; ++i) search.rows.push_back(row({1}, i % 2 == 0 ? 1.0 : -1.0, 0.5));
+    const Change change = search.change(rules_of(0.1, 1.0, 1.0));
+    CHECK(change.candidate.kind == Kind::new_value);
+    CHECK(!change.passes);
+}
+
+TEST(where_curvature_and_lambda_are_0_the_step_is_0) {
+    Search search{leaves::space({2}), {}, Layout::moments};
+    for (std::uint32_t i = 0; i < 10; ++i) search.rows.push_back(row({1 + i % 2}, 1.0, 0.0));
+    const Change change = search.change(rules_of(0.0, 0.0, 1.0));
+    CHECK(change.branches[0].step == 0.0);
+    CHECK(!change.passes);
+}
+
+TEST(scaling_all_weights_changes_nothing) {
+    Random random(8);
+    for (int round = 0; round < 50; ++round) {
+        Search search{leaves::space({6, 0}), {}, Layout::moments};
+        for (int i = 0; i < 80; ++i)
+            search.rows.push_back(
+                leaves::random_row(search.features, Layout::moments, 0.1, true, 4, random));
+        Search scaled = search;
+        for (Row& r : scaled.rows) r.evidence.w *= 1024.0;
+        const SearchRules rules = rules_of(0.1, 0.5, 0.05);
+        const Change a = search.change(rules), b = scaled.change(rules);
+        CHECK(a.candidate.kind == b.candidate.kind && a.candidate.feature == b.candidate.feature);
+        CHECK(a.passes == b.passes && a.mean == b.mean && a.variance == b.variance);
+    }
+}
+
+TEST(targets_far_from_zero_are_split_as_those_around_it) {
+    Random random(9);
+    for (const double offset : {0.0, 1e9}) {
+        Search search{leaves::space({8}), {}, Layout::constant_hessian};
+        for (std::uint32_t i = 0; i < 400; ++i)
+            search.rows.push_back(
+                row({1 + i % 8}, offset + (i % 8 < 3 ? 1.0 : -1.0) + random.between(-0.5, 0.5)));
+        SearchRules rules = rules_of(0.0, 0.0);
+        const Candidate best = search.candidate(0, rules);
+        CHECK(best.boundary == 2);
+    }
+}
+
+int main(int argc, char** argv) {
+    return check::run(argc, argv);
+}
