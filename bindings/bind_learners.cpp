@@ -16,6 +16,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "losses.hpp"
 #include "sgt/archive.hpp"
 #include "sgt/committee.hpp"
 #include "sgt/loss.hpp"
@@ -338,6 +339,21 @@ double regressor_predict_one(const SingleOutput& model, const Floats& row) {
     return raw;
 }
 
+int visit_regressor(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (!nb::inst_ready(self)) return 0;
+    return visit_functions(nb::inst_ptr<SingleOutput>(self)->loss(), visit, arg);
+}
+
+int clear_regressor(PyObject* self) {
+    drop_functions(nb::inst_ptr<SingleOutput>(self)->loss());
+    return 0;
+}
+
+PyType_Slot regressor_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_regressor)},
+                                 {Py_tp_clear, reinterpret_cast<void*>(clear_regressor)},
+                                 {0, nullptr}};
+
 void bind_options(nb::module_& m) {
     nb::class_<sgt::Options>(m, "Options")
         .def(
@@ -431,23 +447,24 @@ void bind_classifier(nb::module_& m) {
 }
 
 void bind_regressor(nb::module_& m) {
-    nb::class_<SingleOutput, sgt::Learner>(m, "Regressor")
+    nb::class_<SingleOutput, sgt::Learner>(m, "Regressor", nb::type_slots(regressor_slots))
         .def(
             "__init__",
             [](SingleOutput* self, const sgt::Options& options, const std::vector<bool>& nominal,
-               const std::optional<RangesArray>& ranges) {
+               const std::optional<RangesArray>& ranges, const LossSpec& loss) {
                 const std::optional<sgt::Ranges> given = to_ranges(ranges);
-                new (self) SingleOutput(options, nominal, given ? &*given : nullptr,
-                                        std::make_unique<sgt::SquaredError>());
+                new (self) SingleOutput(options, nominal, given ? &*given : nullptr, loss.make());
             },
-            nb::arg("options"), nb::arg("nominal"), nb::arg("ranges") = nb::none())
+            nb::arg("options"), nb::arg("nominal"), nb::arg("ranges") = nb::none(),
+            nb::arg("loss") = LossSpec{})
         .def_static(
             "from_state",
-            [](const sgt::Options& options, const std::map<std::string, StateArray>& state) {
-                return std::make_unique<SingleOutput>(options, to_archive(state),
-                                                      std::make_unique<sgt::SquaredError>());
+            [](const sgt::Options& options, const std::map<std::string, StateArray>& state,
+               const LossSpec& loss) {
+                return std::make_unique<SingleOutput>(options, to_archive(state), loss.make());
             },
-            nb::arg("options"), nb::arg("state"))
+            nb::arg("options"), nb::arg("state"), nb::arg("loss") = LossSpec{})
+        .def_prop_ro("loss_scale", [](const SingleOutput& model) { return model.loss().scale(); })
         .def("learn", &regressor_learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
         .def("learn_predict", &regressor_learn_predict, nb::arg("X"), nb::arg("y"),
              nb::arg("weight") = nb::none())

@@ -20,6 +20,22 @@ std::size_t threads_for(std::size_t rows, const Options& options) {
     return rows >= kRowsForThreads ? options.n_threads : 1;
 }
 
+// The team is there while the call lasts, and gone however it ends.
+class TeamForCall {
+public:
+    TeamForCall(Workshop& workshop, Team& team) : workshop_(workshop) {
+        workshop_.team = &team;
+    }
+    ~TeamForCall() {
+        workshop_.team = nullptr;
+    }
+    TeamForCall(const TeamForCall&) = delete;
+    TeamForCall& operator=(const TeamForCall&) = delete;
+
+private:
+    Workshop& workshop_;
+};
+
 void save_features(const FeatureSpace& features, Archive& archive) {
     std::vector<std::uint8_t> nominal;
     std::vector<std::int64_t> order, sizes;
@@ -149,9 +165,8 @@ void Learner::learn_rows(const Rows& rows, Sink* sink) {
     Team team(threads_for(rows.x.rows, workshop_.options));
     for (std::size_t begin = 0; begin < rows.x.rows; begin += kBlockRows) {
         const std::unique_lock lock(state_);
-        workshop_.team = &team;
+        const TeamForCall team_for_call(workshop_, team);
         learn_block(rows.slice(begin, std::min(begin + kBlockRows, rows.x.rows)), begin, sink);
-        workshop_.team = nullptr;
     }
 }
 
@@ -214,7 +229,13 @@ void Learner::learn_encoded(const Rows& rows, std::size_t first_row, Sink* sink)
         const std::size_t n = first_complete_row(rest.x, rest.w, complete);
         const Rows part = rest.slice(0, n);
         encode_for_learning(part.x);
-        learn_codes(codes_, part, first_row + begin, sink);
+        learned_of_block_ = 0;
+        try {
+            learn_codes(codes_, part, first_row + begin, sink);
+        } catch (...) {  // a user's loss failed
+            n_rows_ += learned_of_block_;
+            throw;
+        }
         for (std::size_t r = 0; r < n; ++r) n_rows_ += part.weight(r) != 0.0 ? 1 : 0;
         for (const std::size_t f : complete)
             set_late_boundaries(f, sample_boundaries(late_.hand_over(f), workshop_.options.n_bins,

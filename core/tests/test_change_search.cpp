@@ -513,19 +513,6 @@ TEST(scaling_all_weights_changes_nothing) {
     }
 }
 
-TEST(targets_far_from_zero_are_split_as_those_around_it) {
-    Random random(9);
-    for (const double offset : {0.0, 1e9}) {
-        Search search{leaves::space({8}), {}, Layout::constant_hessian};
-        for (std::uint32_t i = 0; i < 400; ++i)
-            search.rows.push_back(
-                row({1 + i % 8}, offset + (i % 8 < 3 ? 1.0 : -1.0) + random.between(-0.5, 0.5)));
-        SearchRules rules = rules_of(0.0, 0.0);
-        const Candidate best = search.candidate(0, rules);
-        CHECK(best.boundary == 2);
-    }
-}
-
 int main(int argc, char** argv) {
     return check::run(argc, argv);
 }

@@ -15,7 +15,7 @@ All calls release the GIL while they compute. One call learns at a time; predict
 threads see the model between two rows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,32 @@ class Options:
         start_from_data: bool = True,
         n_threads: int = 1,
     ) -> None: ...
+
+class Loss:
+    """Which loss a `Regressor` learns by."""
+
+    @staticmethod
+    def built_in(name: str, parameters: dict[str, float]) -> Loss:
+        """A loss of the core: squared_error, absolute_error, huber, log_cosh, quantile (alpha),
+        poisson, gamma, tweedie (power).
+
+        absolute_error, quantile, huber and log_cosh take a ``scale`` in the target's unit too;
+        without it the warm-up tells. ValueError for an unknown name or parameter.
+        """
+    @staticmethod
+    def from_functions(
+        derivatives: Callable[[Floats, Floats], tuple[Floats, Floats]],
+        constant: Callable[[Floats, Floats], float],
+    ) -> Loss:
+        """A loss in Python: ``derivatives(y, raw) -> (g, h)``, float64 arrays of one length, and
+        ``constant(y, w)``, the best raw score for all of these targets.
+
+        A gradient that is not finite or a hessian that is negative or not finite raises
+        RuntimeError naming the row; the rows before it have been learned.
+        """
+
+def loss_derivatives(loss: Loss, scale: float, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
+    """g and h of each row, with this scale (0 = the loss's own)."""
 
 class Learner:
     """What both learners share."""
@@ -135,16 +161,22 @@ class Classifier(Learner):
     def predict_proba_one(self, row: Floats) -> list[float]: ...
 
 class Regressor(Learner):
-    """One tree under a single-output loss (squared error)."""
+    """One tree under a loss of one output; predictions are raw scores, before the link."""
 
     def __init__(
         self,
         options: Options,
         nominal: Sequence[bool],
         ranges: Floats | None = None,
+        loss: Loss = ...,
     ) -> None: ...
     @staticmethod
-    def from_state(options: Options, state: dict[str, NDArray[np.generic]]) -> Regressor: ...
+    def from_state(
+        options: Options, state: dict[str, NDArray[np.generic]], loss: Loss = ...
+    ) -> Regressor: ...
+    @property
+    def loss_scale(self) -> float:
+        """The scale that the loss took from the warm-up, or was given; 0 where it has none."""
     def learn(self, X: Block, y: Floats, weight: Floats | None = None) -> None: ...
     def learn_predict(self, X: Block, y: Floats, weight: Floats | None = None) -> Floats: ...
     def predict(self, X: Block) -> Floats: ...

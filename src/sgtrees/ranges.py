@@ -10,7 +10,7 @@ from sgtrees.schema import Schema
 
 
 def read_ranges(feature_ranges: Any, schema: Schema) -> NDArray[np.float64] | None:
-    """Return lo and hi of each numeric feature, NaN for nominal ones.
+    """Return lo and hi of each numeric feature; NaN for nominal ones, and where none is given.
 
     Parameters
     ----------
@@ -43,10 +43,10 @@ def read_ranges(feature_ranges: Any, schema: Schema) -> NDArray[np.float64] | No
                 f"feature_ranges gives {feature} the range from {low} to {high}; "
                 "the lower end must come first"
             )
-        if not feature.nominal and (np.isnan(low) or np.isnan(high)):
+        if np.isnan(low) != np.isnan(high):
             raise ValueError(
-                f"feature_ranges has no range for {feature}; "
-                "give one for every numeric feature, or none at all"
+                f"feature_ranges gives {feature} only one end of its range, ({low}, {high}); "
+                "give both, or neither to leave the range to the warm-up"
             )
     return ranges
 

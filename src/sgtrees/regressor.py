@@ -60,7 +60,8 @@ default="from_dtype"
         column numbers, or a boolean for each column; None for no feature.
     feature_ranges : dict, array of shape (n_features, 2) or pair, optional
         Ranges (lo, hi) of numeric features where they are known: by name or column number, for all
-        in order, or one for all. With a range for every numeric feature there is no warm-up.
+        in order, or one for all. The warm-up tells the others; with a range for every numeric
+        feature there is none.
     start : {"data", "neutral"}, default="data"
         Whether the tree starts from the mean of the warm-up, or from 0.
     loss : {"squared_error"}, default="squared_error"

@@ -8,6 +8,7 @@ the long runs draw new ones.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -146,7 +147,7 @@ def word(value: float) -> str | None:
 
 
 def numeric_column(random: Generator, kind: str, n: int) -> Floats:
-    columns = {
+    columns: dict[str, Callable[[], Floats]] = {
         "uniform": lambda: random.uniform(-3, 3, n),
         "normal": lambda: random.normal(50, 20, n),
         "heavy": lambda: np.exp(random.normal(0, 3, n)),
@@ -173,7 +174,7 @@ def effect_of(random: Generator, column: Floats, is_nominal: bool) -> Floats:
     if is_nominal:
         codes = np.nan_to_num(column, nan=-1).astype(int) + 1
         heights: Floats = random.normal(0, 1.5, codes.max() + 1)
-        return heights[codes]
+        return np.asarray(heights[codes])
     cuts = np.quantile(known, random.uniform(0.1, 0.9, 3))
     steps = (column[:, None] > cuts) * random.normal(0, 1.5, 3)
     return np.asarray(np.where(np.isnan(column), random.normal(), steps.sum(axis=1)))
@@ -188,7 +189,7 @@ def targets_of(random: Generator, task: str, signal: Floats, n_classes: int) -> 
     scores = np.outer(signal, random.normal(0, 2, n_classes)) + random.gumbel(size=(n, n_classes))
     for k in range(1, n_classes):
         scores[: int(n * random.choice([0.0, 0.0, 0.1, 0.6])), k] = -np.inf
-    return np.argmax(scores, axis=1).astype(np.float64)
+    return np.asarray(np.argmax(scores, axis=1), dtype=np.float64)
 
 
 def weights_of(random: Generator, kind: str, n: int) -> Floats | None:
@@ -202,7 +203,7 @@ def weights_of(random: Generator, kind: str, n: int) -> Floats | None:
 
 
 @st.composite
-def learning_parameters(draw: st.DrawFn, **fixed: Any) -> dict[str, Any]:
+def learning_parameters(draw: st.DrawFn, /, **fixed: Any) -> dict[str, Any]:
     """Parameters under which trees of some hundred rows grow."""
     choices: dict[str, Any] = {
         "n_bins": st.sampled_from([2, 3, 16, 64, 300]),
@@ -223,6 +224,7 @@ def learning_parameters(draw: st.DrawFn, **fixed: Any) -> dict[str, Any]:
 @st.composite
 def streams(
     draw: st.DrawFn,
+    /,
     *,
     tasks: tuple[str, ...] = TASKS,
     forms: tuple[str, ...] = ("float64", "float32", "frame"),

@@ -53,10 +53,10 @@ def check_scaled_targets(stream: Stream, power: int) -> None:
     """Scaling the targets by 2^k scales everything exactly, the test's decisions unmoved.
 
     g = f - y is scaled by 2^k and h = 1 is not; steps are quotients of sums, so they are scaled by
-    2^k, losses by 4^k, their variance by 16^k, and t not at all. Candidates are compared by relative
-    differences. A power of two only moves the exponents: as long as none leaves its range there is
-    no rounding that would not have been there before. ``gamma``, the one number that has the
-    loss's dimension, must be 0 or be scaled by 4^k along.
+    2^k, losses by 4^k, their variance by 16^k, and t not at all. Candidates are compared by
+    relative differences. A power of two only moves the exponents: as long as none leaves its range
+    there is no rounding that would not have been there before. ``gamma``, the one number that has
+    the loss's dimension, must be 0 or be scaled by 4^k along.
     """
     factor = 2.0**power
     scaled = replace(stream, y=stream.y * factor).with_parameters(
@@ -164,7 +164,8 @@ def check_weights_times_a_power_of_two(stream: Stream, power: int) -> None:
     others = {"constant", "class_weights", "reference_weight", *of_weights, *sums}
     assert set(differing(expected, found)) <= others
     for name in of_weights:
-        assert (expected[name] * 2.0**power).tobytes() == found[name].tobytes()
+        scaled = expected[name].astype(np.float64) * 2.0**power
+        assert scaled.tobytes() == found[name].tobytes()
     predictions = [raw_predictions(model, stream.block()).tobytes() for model in (one, other)]
     assert predictions[0] == predictions[1]
 

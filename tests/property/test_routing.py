@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from sgtrees._core import Classifier, Options, Regressor
 from tests.property.models import Core, TreeView, core_of, learned, trees_of
@@ -31,7 +32,7 @@ def grown(stream: Stream) -> Core:
 
 
 def outputs(core: Core, X: Floats, real: type[np.float32 | np.float64]) -> Floats:
-    block: NDArray[np.float32] | NDArray[np.float64] = np.ascontiguousarray(X, dtype=real)
+    block: Any = np.ascontiguousarray(X, dtype=real)
     return core.predict(block) if isinstance(core, Regressor) else core.predict_proba(block)
 
 

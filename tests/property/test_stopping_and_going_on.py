@@ -64,6 +64,8 @@ def check_going_on(stream: Stream, way: str, moments: list[int], as_events: bool
         assert raw_predictions(model, stream.block()).tobytes() == expected.tobytes()
 
 
+# Numbers of categories up to which the core writes a category in one byte.
+FEW = (2, 5, 25, 100)
 moments_in = st.lists(st.floats(0, 1), min_size=1, max_size=3)
 
 
@@ -80,7 +82,7 @@ def test_a_model_that_was_stopped_at_any_moment_goes_on_as_if_it_had_not_been(
 @pytest.mark.parametrize("way", ["pickle", "state"])
 @quick(25)
 @given(
-    stream=streams(),
+    stream=streams(cardinalities=FEW),
     moments=moments_in,
     as_events=st.booleans(),
     max_memory=st.sampled_from([4096, 20_000, 100_000]),
@@ -96,7 +98,7 @@ def test_it_goes_on_under_a_limit_on_memory_too(
 @pytest.mark.parametrize("way", WAYS)
 @thorough(500)
 @given(
-    stream=streams(),
+    stream=streams(cardinalities=FEW),
     moments=moments_in,
     as_events=st.booleans(),
     max_memory=st.sampled_from([None, 4096, 20_000, 100_000]),

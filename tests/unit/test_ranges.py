@@ -22,6 +22,11 @@ def test_ranges_can_be_given_by_name_by_number_or_in_order(given):
     np.testing.assert_array_equal(read_ranges(given, NAMED), EXPECTED)
 
 
+def test_the_warm_up_tells_the_ranges_that_are_not_given():
+    expected = [[np.nan, np.nan], [2, 3], [np.nan, np.nan]]
+    np.testing.assert_array_equal(read_ranges({"b": (2, 3)}, NAMED), expected)
+
+
 def test_one_range_can_be_given_for_all():
     np.testing.assert_array_equal(read_ranges((0, 1), NAMED), [[0, 1], [0, 1], [np.nan, np.nan]])
 
@@ -38,7 +43,7 @@ def test_no_ranges_are_none():
         ({"a": (1, 0), "b": (0, 1)}, "column 'a' the range from 1.0 to 0.0"),
         ({"a": 1}, r"feature_ranges\['a'\] == 1, must be a pair"),
         ({"a": (0, np.inf)}, "must be a pair of finite numbers"),
-        ({"a": (0, 1)}, "has no range for column 'b'"),
+        ([[0, 1], [np.nan, 3], [0, 1]], "column 'b' only one end of its range"),
         ([[0, 1]], r"an array of shape \(3, 2\)"),
         ("wide", "feature_ranges must be a dictionary"),
         (3, "feature_ranges must be a dictionary"),

@@ -101,15 +101,16 @@ protected:
     virtual CellReader reader_at(const Tree& tree, NodeIndex leaf) const = 0;
 
     // One row of a block in one tree: adds the evidence to the leaf below `node` and lets the leaf
-    // consider a change if one is due. The row must have come down to `node`.
+    // consider a change if one is due. The row must have come down to `node`. Returns whether the
+    // leaf changed.
     template <class Code>
-    void learn_in_tree(Tree& tree, NodeIndex node, const Code* row, const Evidence& evidence) {
+    bool learn_in_tree(Tree& tree, NodeIndex node, const Code* row, const Evidence& evidence) {
         if (!tree.nodes().is_leaf(node)) {
             node = tree.leaf_for_learning(node, row[tree.nodes().feature(node)], workshop_);
-            if (node == kNoNode) return;
+            if (node == kNoNode) return false;
         }
-        if (tree.add(node, reinterpret_cast<const std::byte*>(row), evidence, workshop_))
-            tree.consider(node, reader_at(tree, node), workshop_);
+        return tree.add(node, reinterpret_cast<const std::byte*>(row), evidence, workshop_) &&
+               tree.consider(node, reader_at(tree, node), workshop_);
     }
     // All rows of a block for a learner with one tree: for each, predict(row, raw), then, unless
     // its weight is 0, evidence(row, raw, w) is learned. Stops before the first row where
@@ -145,6 +146,7 @@ protected:
     WarmUp warm_up_;
     std::vector<Tree> trees_;
     std::uint64_t n_rows_ = 0;
+    std::size_t learned_of_block_ = 0;  // counted by learners that can fail in the middle of a block
     std::vector<NodeIndex> nodes_;  // where each row of the block being learned stands, by tree
     static constexpr std::size_t kPrefetchRows = 8;
     mutable std::shared_mutex state_;  // readers share it, a block being learned has it alone

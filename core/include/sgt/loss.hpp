@@ -1,6 +1,19 @@
-// Losses of one output: derivatives of l(y, raw) with respect to the raw score. A loss never knows
-// trees.
+// Losses of one output: derivatives of l(y, raw) with respect to the raw score, before the link. A
+// loss never knows trees.
+//
+// The life of a loss: (1) it is made by name, with its parameters; (2) during the warm-up it gives
+// the best constant over the rows so far; (3) when the warm-up ends it may take a scale from its
+// targets; (4) the tree starts at the best constant; (5) for each row it gives g and h at the row's raw
+// score; (6) its scale is saved with the model. That targets lie in its domain is checked before they
+// come here.
 #pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "sgt/cells.hpp"
 
@@ -10,26 +23,50 @@ struct Derivatives {
     double g = 0.0, h = 0.0;
 };
 
+// Targets with their weights, all above 0.
+struct Targets {
+    const std::vector<double>& y;
+    const std::vector<double>& w;
+};
+
 class Loss {
 public:
     virtual ~Loss() = default;
+
     virtual Derivatives derivatives(double y, double raw) const = 0;
+    // The raw score that would be best for all targets alike; 0 where there are none.
+    virtual double best_constant(const Targets& targets) const = 0;
+    // For losses that are called for many rows at once (row numbers are for messages only). The others
+    // are asked row by row.
+    virtual bool takes_blocks() const {
+        return false;
+    }
+    virtual void block_derivatives(const double* /*y*/, const double* /*raw*/, std::size_t /*n*/,
+                                   Derivatives* /*out*/) const {}
     // Which sums are sufficient for it while a leaf's value stands still.
     virtual Layout layout() const {
         return Layout::moments;
     }
+    // Takes its scale from the targets of the warm-up, if it has one and none was given.
+    virtual void take_scale(const Targets&) {}
+    // What take_scale found; 0 for losses without a scale.
+    virtual double scale() const {
+        return 0.0;
+    }
+    virtual void set_scale(double) {}
 };
 
-// l = (raw - y)^2 / 2
-class SquaredError final : public Loss {
+// What a loss gave for a row is no pair of derivatives. The rows before it have been learned.
+class LossFailure : public std::runtime_error {
 public:
-    Derivatives derivatives(double y, double raw) const override {
-        return {raw - y, 1.0};
-    }
-    Layout layout() const override {
-        return Layout::constant_hessian;
-    }
+    LossFailure(std::size_t row, double y, double raw, Derivatives d);
 };
+
+// By name: squared_error, absolute_error, huber, log_cosh, quantile (alpha), poisson, gamma, tweedie
+// (power). A parameter "scale" is in the target's unit; without it the warm-up tells. Throws
+// std::invalid_argument for an unknown name or a parameter out of range.
+std::unique_ptr<Loss> make_loss(const std::string& name,
+                                const std::map<std::string, double>& parameters);
 
 // Derivatives of the log loss of class 0 and class 1 at a raw score (log odds of class 1).
 struct BinaryLogLoss {

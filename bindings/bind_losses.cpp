@@ -1,0 +1,138 @@
+// Losses by name, and losses written in Python.
+#include "losses.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+
+#include <vector>
+
+#include "arrays.hpp"
+
+namespace bindings {
+
+namespace {
+
+// A Python loss. The core calls it while it works without the GIL and holds its own lock; every
+// thread gives the GIL back before it waits for that lock, so the two cannot block each other.
+class PythonLoss final : public sgt::Loss {
+public:
+    PythonLoss(nb::object derivatives, nb::object constant)
+        : derivatives_(std::move(derivatives)), constant_(std::move(constant)) {}
+    ~PythonLoss() override {
+        const nb::gil_scoped_acquire gil;
+        derivatives_.reset();
+        constant_.reset();
+    }
+    PythonLoss(const PythonLoss&) = delete;
+    PythonLoss& operator=(const PythonLoss&) = delete;
+
+    bool takes_blocks() const override {
+        return true;
+    }
+    sgt::Derivatives derivatives(double y, double raw) const override {
+        sgt::Derivatives d;
+        block_derivatives(&y, &raw, 1, &d);
+        return d;
+    }
+    void block_derivatives(const double* y, const double* raw, std::size_t n,
+                           sgt::Derivatives* out) const override {
+        const nb::gil_scoped_acquire gil;
+        const auto [g, h] = nb::cast<std::pair<Floats, Floats>>(
+            derivatives_(to_numpy(std::vector<double>(y, y + n)),
+                         to_numpy(std::vector<double>(raw, raw + n))));
+        require(g.shape(0) == n && h.shape(0) == n,
+                "a loss must give one gradient and one hessian for each row");
+        for (std::size_t i = 0; i < n; ++i) out[i] = {g.data()[i], h.data()[i]};
+    }
+    double best_constant(const sgt::Targets& targets) const override {
+        const nb::gil_scoped_acquire gil;
+        return nb::cast<double>(constant_(to_numpy(targets.y), to_numpy(targets.w)));
+    }
+
+    int visit(visitproc visit, void* arg) const {
+        Py_VISIT(derivatives_.ptr());
+        Py_VISIT(constant_.ptr());
+        return 0;
+    }
+    void drop() {
+        derivatives_.reset();
+        constant_.reset();
+    }
+
+private:
+    nb::object derivatives_, constant_;
+};
+
+int visit_spec(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (!nb::inst_ready(self)) return 0;
+    const auto* spec = nb::inst_ptr<LossSpec>(self);
+    Py_VISIT(spec->derivatives.ptr());
+    Py_VISIT(spec->constant.ptr());
+    return 0;
+}
+
+int clear_spec(PyObject* self) {
+    auto* spec = nb::inst_ptr<LossSpec>(self);
+    spec->derivatives.reset();
+    spec->constant.reset();
+    return 0;
+}
+
+PyType_Slot spec_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_spec)},
+                            {Py_tp_clear, reinterpret_cast<void*>(clear_spec)},
+                            {0, nullptr}};
+
+}  // namespace
+
+int visit_functions(const sgt::Loss& loss, visitproc visit, void* arg) {
+    const auto* python_loss = dynamic_cast<const PythonLoss*>(&loss);
+    return python_loss == nullptr ? 0 : python_loss->visit(visit, arg);
+}
+
+void drop_functions(sgt::Loss& loss) {
+    if (auto* python_loss = dynamic_cast<PythonLoss*>(&loss)) python_loss->drop();
+}
+
+std::unique_ptr<sgt::Loss> LossSpec::make() const {
+    if (name.empty()) return std::make_unique<PythonLoss>(derivatives, constant);
+    return sgt::make_loss(name, parameters);
+}
+
+void bind_losses(nb::module_& m) {
+    nb::class_<LossSpec>(m, "Loss", nb::type_slots(spec_slots))
+        .def_static(
+            "built_in",
+            [](const std::string& name, const std::map<std::string, double>& parameters) {
+                LossSpec spec{name, parameters, {}, {}};
+                spec.make();  // refuses what is wrong
+                return spec;
+            },
+            nb::arg("name"), nb::arg("parameters"))
+        .def_static(
+            "from_functions",
+            [](nb::object derivatives, nb::object constant) {
+                return LossSpec{"", {}, std::move(derivatives), std::move(constant)};
+            },
+            nb::arg("derivatives"), nb::arg("constant"));
+    m.def(
+        "loss_derivatives",
+        [](const LossSpec& spec, double scale, const Floats& y, const Floats& raw) {
+            require(y.shape(0) == raw.shape(0), "y and raw must have the same length");
+            const std::unique_ptr<sgt::Loss> loss = spec.make();
+            if (scale > 0.0) loss->set_scale(scale);
+            std::vector<double> g, h;
+            for (std::size_t i = 0; i < y.shape(0); ++i) {
+                const sgt::Derivatives d = loss->derivatives(y.data()[i], raw.data()[i]);
+                g.push_back(d.g);
+                h.push_back(d.h);
+            }
+            return std::pair{to_numpy(std::move(g)), to_numpy(std::move(h))};
+        },
+        nb::arg("loss"), nb::arg("scale"), nb::arg("y"), nb::arg("raw"));
+}
+
+}  // namespace bindings
