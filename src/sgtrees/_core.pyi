@@ -52,7 +52,7 @@ class Loss:
     @staticmethod
     def built_in(name: str, parameters: dict[str, float]) -> Loss:
         """A loss of the core: squared_error, absolute_error, huber, log_cosh, quantile (alpha),
-        poisson, gamma, tweedie (power).
+        poisson, gamma, tweedie (power); for y = 0 or 1: log_loss, focal (gamma), exponential.
 
         absolute_error, quantile, huber and log_cosh take a ``scale`` in the target's unit too;
         without it the warm-up tells. ValueError for an unknown name or parameter.

@@ -63,7 +63,7 @@ public:
 };
 
 // By name: squared_error, absolute_error, huber, log_cosh, quantile (alpha), poisson, gamma, tweedie
-// (power). A parameter "scale" is in the target's unit; without it the warm-up tells. Throws
+// (power); for two classes, y = 0 or 1: log_loss, focal (gamma), exponential. A parameter "scale" is in the target's unit; without it the warm-up tells. Throws
 // std::invalid_argument for an unknown name or a parameter out of range.
 std::unique_ptr<Loss> make_loss(const std::string& name,
                                 const std::map<std::string, double>& parameters);

@@ -1,0 +1,470 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "sgt/committee.hpp"
+#include "streams.hpp"
+
+using namespace sgt;
+using streams::difference;
+using streams::Random;
+using streams::Shape;
+using streams::Stream;
+
+namespace {
+
+Options quick_options() {
+    Options options;
+    options.warm_up = 150;
+    options.grace_period = 40;
+    options.delta = 1e-3;
+    options.gamma = 0.1;
+    return options;
+}
+
+struct Ranks {
+    std::vector<std::int32_t> values;
+    Ranks() {
+        for (std::int32_t k = 0; k < 16; ++k) values.push_back(k);
+    }
+};
+
+// Labels and probabilities of all rows just before they were learned.
+struct Recorded {
+    std::vector<std::int32_t> labels;
+    std::vector<double> probabilities;
+    Ranks ranks;
+    std::size_t stride = 8;
+};
+
+// Learns rows [begin, end) in one call.
+void learn(Committee& model, const Stream& s, std::size_t begin, std::size_t end,
+           Recorded* recorded = nullptr) {
+    const double* w = s.weights() == nullptr ? nullptr : s.weights() + begin;
+    if (recorded == nullptr) return model.learn(s.view(begin, end), s.y.data() + begin, w, nullptr);
+    recorded->labels.resize(end);
+    recorded->probabilities.resize(end * recorded->stride, 0.0);
+    Committee::Predictions before;
+    before.labels = recorded->labels.data() + begin;
+    before.rank = recorded->ranks.values.data();
+    before.probabilities = recorded->probabilities.data() + begin * recorded->stride;
+    before.stride = recorded->stride;
+    model.learn(s.view(begin, end), s.y.data() + begin, w, &before);
+}
+
+std::vector<double> probabilities(const Committee& model, const RowsView& x) {
+    const Ranks ranks;
+    Committee::Predictions out;
+    out.rank = ranks.values.data();
+    out.stride = model.n_classes();
+    std::vector<double> p(x.rows * out.stride, 0.0);
+    out.probabilities = p.data();
+    model.predict(x, out, out.stride);
+    return p;
+}
+
+double error_rate(const Recorded& recorded, const Stream& s, std::size_t from) {
+    double wrong = 0;
+    for (std::size_t r = from; r < s.rows; ++r)
+        wrong += recorded.labels[r] != static_cast<std::int32_t>(s.y[r]) ? 1 : 0;
+    return wrong / static_cast<double>(s.rows - from);
+}
+
+// Whole, in halves, in uneven parts and row by row.
+void check_blocks(const Options& options, const Shape& shape) {
+    const Stream s = streams::make(shape);
+    Committee whole(options, shape.nominal, nullptr);
+    Recorded before;
+    learn(whole, s, 0, s.rows, &before);
+    const Archive expected = whole.save();
+    CHECK(whole.n_splits() > 0);
+    for (const std::size_t step : {(s.rows + 1) / 2, std::size_t{97}, std::size_t{1}}) {
+        Committee parts(options, shape.nominal, nullptr);
+        Recorded before_parts;
+        for (std::size_t begin = 0; begin < s.rows; begin += step)
+            learn(parts, s, begin, std::min(begin + step, s.rows), &before_parts);
+        CHECK(difference(expected, parts.save()) == "");
+        CHECK(before.labels == before_parts.labels);
+        CHECK(streams::same_bits(before.probabilities, before_parts.probabilities));
+    }
+}
+
+}  // namespace
+
+TEST(two_classes_are_learned_alike_in_blocks_and_row_by_row) {
+    check_blocks(quick_options(), {.rows = 4000, .classes = 2, .missing = 0.1});
+}
+
+TEST(many_classes_are_learned_alike_in_blocks_and_row_by_row) {
+    check_blocks(quick_options(),
+                 {.rows = 4000, .nominal = {false, true, false, false}, .classes = 5, .seed = 2});
+}
+
+TEST(weighted_rows_are_learned_alike_in_blocks_and_row_by_row) {
+    for (const std::size_t classes : {2U, 4U})
+        check_blocks(quick_options(), {.rows = 3000,
+                                       .nominal = {true, false, false},
+                                       .classes = classes,
+                                       .missing = 0.05,
+                                       .weighted = true,
+                                       .seed = 3});
+}
+
+TEST(a_late_class_is_learned_alike_in_blocks_and_row_by_row) {
+    for (const std::size_t from : {800U, 2500U})
+        check_blocks(quick_options(), {.rows = 4000,
+                                       .nominal = {false, true, false},
+                                       .classes = 4,
+                                       .seed = 4,
+                                       .late_class_from = from});
+}
+
+TEST(codes_that_grow_wider_on_the_way_are_learned_alike_in_blocks_and_row_by_row) {
+    check_blocks(quick_options(), {.rows = 4000,
+                                   .nominal = {true, false, true},
+                                   .classes = 3,
+                                   .categories = 700,
+                                   .seed = 5});
+}
+
+TEST(quantile_bins_are_learned_alike_in_blocks_and_row_by_row) {
+    Options options = quick_options();
+    options.quantile_bins = true;
+    options.n_bins = 300;
+    check_blocks(options, {.rows = 3000, .classes = 2, .missing = 0.2, .seed = 6});
+}
+
+TEST(limits_are_kept_alike_in_blocks_and_row_by_row) {
+    Options options = quick_options();
+    options.max_leaves = 7;
+    check_blocks(options, {.rows = 3000, .nominal = {true, false, false}, .classes = 3, .seed = 7});
+    options = quick_options();
+    options.max_memory = 20'000;
+    check_blocks(options, {.rows = 4000, .nominal = {true, false, false}, .classes = 3, .seed = 8});
+}
+
+TEST(limited_memory_and_codes_that_grow_wider_are_learned_alike_in_blocks_and_row_by_row) {
+    Options options = quick_options();
+    for (const std::size_t kilobytes : {10U, 20U, 40U, 80U}) {
+        options.max_memory = kilobytes * 1000;
+        check_blocks(options, {.rows = 3000,
+                               .nominal = {true, false, false, false, false},
+                               .classes = 3,
+                               .categories = 400,
+                               .seed = 9});
+    }
+}
+
+TEST(given_ranges_skip_the_warm_up_alike_in_blocks_and_row_by_row) {
+    const Shape shape{.rows = 2500, .nominal = {false, true, false}, .classes = 3, .seed = 10};
+    const Stream s = streams::make(shape);
+    const Ranges ranges = {{-1.0, 1.0}, {streams::kNan, streams::kNan}, {-1.0, 1.0}};
+    Committee whole(quick_options(), shape.nominal, &ranges);
+    CHECK(!whole.is_warming_up());
+    learn(whole, s, 0, s.rows);
+    Committee rows(quick_options(), shape.nominal, &ranges);
+    for (std::size_t r = 0; r < s.rows; ++r) learn(rows, s, r, r + 1);
+    CHECK(difference(whole.save(), rows.save()) == "");
+    CHECK(whole.n_splits() > 0 && whole.n_classes() == 3);
+}
+
+TEST(the_number_of_threads_changes_nothing) {
+    // Wide enough that searches are cut into parts, and calls long enough for threads.
+    for (const std::size_t classes : {2U, 3U}) {
+        std::vector<bool> nominal(120, false);
+        for (std::size_t f = 5; f < 120; f += 7) nominal[f] = true;
+        const Stream s = streams::make({.rows = 6000,
+                                        .nominal = nominal,
+                                        .classes = classes,
+                                        .categories = 40,
+                                        .missing = 0.02,
+                                        .seed = 11});
+        Options options = quick_options();
+        options.grace_period = 300;
+        options.warm_up = 500;
+        Archive expected;
+        std::vector<double> predicted;
+        for (const std::size_t n_threads : {1U, 2U, 3U}) {
+            options.n_threads = n_threads;
+            Committee model(options, nominal, nullptr);
+            learn(model, s, 0, s.rows);
+            CHECK(model.n_splits() > 0);
+            if (n_threads == 1) {
+                expected = model.save();
+                predicted = probabilities(model, s.view());
+            }
+            CHECK(difference(expected, model.save()) == "");
+            CHECK(streams::same_bits(predicted, probabilities(model, s.view())));
+        }
+        // And a number that changes between calls.
+        Committee model(options, nominal, nullptr);
+        learn(model, s, 0, 4500);
+        model.set_threads(1);
+        learn(model, s, 4500, s.rows);
+        CHECK(difference(expected, model.save()) == "");
+    }
+}
+
+TEST(it_learns_what_there_is_to_learn) {
+    const Shape shape{.rows = 20'000, .nominal = {false, true, false}, .classes = 4, .seed = 12};
+    const Stream s = streams::make(shape);
+    Committee model(quick_options(), shape.nominal, nullptr);
+    Recorded before;
+    learn(model, s, 0, s.rows, &before);
+    CHECK(error_rate(before, s, s.rows / 2) < 0.5 * error_rate(before, s, 0) + 0.2);
+    CHECK(error_rate(before, s, s.rows / 2) < 0.3);
+    CHECK(model.n_rows() == s.rows && model.n_trees() == 3 && model.n_classes() == 4);
+}
+
+TEST(predictions_before_learning_are_those_of_predict) {
+    const Shape shape{.rows = 1200, .nominal = {false, true, false}, .classes = 3, .seed = 13};
+    const Stream s = streams::make(shape);
+    Committee recorded(quick_options(), shape.nominal, nullptr);
+    Recorded before;
+    learn(recorded, s, 0, s.rows, &before);
+    Committee model(quick_options(), shape.nominal, nullptr);
+    for (std::size_t r = 0; r < s.rows; ++r) {
+        const std::vector<double> p = probabilities(model, s.view(r, r + 1));
+        double sum = 0.0;
+        for (std::size_t k = 0; k < p.size(); ++k) {
+            CHECK(p[k] == before.probabilities[r * before.stride + k]);
+            sum += p[k];
+        }
+        if (!p.empty()) CHECK_CLOSE(sum, 1.0, 1e-12);
+        learn(model, s, r, r + 1);
+    }
+}
+
+TEST(before_any_row_there_is_no_label_and_with_one_class_it_is_certain) {
+    Committee model(quick_options(), {false}, nullptr);
+    const Ranks ranks;
+    const double x[] = {0.5, streams::kNan};
+    std::int32_t labels[2] = {7, 7};
+    Committee::Predictions out;
+    out.labels = labels;
+    out.rank = ranks.values.data();
+    model.predict({x, false, 2, 1}, out, model.n_classes());
+    CHECK(labels[0] == -1 && labels[1] == -1);
+    const double zero = 0.0;
+    for (int i = 0; i < 300; ++i) model.learn({x, false, 1, 1}, &zero, nullptr, nullptr);
+    CHECK(!model.is_warming_up() && model.n_classes() == 1 && model.n_trees() == 0);
+    CHECK(probabilities(model, {x, false, 2, 1}) == std::vector<double>({1.0, 1.0}));
+    model.predict({x, false, 2, 1}, out, model.n_classes());
+    CHECK(labels[0] == 0 && labels[1] == 0);
+}
+
+TEST(ties_go_to_the_class_of_the_lowest_rank) {
+    Committee model(quick_options(), {false}, nullptr);
+    const double x[] = {0.5, 0.5, 0.5}, classes[] = {0, 1, 2};
+    model.learn({x, false, 3, 1}, classes, nullptr, nullptr);
+    for (std::int32_t first = 0; first < 3; ++first) {
+        std::vector<std::int32_t> ranks = {1, 2, 3};
+        ranks[static_cast<std::size_t>(first)] = 0;
+        std::int32_t label = -1;
+        Committee::Predictions out;
+        out.labels = &label;
+        out.rank = ranks.data();
+        model.predict({x, false, 1, 1}, out, 3);
+        CHECK(label == first);
+    }
+}
+
+TEST(class_numbers_out_of_order_are_refused_and_leave_the_model_as_it_was) {
+    const Shape shape{.rows = 500, .classes = 2, .seed = 14};
+    const Stream s = streams::make(shape);
+    Committee model(quick_options(), shape.nominal, nullptr);
+    learn(model, s, 0, 400);
+    const Archive before = model.save();
+    for (const double bad : {3.0, -1.0, 0.5, streams::kNan}) {
+        Stream wrong = s;
+        wrong.y[450] = bad;
+        CHECK_THROWS(std::invalid_argument, learn(model, wrong, 400, 500));
+        CHECK(difference(before, model.save()) == "");
+    }
+    // In a row of weight 0 the target does not matter.
+    Stream ignored = s;
+    ignored.w.assign(s.rows, 1.0);
+    ignored.w[450] = 0.0;
+    ignored.y[450] = 17.0;
+    learn(model, ignored, 400, 500);
+    CHECK(model.n_classes() == 2 && model.n_rows() == 499);
+}
+
+TEST(rows_of_weight_0_are_as_if_they_had_not_come) {
+    for (const std::size_t classes : {2U, 3U}) {
+        const Shape shape{.rows = 3000,
+                          .nominal = {false, true, false},
+                          .classes = classes,
+                          .missing = 0.1,
+                          .weighted = true,
+                          .seed = 15};
+        const Stream s = streams::make(shape);
+        Stream without = s;
+        without.rows = 0;
+        without.x.clear();
+        without.y.clear();
+        without.w.clear();
+        for (std::size_t r = 0; r < s.rows; ++r) {
+            if (s.w[r] == 0.0) continue;
+            ++without.rows;
+            for (std::size_t f = 0; f < s.features; ++f)
+                without.x.push_back(s.x[r * s.features + f]);
+            without.y.push_back(s.y[r]);
+            without.w.push_back(s.w[r]);
+        }
+        Committee a(quick_options(), shape.nominal, nullptr), b(quick_options(), shape.nominal,
+                                                                nullptr);
+        learn(a, s, 0, s.rows);
+        learn(b, without, 0, without.rows);
+        CHECK(without.rows < s.rows);
+        CHECK(difference(a.save(), b.save()) == "");
+    }
+}
+
+TEST(weights_of_1_are_no_weights) {
+    const Shape shape{.rows = 2000, .classes = 3, .seed = 16};
+    const Stream s = streams::make(shape);
+    Stream weighted = s;
+    weighted.w.assign(s.rows, 1.0);
+    Committee a(quick_options(), shape.nominal, nullptr), b(quick_options(), shape.nominal, nullptr);
+    learn(a, s, 0, s.rows);
+    learn(b, weighted, 0, s.rows);
+    CHECK(difference(a.save(), b.save()) == "");
+}
+
+TEST(scaling_all_weights_by_a_power_of_two_gives_the_same_predictions) {
+    const Shape shape{.rows = 3000, .classes = 3, .weighted = true, .seed = 17};
+    const Stream s = streams::make(shape);
+    Stream scaled = s;
+    for (double& w : scaled.w) w *= 0.0625;
+    Committee a(quick_options(), shape.nominal, nullptr), b(quick_options(), shape.nominal, nullptr);
+    learn(a, s, 0, s.rows);
+    learn(b, scaled, 0, s.rows);
+    CHECK(a.n_splits() > 0 && a.n_splits() == b.n_splits());
+    CHECK(streams::same_bits(probabilities(a, s.view()), probabilities(b, s.view())));
+}
+
+TEST(a_third_class_turns_counts_into_moments_and_its_tree_starts_as_one_leaf) {
+    const Shape shape{.rows = 3000, .classes = 2, .seed = 18};
+    Stream s = streams::make(shape);
+    Committee model(quick_options(), shape.nominal, nullptr);
+    learn(model, s, 0, 2000);
+    const auto layout = [](const Tree& tree, const FeatureSpace&) { return tree.layout(); };
+    CHECK(model.read_tree(0, layout) == Layout::class_counts);
+    const auto size = [](const Tree& tree, const FeatureSpace&) { return tree.nodes().size(); };
+    const std::size_t n_nodes = model.read_tree(0, size);
+    const std::vector<double> before = probabilities(model, s.view());
+    s.y[2000] = 2.0;
+    learn(model, s, 2000, 2001);
+    CHECK(model.n_classes() == 3 && model.n_trees() == 2);
+    CHECK(model.read_tree(0, layout) == Layout::moments);
+    CHECK(model.read_tree(1, layout) == Layout::moments);
+    CHECK(model.read_tree(1, size) == 1);
+    CHECK(model.read_tree(0, size) == n_nodes);
+    // The odds between the first two are as before.
+    const std::vector<double> after = probabilities(model, s.view());
+    for (std::size_t r = 0; r < s.rows; r += 50)
+        CHECK_CLOSE(after[3 * r + 1] / after[3 * r], before[2 * r + 1] / before[2 * r], 1e-12);
+    learn(model, s, 2001, 3000);
+    for (const double p : probabilities(model, s.view())) CHECK(p >= 0.0 && p <= 1.0);
+}
+
+TEST(late_features_are_learned_alike_in_blocks_and_row_by_row) {
+    const Shape early{.rows = 1500, .nominal = {false, true}, .classes = 3, .seed = 19};
+    const Shape late{.rows = 2500,
+                     .nominal = {false, true, false, true, false},
+                     .classes = 3,
+                     .categories = 300,
+                     .missing = 0.3,
+                     .seed = 20};
+    const Stream a = streams::make(early), b = streams::make(late);
+    const Ranges ranges = {{streams::kNan, streams::kNan},
+                           {streams::kNan, streams::kNan},
+                           {-1.0, 1.0}};
+    Archive expected;
+    for (const std::size_t step : {2500U, 130U, 1U}) {
+        Committee model(quick_options(), early.nominal, nullptr);
+        for (std::size_t begin = 0; begin < a.rows; begin += step)
+            learn(model, a, begin, std::min(begin + step, a.rows));
+        model.add_features({false, true, false}, &ranges);
+        CHECK(model.n_features() == 5);
+        const auto ready = [](const FeatureSpace& f) { return f.is_ready(2); };
+        CHECK(!model.read_features(ready));
+        for (std::size_t begin = 0; begin < b.rows; begin += step)
+            learn(model, b, begin, std::min(begin + step, b.rows));
+        CHECK(model.read_features(ready));
+        if (step == 2500) expected = model.save();
+        CHECK(difference(expected, model.save()) == "");
+    }
+}
+
+TEST(features_may_come_during_the_warm_up) {
+    const Shape early{.rows = 60, .nominal = {false}, .classes = 2, .seed = 21};
+    const Shape late{.rows = 1000, .nominal = {false, true, false}, .classes = 2, .seed = 22};
+    const Stream a = streams::make(early), b = streams::make(late);
+    Committee model(quick_options(), early.nominal, nullptr);
+    learn(model, a, 0, a.rows);
+    model.add_features({true, false}, nullptr);
+    CHECK(model.is_warming_up());
+    learn(model, b, 0, b.rows);
+    CHECK(!model.is_warming_up() && model.n_rows() == 1060);
+    CHECK(model.read_features([](const FeatureSpace& f) { return f.is_ready(2); }));
+}
+
+TEST(refused_ranges_of_late_features_leave_the_model_as_it_was) {
+    const Shape shape{.rows = 600, .nominal = {false, true}, .classes = 2, .seed = 23};
+    const Stream s = streams::make(shape);
+    Committee model(quick_options(), shape.nominal, nullptr), twin(quick_options(), shape.nominal,
+                                                                   nullptr);
+    learn(model, s, 0, 400);
+    learn(twin, s, 0, 400);
+    const Ranges backwards = {{1.0, 0.0}}, too_many = {{0.0, 1.0}, {0.0, 1.0}};
+    CHECK_THROWS(std::invalid_argument, model.add_features({false}, &backwards));
+    CHECK_THROWS(std::invalid_argument, model.add_features({false}, &too_many));
+    CHECK(model.n_features() == 2);
+    CHECK(difference(twin.save(), model.save()) == "");
+    learn(model, s, 400, 600);
+    learn(twin, s, 400, 600);
+    CHECK(difference(twin.save(), model.save()) == "");
+}
+
+TEST(a_missing_category_number_that_is_negative_is_refused_in_learning_and_unseen_in_predicting) {
+    const Shape shape{.rows = 1000, .nominal = {true, false}, .classes = 2, .seed = 24};
+    const Stream s = streams::make(shape);
+    Committee model(quick_options(), shape.nominal, nullptr);
+    learn(model, s, 0, s.rows);
+    const double x[] = {-1.0, 0.3, 1e12, 0.3, 999.0, 0.3}, y[] = {0, 1, 0};
+    CHECK(probabilities(model, {x, false, 3, 2}).size() == 6);
+    CHECK_THROWS(std::invalid_argument, model.learn({x, false, 1, 2}, y, nullptr, nullptr));
+    CHECK_THROWS(std::invalid_argument, model.learn({x, false, 3, 2}, y, nullptr, nullptr));
+    learn(model, s, 0, s.rows);
+    CHECK(model.n_rows() >= 2000);
+}
+
+TEST(options_out_of_range_are_refused) {
+    const auto refuses = [](auto change) {
+        Options options;
+        change(options);
+        CHECK_THROWS(std::invalid_argument, Committee(options, {false}, nullptr));
+    };
+    refuses([](Options& o) { o.n_bins = 1; });
+    refuses([](Options& o) { o.n_bins = 100'000; });
+    refuses([](Options& o) { o.warm_up = 0; });
+    refuses([](Options& o) { o.grace_period = 1; });
+    refuses([](Options& o) { o.delta = 0.0; });
+    refuses([](Options& o) { o.delta = streams::kNan; });
+    refuses([](Options& o) { o.reg_lambda = -1.0; });
+    refuses([](Options& o) { o.gamma = streams::kNan; });
+    refuses([](Options& o) { o.max_leaves = 0; });
+    refuses([](Options& o) { o.max_memory = 1; });
+    refuses([](Options& o) { o.n_threads = 0; });
+}
+
+int main(int argc, char** argv) {
+    return check::run(argc, argv);
+}

@@ -1,0 +1,295 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "sgt/single_output.hpp"
+#include "streams.hpp"
+
+using namespace sgt;
+using streams::difference;
+using streams::Shape;
+using streams::Stream;
+
+namespace {
+
+Options quick_options() {
+    Options options;
+    options.warm_up = 150;
+    options.grace_period = 40;
+    options.delta = 1e-3;
+    options.gamma = 0.1;
+    return options;
+}
+
+// Squared error as a user's loss: it is asked for blocks, and all six moments are kept.
+class UsersLoss final : public Loss {
+public:
+    explicit UsersLoss(double fails_above = 1e300) : fails_above_(fails_above) {}
+
+    Derivatives derivatives(double y, double raw) const override {
+        if (y > fails_above_) return {streams::kNan, 1.0};
+        return {raw - y, 1.0};
+    }
+    double best_constant(const Targets& targets) const override {
+        double sum = 0.0, weight = 0.0;
+        for (std::size_t i = 0; i < targets.y.size(); ++i) {
+            sum += targets.y[i] * targets.w[i];
+            weight += targets.w[i];
+        }
+        return weight > 0.0 ? sum / weight : 0.0;
+    }
+    bool takes_blocks() const override {
+        return true;
+    }
+    void block_derivatives(const double* y, const double* raw, std::size_t n,
+                           Derivatives* out) const override {
+        for (std::size_t i = 0; i < n; ++i) out[i] = derivatives(y[i], raw[i]);
+    }
+
+private:
+    double fails_above_;
+};
+
+std::unique_ptr<Loss> loss_named(const std::string& name) {
+    if (name == "users") return std::make_unique<UsersLoss>();
+    return make_loss(name, {});
+}
+
+void learn(SingleOutput& model, const Stream& s, std::size_t begin, std::size_t end,
+           std::vector<double>* before = nullptr) {
+    const double* w = s.weights() == nullptr ? nullptr : s.weights() + begin;
+    if (before != nullptr) before->resize(end);
+    model.learn(s.view(begin, end), s.y.data() + begin, w,
+                before == nullptr ? nullptr : before->data() + begin);
+}
+
+std::vector<double> predict(const SingleOutput& model, const RowsView& x) {
+    std::vector<double> raw(x.rows);
+    model.predict(x, raw.data());
+    return raw;
+}
+
+double squared_error(const std::vector<double>& raw, const Stream& s, std::size_t from) {
+    double sum = 0.0;
+    for (std::size_t r = from; r < s.rows; ++r) sum += (raw[r] - s.y[r]) * (raw[r] - s.y[r]);
+    return sum / static_cast<double>(s.rows - from);
+}
+
+void check_blocks(const Options& options, const Shape& shape, const std::string& loss,
+                  const Ranges* ranges = nullptr) {
+    const Stream s = streams::make(shape);
+    SingleOutput whole(options, shape.nominal, ranges, loss_named(loss));
+    std::vector<double> before;
+    learn(whole, s, 0, s.rows, &before);
+    const Archive expected = whole.save();
+    for (const std::size_t step : {(s.rows + 1) / 2, std::size_t{97}, std::size_t{1}}) {
+        SingleOutput parts(options, shape.nominal, ranges, loss_named(loss));
+        std::vector<double> before_parts;
+        for (std::size_t begin = 0; begin < s.rows; begin += step)
+            learn(parts, s, begin, std::min(begin + step, s.rows), &before_parts);
+        CHECK(difference(expected, parts.save()) == "");
+        CHECK(streams::same_bits(before, before_parts));
+    }
+}
+
+}  // namespace
+
+TEST(squared_error_is_learned_alike_in_blocks_and_row_by_row) {
+    check_blocks(quick_options(),
+                 {.rows = 4000, .nominal = {false, true, false}, .missing = 0.1, .seed = 1},
+                 "squared_error");
+    check_blocks(quick_options(), {.rows = 3000, .weighted = true, .seed = 2}, "squared_error");
+}
+
+TEST(other_losses_are_learned_alike_in_blocks_and_row_by_row) {
+    for (const char* loss : {"huber", "quantile", "poisson", "log_cosh"})
+        check_blocks(quick_options(),
+                     {.rows = 1500, .nominal = {false, true, false}, .weighted = true, .seed = 3},
+                     loss);
+}
+
+TEST(a_loss_that_takes_blocks_is_learned_alike_in_blocks_and_row_by_row) {
+    for (const bool weighted : {false, true})
+        check_blocks(quick_options(),
+                     {.rows = 4000,
+                      .nominal = {false, true, false},
+                      .missing = 0.1,
+                      .weighted = weighted,
+                      .seed = 4},
+                     "users");
+}
+
+TEST(a_loss_that_takes_blocks_sees_categories_that_come_after_their_split) {
+    // New categories keep coming, their leaves are made and changed within a block.
+    Options options = quick_options();
+    options.grace_period = 10;
+    options.delta = 0.2;
+    options.gamma = 0.0;
+    for (std::uint64_t seed = 5; seed < 9; ++seed)
+        check_blocks(options,
+                     {.rows = 3000, .nominal = {true, false}, .categories = 60, .seed = seed},
+                     "users");
+}
+
+TEST(the_general_path_agrees_with_the_fast_one) {
+    const Shape shape{
+        .rows = 4000, .nominal = {false, true, false}, .missing = 0.1, .weighted = true, .seed = 6};
+    const Stream s = streams::make(shape);
+    SingleOutput fast(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
+    SingleOutput general(quick_options(), shape.nominal, nullptr, loss_named("users"));
+    learn(fast, s, 0, s.rows);
+    learn(general, s, 0, s.rows);
+    CHECK(fast.n_splits() == general.n_splits() && fast.n_splits() > 0);
+    const std::vector<double> a = predict(fast, s.view()), b = predict(general, s.view());
+    for (std::size_t r = 0; r < s.rows; ++r) CHECK_CLOSE(a[r], b[r], 1e-9);
+}
+
+TEST(limits_are_kept_alike_in_blocks_and_row_by_row) {
+    Options options = quick_options();
+    options.max_depth = 2;
+    check_blocks(options, {.rows = 2000, .seed = 7}, "squared_error");
+    options = quick_options();
+    options.max_memory = 8000;
+    check_blocks(options, {.rows = 4000, .nominal = {true, false, false}, .seed = 8},
+                 "squared_error");
+}
+
+TEST(given_ranges_start_at_the_neutral_value) {
+    const Ranges ranges = {{-1.0, 1.0}, {-1.0, 1.0}, {-1.0, 1.0}};
+    SingleOutput model(quick_options(), {false, false, false}, &ranges,
+                       loss_named("squared_error"));
+    CHECK(!model.is_warming_up());
+    const std::vector<double> x(3, 0.0);
+    CHECK(predict(model, {x.data(), false, 1, 3}) == std::vector<double>({0.0}));
+    check_blocks(quick_options(), {.rows = 2000, .seed = 9}, "squared_error", &ranges);
+}
+
+TEST(the_number_of_threads_changes_nothing) {
+    std::vector<bool> nominal(120, false);
+    for (std::size_t f = 5; f < 120; f += 7) nominal[f] = true;
+    const Stream s = streams::make(
+        {.rows = 6000, .nominal = nominal, .categories = 40, .missing = 0.02, .seed = 10});
+    for (const char* loss : {"squared_error", "users"}) {
+        Options options = quick_options();
+        options.grace_period = 300;
+        options.warm_up = 500;
+        Archive expected;
+        std::vector<double> before;
+        for (const std::size_t n_threads : {1U, 2U, 3U}) {
+            options.n_threads = n_threads;
+            SingleOutput model(options, nominal, nullptr, loss_named(loss));
+            std::vector<double> raw;
+            learn(model, s, 0, s.rows, &raw);
+            CHECK(model.n_splits() > 0);
+            if (n_threads == 1) {
+                expected = model.save();
+                before = raw;
+            }
+            CHECK(difference(expected, model.save()) == "");
+            CHECK(streams::same_bits(before, raw));
+        }
+    }
+}
+
+TEST(it_learns_what_there_is_to_learn) {
+    const Shape shape{.rows = 10'000, .seed = 11};
+    const Stream s = streams::make(shape);
+    SingleOutput model(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
+    std::vector<double> before;
+    learn(model, s, 0, s.rows, &before);
+    CHECK(squared_error(before, s, 5000) < 0.5);
+    CHECK(squared_error(std::vector<double>(s.rows, 14.5), s, 5000) > 2.0);
+}
+
+TEST(targets_far_from_zero_train_as_well_as_those_around_it) {
+    const Shape shape{.rows = 10'000, .seed = 12};
+    const Stream s = streams::make(shape);
+    std::vector<double> errors;
+    for (const double offset : {0.0, 1e6, 1e9, -1e9}) {
+        Stream moved = s;
+        for (double& y : moved.y) y += offset;
+        SingleOutput model(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
+        std::vector<double> before;
+        learn(model, moved, 0, s.rows, &before);
+        errors.push_back(squared_error(before, moved, 2000));
+        CHECK(errors.back() < 1.01 * errors.front());
+    }
+}
+
+TEST(targets_that_are_noise_grow_no_tree) {
+    streams::Random random(13);
+    Stream s = streams::make({.rows = 20'000, .seed = 13});
+    for (double& y : s.y) y = random.between(-1.0, 1.0);
+    Options options;
+    SingleOutput model(options, {false, false, false}, nullptr, loss_named("squared_error"));
+    learn(model, s, 0, s.rows);
+    CHECK(model.n_splits() == 0);
+}
+
+TEST(during_the_warm_up_the_prediction_is_the_mean_so_far) {
+    const Stream s = streams::make({.rows = 100, .weighted = true, .seed = 14});
+    SingleOutput model(quick_options(), {false, false, false}, nullptr,
+                       loss_named("squared_error"));
+    std::vector<double> before;
+    learn(model, s, 0, s.rows, &before);
+    CHECK(model.is_warming_up());
+    double sum = 0.0, weight = 0.0;
+    for (std::size_t r = 0; r < s.rows; ++r) {
+        CHECK_CLOSE(before[r], weight > 0.0 ? sum / weight : 0.0, 1e-12);
+        sum += s.w[r] * s.y[r];
+        weight += s.w[r];
+    }
+    CHECK_CLOSE(predict(model, s.view())[7], sum / weight, 1e-12);
+    model.end_warm_up();
+    CHECK(!model.is_warming_up());
+    CHECK(model.n_rows() < s.rows && model.n_rows() > 50);
+}
+
+TEST(a_warm_up_that_ends_without_rows_leaves_a_usable_model) {
+    SingleOutput model(quick_options(), {false, true}, nullptr, loss_named("squared_error"));
+    model.end_warm_up();
+    const Stream s = streams::make({.rows = 500, .nominal = {false, true}, .seed = 15});
+    learn(model, s, 0, s.rows);
+    CHECK(std::isfinite(predict(model, s.view())[0]));
+}
+
+TEST(a_loss_that_fails_leaves_the_rows_before_it_learned) {
+    const Shape shape{.rows = 1000, .seed = 16};
+    Stream s = streams::make(shape);
+    s.y[700] = 1e6;
+    SingleOutput model(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
+    SingleOutput twin(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
+    CHECK_THROWS(LossFailure, learn(model, s, 0, s.rows));
+    learn(twin, s, 0, 700);
+    CHECK(model.n_rows() == 700);
+    CHECK(difference(twin.save(), model.save()) == "");
+    learn(model, s, 701, 1000);
+    learn(twin, s, 701, 1000);
+    CHECK(difference(twin.save(), model.save()) == "");
+}
+
+TEST(float32_rows_give_what_the_same_numbers_give_as_float64) {
+    const Shape shape{.rows = 2000, .nominal = {false, true, false}, .missing = 0.1, .seed = 17};
+    Stream s = streams::make(shape);
+    std::vector<float> floats;
+    for (double& x : s.x) {
+        floats.push_back(static_cast<float>(x));
+        x = static_cast<double>(floats.back());
+    }
+    SingleOutput a(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
+    SingleOutput b(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
+    learn(a, s, 0, s.rows);
+    const RowsView x{floats.data(), true, s.rows, s.features};
+    b.learn(x, s.y.data(), nullptr, nullptr);
+    CHECK(difference(a.save(), b.save()) == "");
+    CHECK(streams::same_bits(predict(a, s.view()), predict(b, x)));
+}
+
+int main(int argc, char** argv) {
+    return check::run(argc, argv);
+}
