@@ -18,6 +18,7 @@
 #include "arrays.hpp"
 #include "losses.hpp"
 #include "sgt/archive.hpp"
+#include "sgt/bags.hpp"
 #include "sgt/committee.hpp"
 #include "sgt/loss.hpp"
 #include "sgt/single_output.hpp"
@@ -339,6 +340,37 @@ double regressor_predict_one(const SingleOutput& model, const Floats& row) {
     return raw;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Bags
+// ---------------------------------------------------------------------------------------------
+
+using sgt::Bags;
+using Sizes = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+void bags_learn(Bags& model, const Block& x, const Sizes& sizes, const Floats& labels,
+                const MaybeFloats& weight) {
+    const sgt::RowsView rows = checked_rows(model, x);
+    const double* w = checked_weights(weight, sizes.shape(0));
+    require(labels.shape(0) == sizes.shape(0), "y must have one label for each bag");
+    std::vector<std::size_t> n_instances;
+    for (std::size_t i = 0; i < sizes.shape(0); ++i) {
+        require(sizes.data()[i] > 0, "a bag must have at least one instance");
+        n_instances.push_back(static_cast<std::size_t>(sizes.data()[i]));
+    }
+    const NoGil release;
+    model.learn(rows, n_instances, labels.data(), w);
+}
+
+auto bags_score(const Bags& model, const Block& x) {
+    const sgt::RowsView rows = checked_rows(model, x);
+    std::vector<double> scores(rows.rows);
+    {
+        const NoGil release;
+        model.score(rows, scores.data());
+    }
+    return to_numpy(std::move(scores));
+}
+
 int visit_regressor(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
     if (!nb::inst_ready(self)) return 0;
@@ -474,6 +506,30 @@ void bind_regressor(nb::module_& m) {
         .def("predict_one", &regressor_predict_one, nb::arg("row"));
 }
 
+void bind_bags(nb::module_& m) {
+    nb::class_<Bags, sgt::Learner>(m, "Bags")
+        .def(
+            "__init__",
+            [](Bags* self, const sgt::Options& options, const std::vector<bool>& nominal,
+               const std::optional<RangesArray>& ranges, double sharpness) {
+                const std::optional<sgt::Ranges> given = to_ranges(ranges);
+                new (self)
+                    Bags(options, nominal, given ? &*given : nullptr, sgt::Pooling{sharpness});
+            },
+            nb::arg("options"), nb::arg("nominal"), nb::arg("ranges") = nb::none(),
+            nb::arg("sharpness") = 0.0)
+        .def_static(
+            "from_state",
+            [](const sgt::Options& options, const std::map<std::string, StateArray>& state,
+               double sharpness) {
+                return std::make_unique<Bags>(options, to_archive(state), sgt::Pooling{sharpness});
+            },
+            nb::arg("options"), nb::arg("state"), nb::arg("sharpness") = 0.0)
+        .def("learn", &bags_learn, nb::arg("X"), nb::arg("sizes"), nb::arg("y"),
+             nb::arg("weight") = nb::none())
+        .def("score", &bags_score, nb::arg("X"));
+}
+
 }  // namespace
 
 void bind_learners(nb::module_& m) {
@@ -481,6 +537,7 @@ void bind_learners(nb::module_& m) {
     bind_learner(m);
     bind_classifier(m);
     bind_regressor(m);
+    bind_bags(m);
 }
 
 }  // namespace bindings

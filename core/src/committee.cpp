@@ -89,7 +89,7 @@ void Committee::check_classes(const RowsView& x, const double* classes, const do
     auto next = static_cast<double>(n_classes());
     for (std::size_t r = 0; r < x.rows; ++r) {
         if (w != nullptr && w[r] == 0.0) continue;
-        if (!(classes[r] >= 0.0 && classes[r] <= next))
+        if (!(classes[r] >= 0.0 && classes[r] <= next && classes[r] == std::floor(classes[r])))
             throw std::invalid_argument("class numbers must be in order of first appearance");
         if (classes[r] == next) ++next;
     }

@@ -36,6 +36,19 @@ private:
     Workshop& workshop_;
 };
 
+// Refused before anything changes.
+void check_ranges(const Ranges* ranges, const std::vector<bool>& nominal) {
+    if (ranges == nullptr) return;
+    if (ranges->size() != nominal.size())
+        throw std::invalid_argument("feature_ranges must have one range for each feature");
+    for (std::size_t i = 0; i < nominal.size(); ++i) {
+        const auto [lo, hi] = (*ranges)[i];
+        if (nominal[i] || std::isnan(lo)) continue;
+        if (!(std::isfinite(lo) && std::isfinite(hi) && lo <= hi))
+            throw std::invalid_argument("feature_ranges must be finite, the lower end first");
+    }
+}
+
 void save_features(const FeatureSpace& features, Archive& archive) {
     std::vector<std::uint8_t> nominal;
     std::vector<std::int64_t> order, sizes;
@@ -107,6 +120,7 @@ Learner::Rows Learner::Rows::slice(std::size_t begin, std::size_t end) const {
 
 Learner::Learner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges) {
     options.check();
+    check_ranges(ranges, nominal);
     workshop_.options = options;
     workshop_.features = FeatureSpace(nominal);
     workshop_.budget.limit = options.max_memory;
@@ -119,13 +133,9 @@ Learner::Learner(const Options& options, const std::vector<bool>& nominal, const
 
 void Learner::set_given_ranges(const Ranges& ranges, std::size_t first_feature) {
     FeatureSpace& features = workshop_.features;
-    if (ranges.size() != features.size() - first_feature)
-        throw std::invalid_argument("feature_ranges must have one range for each feature");
     for (std::size_t i = 0; i < ranges.size(); ++i) {
         const auto [lo, hi] = ranges[i];
         if (features.is_nominal(first_feature + i) || std::isnan(lo)) continue;
-        if (!(std::isfinite(lo) && std::isfinite(hi) && lo <= hi))
-            throw std::invalid_argument("feature_ranges must be finite, the lower end first");
         features.set_boundaries(first_feature + i,
                                 uniform_boundaries(lo, hi, workshop_.options.n_bins));
     }
@@ -282,6 +292,7 @@ void Learner::set_late_boundaries(std::size_t feature, Boundaries boundaries) {
 }
 
 void Learner::add_features(const std::vector<bool>& nominal, const Ranges* ranges) {
+    check_ranges(ranges, nominal);
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(state_);
     FeatureSpace& features = workshop_.features;

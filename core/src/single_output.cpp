@@ -101,7 +101,8 @@ void SingleOutput::ask_again(const CodeBlock& codes, const Rows& rows, std::size
     std::vector<double> y, raw;
     with_code_type(codes.width, [&]<class Code>(Code) {
         for (std::size_t r = from; r < codes.rows; ++r) {
-            if (nodes_[r] != changed) continue;
+            // A row at a split that does not know its category may have a leaf there by now.
+            if (nodes_[r] != changed && nodes.is_leaf(nodes_[r])) continue;
             nodes_[r] = nodes.descend(nodes_[r], reinterpret_cast<const Code*>(codes.row(r)));
             const double value = nodes[nodes_[r]].value;
             if (value == raw_[r]) continue;

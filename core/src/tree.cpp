@@ -83,11 +83,13 @@ bool Tree::add(NodeIndex leaf, const std::byte* codes, const Evidence& evidence,
     ++rows_;
     if (grew) account(leaf, workshop);
     if (is_due) return true;
-    if (is_full) {
-        s.flush(workshop.features, workshop.flush);
-        account(leaf, workshop);
-    }
+    if (is_full) flush(leaf, workshop);
     return false;
+}
+
+void Tree::flush(NodeIndex leaf, Workshop& workshop) {
+    statistics_[leaf]->flush(workshop.features, workshop.flush);
+    account(leaf, workshop);
 }
 
 SearchRules Tree::rules_for(NodeIndex leaf, const Workshop& workshop) const {
@@ -208,11 +210,8 @@ void Tree::become_moments(const ReaderAt& reader, Workshop& workshop) {
 }
 
 void Tree::flush_all(Workshop& workshop) {
-    for (NodeIndex i = 0; i < statistics_.size(); ++i) {
-        if (!statistics_[i]) continue;
-        statistics_[i]->flush(workshop.features, workshop.flush);
-        account(i, workshop);
-    }
+    for (NodeIndex i = 0; i < statistics_.size(); ++i)
+        if (statistics_[i]) flush(i, workshop);
 }
 
 void Tree::reshape_rows(std::size_t old_features, CodeWidth old_width, const Workshop& workshop) {

@@ -183,6 +183,30 @@ class Regressor(Learner):
     def learn_one(self, row: Floats, y: float, weight: float = 1.0) -> None: ...
     def predict_one(self, row: Floats) -> float: ...
 
+class Bags(Learner):
+    """Multi-instance learning: one tree under the log loss of bags."""
+
+    def __init__(
+        self,
+        options: Options,
+        nominal: Sequence[bool],
+        ranges: Floats | None = None,
+        sharpness: float = 0.0,
+    ) -> None:
+        """Make a learner; a bag's score is its highest instance's (``sharpness=0``) or the soft
+        maximum log(mean(exp(sharpness * f))) / sharpness.
+        """
+    @staticmethod
+    def from_state(
+        options: Options, state: dict[str, NDArray[np.generic]], sharpness: float = 0.0
+    ) -> Bags: ...
+    def learn(
+        self, X: Block, sizes: NDArray[np.int64], y: Floats, weight: Floats | None = None
+    ) -> None:
+        """Learn bags one after the other: ``sizes[i]`` rows of X each, label ``y[i]`` 0 or 1."""
+    def score(self, X: Block) -> Floats:
+        """Raw score of each instance."""
+
 def encode_event(
     x: dict[Any, Any],
     index: dict[Any, int],

@@ -47,7 +47,7 @@ def test_a_block_its_halves_its_pieces_its_rows_and_its_events_give_the_same_mod
 
 
 @pytest.mark.long
-@thorough()
+@thorough(400)
 @given(data=st.data(), stream=streams())
 def test_they_give_the_same_model_on_many_streams(data: st.DataObject, stream: Stream) -> None:
     check_ways_in(stream, data.draw(cuts_of(stream.n_rows)))
@@ -163,7 +163,7 @@ def test_learn_predict_is_predict_and_then_learn_row_by_row(
 
 
 @pytest.mark.long
-@thorough(300)
+@thorough(100)
 @given(data=st.data(), stream=streams(n_rows=(1, 30, 200, 1200)))
 def test_learn_predict_is_predict_and_then_learn_on_many_streams(
     data: st.DataObject, stream: Stream

@@ -137,6 +137,12 @@ protected:
     }
     virtual void save_outputs(Archive& archive) const = 0;
 
+    // The two steps of learn_rows, for learners with a way in of their own; they hold both locks.
+    // The warm-up's rows are enough: sets the ranges, plants the trees and learns these rows.
+    void finish_warm_up();
+    // Encodes rows and hands them to learn_codes.
+    void learn_encoded(const Rows& rows, std::size_t first_row, Sink* sink);
+
     // After any row that may have made the model larger.
     void keep_within_budget() {
         if (workshop_.budget.is_exceeded()) drop_least_promising();
@@ -149,6 +155,7 @@ protected:
     std::size_t learned_of_block_ = 0;  // counted by learners that can fail in the middle of a block
     std::vector<NodeIndex> nodes_;  // where each row of the block being learned stands, by tree
     static constexpr std::size_t kPrefetchRows = 8;
+    std::mutex one_learns_;            // held for a whole call that learns
     mutable std::shared_mutex state_;  // readers share it, a block being learned has it alone
 
 private:
@@ -156,14 +163,11 @@ private:
     void set_given_ranges(const Ranges& ranges, std::size_t first_feature);
     void learn_block(const Rows& rows, std::size_t first_row, Sink* sink);
     std::size_t take_warm_up_rows(const Rows& rows, std::size_t first_row, Sink* sink);
-    void finish_warm_up();
     void encode_for_learning(const RowsView& x);
-    void learn_encoded(const Rows& rows, std::size_t first_row, Sink* sink);
     void set_late_boundaries(std::size_t feature, Boundaries boundaries);
     std::size_t first_complete_row(const RowsView& x, const double* w,
                                    std::vector<std::size_t>& complete);
 
-    std::mutex one_learns_;
     LateFeatures late_;
     CodeBlock codes_;  // of the block being learned
 };

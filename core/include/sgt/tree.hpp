@@ -75,13 +75,16 @@ public:
     // The leaf where a row that came down to `node` is learned: `node` itself, or a new leaf for a
     // category that the split there had not seen. kNoNode where a limit forbids the new leaf.
     NodeIndex leaf_for_learning(NodeIndex node, std::uint32_t code, Workshop& workshop);
-    // Adds a row to a leaf. Returns whether the leaf must consider a change now.
+    // Adds a row to a leaf. Returns whether the leaf must consider a change now; where that is put off,
+    // `flush` it before its next row.
     bool add(NodeIndex leaf, const std::byte* codes, const Evidence& evidence, Workshop& workshop);
     void prefetch(NodeIndex leaf, std::size_t row_bytes) const {
         if (const LeafStatistics* s = statistics_[leaf].get()) s->prefetch_for_append(row_bytes);
     }
     // Searches, tests, and applies a change that passes. Returns whether one did.
     bool consider(NodeIndex leaf, const CellReader& reader, Workshop& workshop);
+
+    void flush(NodeIndex leaf, Workshop& workshop);
 
     using ReaderAt = std::function<CellReader(const Tree&, NodeIndex)>;
     // Class counts become moments (a third class came).
