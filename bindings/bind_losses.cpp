@@ -1,5 +1,5 @@
 // Losses by name, and losses written in Python.
-#include "losses.hpp"
+#include <vector>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -7,9 +7,8 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
-#include <vector>
-
 #include "arrays.hpp"
+#include "losses.hpp"
 
 namespace bindings {
 
@@ -40,9 +39,8 @@ public:
     void block_derivatives(const double* y, const double* raw, std::size_t n,
                            sgt::Derivatives* out) const override {
         const nb::gil_scoped_acquire gil;
-        const auto [g, h] = nb::cast<std::pair<Floats, Floats>>(
-            derivatives_(to_numpy(std::vector<double>(y, y + n)),
-                         to_numpy(std::vector<double>(raw, raw + n))));
+        const auto [g, h] = nb::cast<std::pair<Floats, Floats>>(derivatives_(
+            to_numpy(std::vector<double>(y, y + n)), to_numpy(std::vector<double>(raw, raw + n))));
         require(g.shape(0) == n && h.shape(0) == n,
                 "a loss must give one gradient and one hessian for each row");
         for (std::size_t i = 0; i < n; ++i) out[i] = {g.data()[i], h.data()[i]};

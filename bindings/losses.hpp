@@ -1,11 +1,11 @@
 // Which loss a learner is made with: a built-in one by name, or a Python function.
 #pragma once
 
-#include <nanobind/nanobind.h>
-
 #include <map>
 #include <memory>
 #include <string>
+
+#include <nanobind/nanobind.h>
 
 #include "sgt/loss.hpp"
 

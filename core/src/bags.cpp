@@ -68,7 +68,8 @@ void Bags::learn(const RowsView& x, const std::vector<std::size_t>& sizes, const
         if (size == 0) throw std::invalid_argument("a bag must have at least one instance");
         rows += size;
     }
-    if (rows != x.rows) throw std::invalid_argument("the sizes of the bags must add up to the rows");
+    if (rows != x.rows)
+        throw std::invalid_argument("the sizes of the bags must add up to the rows");
     const std::lock_guard one_learns(one_learns_);
     for (std::size_t bag = 0, row = 0; bag < sizes.size();) {
         std::size_t n_bags = 0, n_rows = 0;
@@ -150,9 +151,7 @@ void Bags::learn_bag(const CodeBlock& codes, std::size_t begin, std::size_t end,
                      double w) {
     Tree& tree = trees_[0];
     const std::size_t n = end - begin;
-    const auto row_at = [&](std::size_t r) {
-        return reinterpret_cast<const Code*>(codes.row(r));
-    };
+    const auto row_at = [&](std::size_t r) { return reinterpret_cast<const Code*>(codes.row(r)); };
     scores_.resize(n);
     shares_.resize(n);
     for (std::size_t i = 0; i < n; ++i) {

@@ -89,6 +89,7 @@ CodeRows LeafStatistics::waiting_rows(const FeatureSpace& features) const {
 
 void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRange& range,
                                   FlushScratch& scratch, FlushScratch::Part& part) {
+    if (waiting_ == 0) return;
     const std::size_t width = cell_width(layout_);
     part.columns.clear();
     part.cells.clear();

@@ -237,16 +237,18 @@ void Learner::learn_encoded(const Rows& rows, std::size_t first_row, Sink* sink)
         const Rows rest = rows.slice(begin, rows.x.rows);
         std::vector<std::size_t> complete;
         const std::size_t n = first_complete_row(rest.x, rest.w, complete);
-        const Rows part = rest.slice(0, n);
-        encode_for_learning(part.x);
-        learned_of_block_ = 0;
-        try {
-            learn_codes(codes_, part, first_row + begin, sink);
-        } catch (...) {  // a user's loss failed
-            n_rows_ += learned_of_block_;
-            throw;
+        for (std::size_t done = 0; done < n; done += codes_.rows) {
+            encode_for_learning(rest.slice(done, n));
+            const Rows part = rest.slice(done, done + codes_.rows);
+            learned_of_block_ = 0;
+            try {
+                learn_codes(codes_, part, first_row + begin + done, sink);
+            } catch (...) {  // a user's loss failed
+                n_rows_ += learned_of_block_;
+                throw;
+            }
+            for (std::size_t r = 0; r < part.x.rows; ++r) n_rows_ += part.weight(r) != 0.0 ? 1 : 0;
         }
-        for (std::size_t r = 0; r < n; ++r) n_rows_ += part.weight(r) != 0.0 ? 1 : 0;
         for (const std::size_t f : complete)
             set_late_boundaries(f, sample_boundaries(late_.hand_over(f), workshop_.options.n_bins,
                                                      workshop_.options.quantile_bins));
@@ -254,30 +256,53 @@ void Learner::learn_encoded(const Rows& rows, std::size_t first_row, Sink* sink)
     }
 }
 
-void Learner::encode_for_learning(const RowsView& x) {
-    FeatureSpace& features = workshop_.features;
+void Learner::encode_for_learning(const Rows& rows) {
+    const FeatureSpace& features = workshop_.features;
+    const std::size_t n = rows.x.rows;
+    std::vector<std::uint8_t> some_unseen(workshop_.team == nullptr ? 1 : workshop_.team->size());
     while (true) {
-        codes_.shape(x.rows, features.size(), features.width());
-        std::vector<std::uint8_t> some_unseen(workshop_.team == nullptr ? 1
-                                                                        : workshop_.team->size());
+        codes_.shape(n, features.size(), features.width());
         const auto encode_part = [&](std::size_t part) {
-            const std::size_t n = some_unseen.size();
+            const std::size_t parts = some_unseen.size();
             some_unseen[part] =
-                features.encode_rows(x, x.rows * part / n, x.rows * (part + 1) / n, codes_);
+                features.encode_rows(rows.x, n * part / parts, n * (part + 1) / parts, codes_);
         };
         if (workshop_.team == nullptr)
             encode_part(0);
         else
             workshop_.team->run(encode_part);
         if (std::find(some_unseen.begin(), some_unseen.end(), 1) == some_unseen.end()) return;
-
-        const std::int64_t largest = features.largest_category(x);
-        const CodeWidth old_width = features.width();
-        if (largest >= 0) features.admit_category(static_cast<std::uint64_t>(largest));
-        if (features.width() == old_width)
-            throw std::invalid_argument("a category number must not be negative in learning");
-        for (Tree& tree : trees_) tree.reshape_rows(features.size(), old_width, workshop_);
+        const std::size_t unseen = first_unseen_row(rows);
+        if (unseen > 0) {  // the rows before are learned first: codes widen between two rows
+            codes_.shape(unseen, features.size(), features.width());
+            return;
+        }
+        widen_codes(rows.x.slice(0, 1));
     }
+}
+
+std::size_t Learner::first_unseen_row(const Rows& rows) const {
+    const FeatureSpace& features = workshop_.features;
+    return with_code_type(codes_.width, [&]<class Code>(Code) {
+        for (std::size_t r = 0; r < codes_.rows; ++r) {
+            if (rows.weight(r) == 0.0) continue;
+            const auto* row = reinterpret_cast<const Code*>(codes_.row(r));
+            for (const std::uint32_t f : features.nominal())
+                if (row[f] == kUnseenCode<Code>) return r;
+        }
+        return codes_.rows;
+    });
+}
+
+void Learner::widen_codes(const RowsView& row) {
+    FeatureSpace& features = workshop_.features;
+    const CodeWidth old_width = features.width();
+    const std::int64_t largest = features.largest_category(row);
+    if (largest >= 0) features.admit_category(static_cast<std::uint64_t>(largest));
+    if (features.width() == old_width)
+        throw std::invalid_argument("a category number must not be negative in learning");
+    for (Tree& tree : trees_) tree.reshape_rows(features.size(), old_width, workshop_);
+    keep_within_budget();
 }
 
 void Learner::set_late_boundaries(std::size_t feature, Boundaries boundaries) {

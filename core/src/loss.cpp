@@ -96,12 +96,12 @@ protected:
     double scale_;
 };
 
-// Reweighted squares: the hessian is that of the parabola which touches the loss at r and lies above
-// it, so that a Newton step never overshoots. |r| itself has no hessian.
+// Reweighted squares: the hessian is that of the parabola which touches the loss at r and lies
+// above it, so that a Newton step never overshoots. |r| itself has no hessian.
 class Quantile final : public ScaledLoss {
 public:
-    // l = tilt * (|r| + (1 - 2 alpha) r): alpha = 1/2, tilt = 1 is the absolute error, tilt = 1/2 the
-    // quantile ("pinball") loss. |r| is rounded off below the scale.
+    // l = tilt * (|r| + (1 - 2 alpha) r): alpha = 1/2, tilt = 1 is the absolute error, tilt = 1/2
+    // the quantile ("pinball") loss. |r| is rounded off below the scale.
     Quantile(double alpha, double tilt, double given)
         : ScaledLoss(0.1, given), alpha_(alpha), tilt_(tilt) {}
     Derivatives derivatives(double y, double raw) const override {
@@ -240,9 +240,10 @@ public:
     }
 };
 
-// l = -q^gamma log p, p the probability of the true class and q = 1 - p: rows that are right already
-// count little. The true hessian q^gamma p (q (1 + 2 gamma) - gamma^2 p log p + gamma q log p) is
-// negative in places; without its last term, the negative one, it bounds the true one from above.
+// l = -q^gamma log p, p the probability of the true class and q = 1 - p: rows that are right
+// already count little. The true hessian q^gamma p (q (1 + 2 gamma) - gamma^2 p log p + gamma q log
+// p) is negative in places; without its last term, the negative one, it bounds the true one from
+// above.
 class Focal final : public Loss {
 public:
     explicit Focal(double gamma) : gamma_(gamma) {}
@@ -255,7 +256,8 @@ public:
         const double discount = std::pow(q, gamma_);
         // dl / d(sign * raw)
         const double slope = discount * (gamma_ * p * log_p - q);
-        const double curvature = discount * p * (q * (1.0 + 2.0 * gamma_) - gamma_ * gamma_ * p * log_p);
+        const double curvature =
+            discount * p * (q * (1.0 + 2.0 * gamma_) - gamma_ * gamma_ * p * log_p);
         return {sign * slope, std::max(curvature, 0.0)};
     }
     double best_constant(const Targets& t) const override {
@@ -342,8 +344,8 @@ LossFailure::LossFailure(std::size_t row, double y, double raw, Derivatives d)
     : std::runtime_error([&] {
           std::ostringstream message;
           message.precision(17);
-          message << "the loss gave gradient " << d.g << " and hessian " << d.h << " for row " << row
-                  << " (y = " << y << ", raw score = " << raw
+          message << "the loss gave gradient " << d.g << " and hessian " << d.h << " for row "
+                  << row << " (y = " << y << ", raw score = " << raw
                   << "); both must be finite, and the hessian not negative. " << row
                   << " rows of the block have been learned";
           return message.str();

@@ -16,11 +16,15 @@ constexpr std::size_t kWorkForThreads = 20'000;
 // Weight, in rows of the tree, of the rate that a leaf inherits against what it shows itself.
 constexpr double kInheritedRows = 1000.0;
 
+// What is left of a leaf's statistics when its cells are dropped. It is counted for every leaf from
+// the start, so that dropping cells is always enough to stay within a memory limit.
+constexpr std::size_t kLeafBytes = sizeof(LeafStatistics);
+
 }  // namespace
 
 Tree::Tree(double root_value, Layout layout, Workshop& workshop)
     : nodes_(root_value), layout_(layout), statistics_(1), counted_bytes_(1, 0) {
-    account_nodes(1, workshop);
+    account_nodes(1, 1, workshop);
 }
 
 double Tree::cover(NodeIndex leaf) const {
@@ -37,13 +41,14 @@ std::size_t Tree::bytes() const {
 
 void Tree::account(NodeIndex leaf, Workshop& workshop) {
     if (!workshop.budget.is_limited()) return;
-    const std::size_t now = statistics_[leaf] ? statistics_[leaf]->bytes() : 0;
+    const std::size_t now = statistics_[leaf] ? statistics_[leaf]->bytes() - kLeafBytes : 0;
     workshop.budget.used += now - counted_bytes_[leaf];
     counted_bytes_[leaf] = now;
 }
 
-void Tree::account_nodes(std::size_t n, Workshop& workshop) const {
-    if (workshop.budget.is_limited()) workshop.budget.used += n * Nodes::bytes_per_node();
+void Tree::account_nodes(std::size_t nodes, std::size_t leaves, Workshop& workshop) const {
+    if (workshop.budget.is_limited())
+        workshop.budget.used += nodes * Nodes::bytes_per_node() + leaves * kLeafBytes;
 }
 
 bool Tree::may_split(NodeIndex leaf, const Options& options) const {
@@ -63,12 +68,13 @@ NodeIndex Tree::leaf_for_learning(NodeIndex node, std::uint32_t code, Workshop& 
     if (nodes_.is_leaf(node)) return node;
     const MemoryBudget& budget = workshop.budget;
     if (nodes_.n_leaves() >= workshop.options.max_leaves) return kNoNode;
-    if (budget.is_limited() && budget.used + Nodes::bytes_per_node() > budget.limit) return kNoNode;
+    if (budget.is_limited() && budget.used + Nodes::bytes_per_node() + kLeafBytes > budget.limit)
+        return kNoNode;
     const NodeIndex leaf = nodes_.add_branch(node, code);
     nodes_[leaf].since = rows_;
     statistics_.emplace_back();
     counted_bytes_.push_back(0);
-    account_nodes(1, workshop);
+    account_nodes(1, 1, workshop);
     if (nodes_.n_leaves() >= workshop.options.max_leaves) drop_all_cells(workshop);
     return leaf;
 }
@@ -103,7 +109,8 @@ SearchRules Tree::rules_for(NodeIndex leaf, const Workshop& workshop) const {
     if (budget.is_limited()) {
         const std::size_t used = budget.used - counted_bytes_[leaf];  // a split frees these
         const std::size_t room = used < budget.limit ? budget.limit - used : 0;
-        rules.max_branches = std::min(rules.max_branches, room / Nodes::bytes_per_node());
+        rules.max_branches = std::min(rules.max_branches,
+                                      (room + kLeafBytes) / (Nodes::bytes_per_node() + kLeafBytes));
     }
     return rules;
 }
@@ -194,7 +201,7 @@ void Tree::apply_split(NodeIndex leaf, const Change& change, Workshop& workshop)
     statistics_[leaf].reset();
     statistics_.resize(nodes_.size());
     counted_bytes_.resize(nodes_.size(), 0);
-    account_nodes(change.branches.size(), workshop);
+    account_nodes(change.branches.size(), change.branches.size() - 1, workshop);
     ++n_splits_;
     if (nodes_.n_leaves() >= workshop.options.max_leaves) drop_all_cells(workshop);
 }
@@ -214,11 +221,13 @@ void Tree::flush_all(Workshop& workshop) {
         if (statistics_[i]) flush(i, workshop);
 }
 
-void Tree::reshape_rows(std::size_t old_features, CodeWidth old_width, const Workshop& workshop) {
-    for (const auto& s : statistics_)
-        if (s)
-            s->reshape_rows(old_features, old_width, workshop.features.size(),
-                            workshop.features.width());
+void Tree::reshape_rows(std::size_t old_features, CodeWidth old_width, Workshop& workshop) {
+    for (NodeIndex i = 0; i < statistics_.size(); ++i) {
+        if (!statistics_[i]) continue;
+        statistics_[i]->reshape_rows(old_features, old_width, workshop.features.size(),
+                                     workshop.features.width());
+        account(i, workshop);
+    }
 }
 
 void Tree::lay_out_late_features(Workshop& workshop) {

@@ -264,7 +264,7 @@ Tree Tree::load(const Archive& archive, const std::string& prefix, Workshop& wor
     tree.n_splits_ = static_cast<std::uint64_t>(counters[3]);
     tree.statistics_.resize(tree.nodes_.size());
     tree.counted_bytes_.resize(tree.nodes_.size(), 0);
-    tree.account_nodes(tree.nodes_.size(), workshop);
+    tree.account_nodes(tree.nodes_.size(), tree.nodes_.n_leaves(), workshop);
     LeafArraysReader leaves(archive, prefix);
     for (const std::int64_t node : archive.get<std::int64_t>(prefix + "leaves/nodes")) {
         if (node < 0 || node >= static_cast<std::int64_t>(tree.nodes_.size()))

@@ -139,8 +139,7 @@ def encode_weighted(
         first = len(categories)
         kept, _ = learned.categories.get(place, ([], None))
         numbers = {value: first + offset for offset, value in enumerate(kept)}
-        # The core learns no negative numbers, but knows no category of the first number to come.
-        table_of_new = np.array([numbers.get(value, first + len(kept)) for value in values])
+        table_of_new = np.array([numbers.get(value, UNKNOWN) for value in values])
         new = np.flatnonzero(block[:, place] >= first)
         block[new, place] = table_of_new[block[new, place].astype(np.int64) - first]
     return block, learned

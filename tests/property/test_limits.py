@@ -15,9 +15,6 @@ from tests.property.strategies import Stream, quick, streams, thorough
 
 # What does not grow: the learner itself, without trees and rows.
 FIXED = 2048
-NO_ROOM_FOR_LEAVES = (
-    "the search makes room for a split's nodes, but not for what their leaves will keep"
-)
 
 
 def check_memory(stream: Stream, max_memory: int) -> None:
@@ -58,7 +55,6 @@ def test_the_memory_of_trees_of_nominal_splits_stays_within_its_limit(
     check_memory(stream, max_memory)
 
 
-@pytest.mark.xfail(reason=NO_ROOM_FOR_LEAVES)
 @pytest.mark.parametrize("n_categories", [100, 150])
 def test_a_split_with_many_branches_stays_within_the_limit(n_categories: int) -> None:
     random = np.random.default_rng(0)
@@ -73,7 +69,6 @@ def test_a_split_with_many_branches_stays_within_the_limit(n_categories: int) ->
     assert core.memory_bytes <= 16_384 + FIXED
 
 
-@pytest.mark.xfail(reason=NO_ROOM_FOR_LEAVES, strict=False)
 @pytest.mark.long
 @thorough()
 @given(stream=numeric_streams | nominal_streams, max_memory=st.integers(4096, 10**6))

@@ -109,10 +109,6 @@ def test_models_go_on_as_if_they_had_not_been_stopped_on_many_streams(
     check_going_on(stream.with_parameters(max_memory=max_memory), way, rows, as_events)
 
 
-@pytest.mark.xfail(
-    reason="emptying a leaf's buffer in which nothing waits gives its nominal features a cell of "
-    "zeros for missing values, which is not saved"
-)
 def test_a_model_takes_as_much_memory_when_it_is_loaded_as_when_it_was_saved() -> None:
     # The third class makes all leaves empty their buffers, just after the second row's change.
     options = Options(warm_up=1, grace_period=2, gamma=0.0, delta=1e-4, reg_lambda=0.0)

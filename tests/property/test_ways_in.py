@@ -66,10 +66,6 @@ def test_they_give_the_same_model_under_a_limit_on_memory(
     check_ways_in(limited, data.draw(cuts_of(stream.n_rows)))
 
 
-@pytest.mark.xfail(
-    reason="rows that wait grow with the 255th category, for the whole of a core's block at once, "
-    "and the count of the memory in use does not hear of it"
-)
 def test_they_give_the_same_model_under_a_limit_where_a_category_takes_more_than_a_byte() -> None:
     n_rows = 3000
     random = np.random.default_rng(0)

@@ -140,8 +140,7 @@ def test_rows_of_weight_zero_number_no_category():
     weights = np.array([0.0, 1.0, 1.0, 0.0])
     block, additions = encode_weighted(read(X), schema.features, weights)
     assert additions.categories == {0: (["y", "z"], Kind.STRING)}
-    # 2 is nobody's number: the core has not learned it, so these rows have an unseen category.
-    assert block.tolist() == [[2, 1], [0, 2], [1, 3], [2, 4]]
+    assert block.tolist() == [[-1, 1], [0, 2], [1, 3], [-1, 4]]
 
 
 def test_columns_are_aligned_by_name():

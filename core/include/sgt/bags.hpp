@@ -1,5 +1,6 @@
 // Multi-instance learning: one tree scores instances, a bag's score is pooled from those of its
-// instances, and the log loss of the bag's label is shared out among them (the paper's section 4.3).
+// instances, and the log loss of the bag's label is shared out among them (the paper's
+// section 4.3).
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,8 @@ public:
          Pooling pooling);
     Bags(const Options& options, const Archive& archive, Pooling pooling);
 
-    // Bags one after the other: `sizes` instances each (at least one), labels 0 or 1, weights or null.
+    // Bags one after the other: `sizes` instances each (at least one), labels 0 or 1, weights or
+    // null.
     void learn(const RowsView& x, const std::vector<std::size_t>& sizes, const double* labels,
                const double* weights);
     // The raw score of each instance.

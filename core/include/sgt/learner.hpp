@@ -152,7 +152,8 @@ protected:
     WarmUp warm_up_;
     std::vector<Tree> trees_;
     std::uint64_t n_rows_ = 0;
-    std::size_t learned_of_block_ = 0;  // counted by learners that can fail in the middle of a block
+    std::size_t learned_of_block_ =
+        0;                          // counted by learners that can fail in the middle of a block
     std::vector<NodeIndex> nodes_;  // where each row of the block being learned stands, by tree
     static constexpr std::size_t kPrefetchRows = 8;
     std::mutex one_learns_;            // held for a whole call that learns
@@ -163,7 +164,10 @@ private:
     void set_given_ranges(const Ranges& ranges, std::size_t first_feature);
     void learn_block(const Rows& rows, std::size_t first_row, Sink* sink);
     std::size_t take_warm_up_rows(const Rows& rows, std::size_t first_row, Sink* sink);
-    void encode_for_learning(const RowsView& x);
+    // Encodes rows into codes_: all of them, or those before the first that needs wider codes.
+    void encode_for_learning(const Rows& rows);
+    std::size_t first_unseen_row(const Rows& rows) const;
+    void widen_codes(const RowsView& row);
     void set_late_boundaries(std::size_t feature, Boundaries boundaries);
     std::size_t first_complete_row(const RowsView& x, const double* w,
                                    std::vector<std::size_t>& complete);

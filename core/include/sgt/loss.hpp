@@ -3,9 +3,9 @@
 //
 // The life of a loss: (1) it is made by name, with its parameters; (2) during the warm-up it gives
 // the best constant over the rows so far; (3) when the warm-up ends it may take a scale from its
-// targets; (4) the tree starts at the best constant; (5) for each row it gives g and h at the row's raw
-// score; (6) its scale is saved with the model. That targets lie in its domain is checked before they
-// come here.
+// targets; (4) the tree starts at the best constant; (5) for each row it gives g and h at the row's
+// raw score; (6) its scale is saved with the model. That targets lie in its domain is checked
+// before they come here.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +36,8 @@ public:
     virtual Derivatives derivatives(double y, double raw) const = 0;
     // The raw score that would be best for all targets alike; 0 where there are none.
     virtual double best_constant(const Targets& targets) const = 0;
-    // For losses that are called for many rows at once (row numbers are for messages only). The others
-    // are asked row by row.
+    // For losses that are called for many rows at once (row numbers are for messages only). The
+    // others are asked row by row.
     virtual bool takes_blocks() const {
         return false;
     }
@@ -62,9 +62,10 @@ public:
     LossFailure(std::size_t row, double y, double raw, Derivatives d);
 };
 
-// By name: squared_error, absolute_error, huber, log_cosh, quantile (alpha), poisson, gamma, tweedie
-// (power); for two classes, y = 0 or 1: log_loss, focal (gamma), exponential. A parameter "scale" is in the target's unit; without it the warm-up tells. Throws
-// std::invalid_argument for an unknown name or a parameter out of range.
+// By name: squared_error, absolute_error, huber, log_cosh, quantile (alpha), poisson, gamma,
+// tweedie (power); for two classes, y = 0 or 1: log_loss, focal (gamma), exponential. A parameter
+// "scale" is in the target's unit; without it the warm-up tells. Throws std::invalid_argument for
+// an unknown name or a parameter out of range.
 std::unique_ptr<Loss> make_loss(const std::string& name,
                                 const std::map<std::string, double>& parameters);
 

@@ -75,8 +75,8 @@ public:
     // The leaf where a row that came down to `node` is learned: `node` itself, or a new leaf for a
     // category that the split there had not seen. kNoNode where a limit forbids the new leaf.
     NodeIndex leaf_for_learning(NodeIndex node, std::uint32_t code, Workshop& workshop);
-    // Adds a row to a leaf. Returns whether the leaf must consider a change now; where that is put off,
-    // `flush` it before its next row.
+    // Adds a row to a leaf. Returns whether the leaf must consider a change now; where that is put
+    // off, `flush` it before its next row.
     bool add(NodeIndex leaf, const std::byte* codes, const Evidence& evidence, Workshop& workshop);
     void prefetch(NodeIndex leaf, std::size_t row_bytes) const {
         if (const LeafStatistics* s = statistics_[leaf].get()) s->prefetch_for_append(row_bytes);
@@ -91,7 +91,7 @@ public:
     void become_moments(const ReaderAt& reader, Workshop& workshop);
     // Before the features' layout or the codes' width changes: empty or reshape what waits.
     void flush_all(Workshop& workshop);
-    void reshape_rows(std::size_t old_features, CodeWidth old_width, const Workshop& workshop);
+    void reshape_rows(std::size_t old_features, CodeWidth old_width, Workshop& workshop);
     void lay_out_late_features(Workshop& workshop);
 
     // How much loss the rows of a leaf still offer, for each row of the tree.
@@ -113,13 +113,13 @@ private:
     void apply_split(NodeIndex leaf, const Change& change, Workshop& workshop);
     LeafStatistics& statistics_of(NodeIndex leaf, Workshop& workshop);
     void account(NodeIndex leaf, Workshop& workshop);
-    void account_nodes(std::size_t n, Workshop& workshop) const;
+    void account_nodes(std::size_t nodes, std::size_t leaves, Workshop& workshop) const;
     void drop_all_cells(Workshop& workshop);
 
     Nodes nodes_;
     Layout layout_;
     std::vector<std::unique_ptr<LeafStatistics>> statistics_;
-    std::vector<std::size_t> counted_bytes_;  // of each leaf's statistics, as in the budget
+    std::vector<std::size_t> counted_bytes_;  // in the budget: of each leaf's rows and cells
     std::uint64_t rows_ = 0;
     std::uint64_t n_updates_ = 0;
     std::uint64_t n_splits_ = 0;

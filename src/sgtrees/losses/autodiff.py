@@ -1,0 +1,165 @@
+"""Losses of which only l(y, raw) is written down; JAX finds the derivatives (extra ``jax``)."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from sgtrees.losses.base import Floats, Loss
+from sgtrees.losses.links import Link, LinkFunction
+
+ScalarFunction: TypeAlias = Callable[[Any, Any], Any]
+
+# Every call is padded to this many rows: JAX compiles once, and each row goes through the very same
+# instructions whatever its place and however many rows come with it. As many as the core asks for.
+_ROWS = 1024
+
+
+class FromFunction(Loss):
+    """The loss that `from_function` returns."""
+
+    def __init__(
+        self,
+        function: ScalarFunction,
+        link: Link | LinkFunction | str,
+        hessian: ScalarFunction | None,
+    ) -> None:
+        self.function = function
+        self.link = link
+        self.hessian = hessian
+        self.hessian_is_exact = hessian is None
+
+    def gradient_hessian(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
+        """Return the derivatives of the function."""
+        g, h = self._compiled.in_blocks("derivatives", y, raw)
+        return g, h
+
+    def value(self, y: Floats, raw: Floats) -> Floats:
+        """Return the function's values."""
+        (values,) = self._compiled.in_blocks("value", y, raw)
+        return values
+
+    @cached_property
+    def _compiled(self) -> "_Compiled":
+        return _Compiled(self.function, self.hessian)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_compiled"}
+
+    def __repr__(self) -> str:
+        return f"from_function({getattr(self.function, '__name__', self.function)})"
+
+
+class _Compiled:
+    """A function of (y, raw), its values and its derivatives for blocks of any length."""
+
+    def __init__(self, function: ScalarFunction, hessian: ScalarFunction | None) -> None:
+        jax = _jax()
+        slope = jax.grad(function, argnums=1)
+        curvature = jax.grad(slope, argnums=1) if hessian is None else hessian
+
+        def derivatives(y: Any, raw: Any) -> tuple[Any, Any]:
+            return slope(y, raw), curvature(y, raw)
+
+        def value(y: Any, raw: Any) -> tuple[Any]:
+            return (function(y, raw),)
+
+        self._functions = {
+            "derivatives": jax.jit(jax.vmap(derivatives)),
+            "value": jax.jit(jax.vmap(value)),
+        }
+        self._cpu = jax.devices("cpu")[0]
+
+    def in_blocks(self, which: str, y: Floats, raw: Floats) -> list[Floats]:
+        n_rows = len(y)
+        y, raw = (_padded(a, n_rows) for a in (y, raw))
+        with _double_precision(self._cpu):
+            answers = [
+                self._functions[which](y[begin : begin + _ROWS], raw[begin : begin + _ROWS])
+                for begin in range(0, len(y), _ROWS)
+            ]
+        return [
+            np.concatenate([np.asarray(part, dtype=np.float64) for part in parts])[:n_rows]
+            for parts in zip(*answers, strict=True)
+        ]
+
+
+def _padded(values: Floats, n_rows: int) -> Floats:
+    # With copies of a true value: one that the function is not made for could raise a warning.
+    padded = np.empty(max(_ROWS, -(-n_rows // _ROWS) * _ROWS))
+    padded[:n_rows] = values
+    padded[n_rows:] = values[-1] if n_rows else 1.0
+    return padded
+
+
+def _jax() -> Any:
+    try:
+        import jax  # noqa: PLC0415 - an optional extra
+    except ImportError as error:
+        raise ImportError(
+            "losses.from_function needs JAX: pip install 'sgtrees[jax]', "
+            "or give the derivatives yourself (losses.from_derivatives)"
+        ) from error
+    return jax
+
+
+def _double_precision(device: Any) -> AbstractContextManager[Any]:
+    """Compute in float64 on the processor, here only: others may want JAX as it was."""
+    jax = _jax()
+    stack = ExitStack()
+    if hasattr(jax, "enable_x64"):
+        stack.enter_context(jax.enable_x64(True))
+    else:
+        from jax.experimental import enable_x64  # noqa: PLC0415 - where it was before JAX 0.8
+
+        stack.enter_context(enable_x64())
+    stack.enter_context(jax.default_device(device))
+    return stack
+
+
+def from_function(
+    function: ScalarFunction,
+    *,
+    link: Link | LinkFunction | str = "identity",
+    hessian: ScalarFunction | None = None,
+) -> Loss:
+    """Make a loss of a function l(y, raw) alone; JAX finds its derivatives.
+
+    Parameters
+    ----------
+    function : callable
+        ``l(y, raw)`` for one row: two numbers in, one number out, written with ``jax.numpy``
+        (``jnp.where`` in place of ``if``). A model is pickled with the function's name, so for
+        that it must be defined at the top of a module.
+    link : {"identity", "exp", "logistic"} or callable, default="identity"
+        How a prediction is made of an array of raw scores (NumPy).
+    hessian : callable, optional
+        ``h(y, raw) >= 0`` for one row, in place of the second derivative where that is negative
+        or vanishes.
+
+    Returns
+    -------
+    Loss
+        The loss. It is compiled when it is first used; float64 is switched on for its own calls
+        only.
+
+    Raises
+    ------
+    ImportError
+        Where JAX is not installed, when the loss is first used.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp
+    >>> from sgtrees import SGTRegressor, losses
+    >>> def poisson(y, raw):
+    ...     return jnp.exp(raw) - y * raw
+    >>> loss = losses.from_function(poisson, link="exp")
+    >>> losses.check(loss, y=[0.0, 1.0, 7.0]).ok
+    True
+    >>> SGTRegressor(loss=loss).partial_fit([[1.0], [2.0]], [1.0, 4.0]).predict([[1.5]])
+    array([2.5])
+    """
+    return FromFunction(function, link, hessian)

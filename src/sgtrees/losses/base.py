@@ -1,0 +1,189 @@
+"""What a loss is: derivatives with respect to the raw score, a link, a domain, a best constant."""
+
+import math
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sgtrees.losses.links import Link, LinkFunction
+
+Floats: TypeAlias = NDArray[np.float64]
+
+# Newton's method needs a handful of steps; a surrogate hessian may make it slower.
+_MOST_STEPS = 100
+_PRECISION = 1e-12
+
+
+class LossError(RuntimeError):
+    """A loss gave what is no gradient and hessian, or no start."""
+
+
+class Loss:
+    """A loss l(y, raw) of one output: what a tree is to make small.
+
+    Write a subclass for a loss of your own. `gradient_hessian` is all that it must have; the rest
+    has sensible defaults.
+
+    Attributes
+    ----------
+    link : {"identity", "exp", "logistic"}, or callable, default="identity"
+        How a prediction is made of a raw score: a name, or a method that takes an array of raw
+        scores. In a classifier it must give the probability of class 1.
+    hessian_is_exact : bool, default=True
+        Whether h is the second derivative of the loss. False: it is a surrogate, any h >= 0 that
+        makes good steps, as for losses whose second derivative vanishes or is negative.
+
+    Examples
+    --------
+    Squared error of logarithms, for targets above 0; a prediction is exp(raw):
+
+    >>> import numpy as np
+    >>> from sgtrees import SGTRegressor, losses
+    >>> class SquaredLogError(losses.Loss):
+    ...     link = "exp"
+    ...
+    ...     def gradient_hessian(self, y, raw):
+    ...         return raw - np.log(y), np.ones_like(raw)
+    ...
+    ...     def check_y(self, y):
+    ...         losses.require(y > 0, y, "must be above 0")
+    >>> losses.check(SquaredLogError(), y=[1.0, 2.0, 5.0]).ok
+    True
+    >>> model = SGTRegressor(loss=SquaredLogError()).partial_fit([[1.0], [2.0]], [1.0, 100.0])
+    >>> round(model.predict_one({0: 1.5}), 9)
+    10.0
+    """
+
+    link: Link | LinkFunction | str = "identity"
+    hessian_is_exact: bool = True
+
+    def gradient_hessian(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
+        """Return the first and second derivative of the loss with respect to the raw score.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n,)
+            Targets; in a classifier 0 or 1.
+        raw : ndarray of shape (n,)
+            Raw scores, before the link.
+
+        Returns
+        -------
+        g, h : ndarray of shape (n,)
+            For each row by itself: rows come in blocks of any size, and the size must not matter.
+            The hessians must not be negative.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define gradient_hessian(y, raw)")
+
+    def value(self, y: Floats, raw: Floats) -> Floats:
+        """Return the loss of each row; needed by nothing but `losses.check`, which uses it well.
+
+        Parameters
+        ----------
+        y, raw : ndarray of shape (n,)
+            Targets and raw scores.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The losses.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not define value(y, raw)")
+
+    def check_y(self, y: Floats) -> None:
+        """Refuse targets outside the loss's domain with a ValueError that names the first.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n,)
+            Targets, all of them finite. See `losses.require`.
+        """
+
+    def start(self, y: Floats, weight: Floats) -> float:
+        """Return the raw score that would be best for all targets alike.
+
+        Unless a subclass knows better, the root of the summed gradient, by Newton's method, with
+        halved steps where they lead too far.
+
+        Parameters
+        ----------
+        y, weight : ndarray of shape (n,)
+            Targets and their weights, all above 0; at least one.
+
+        Returns
+        -------
+        float
+            The best constant.
+        """
+        return best_constant(self, y, weight)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+
+def require(right: NDArray[np.bool_], y: Floats, what: str) -> None:
+    """Refuse targets unless all of them are right, naming the first that is not.
+
+    Parameters
+    ----------
+    right : ndarray of bool
+        Whether each target is right.
+    y : ndarray
+        The targets.
+    what : str
+        What a target must be, as the end of a sentence.
+
+    Examples
+    --------
+    >>> y = np.array([2.0, -1.0])
+    >>> require(y >= 0, y, "must not be negative")
+    Traceback (most recent call last):
+    ValueError: y is -1.0 in row 1; targets of this loss must not be negative
+    """
+    if not right.all():
+        row = int(right.argmin())
+        raise ValueError(f"y is {y[row]} in row {row}; targets of this loss {what}")
+
+
+def has_value(loss: Loss) -> bool:
+    """Whether a loss defines `Loss.value`."""
+    return type(loss).value is not Loss.value
+
+
+def accepts_any_target(loss: Loss) -> bool:
+    """Whether every finite number is in a loss's domain."""
+    return type(loss).check_y is Loss.check_y
+
+
+def best_constant(loss: Loss, y: Floats, weight: Floats) -> float:
+    """Find the root of the summed gradient: Newton's method between the bounds found so far.
+
+    Examples
+    --------
+    >>> from sgtrees.losses import Poisson
+    >>> round(float(np.exp(best_constant(Poisson(), np.array([1.0, 4.0]), np.ones(2)))), 9)
+    2.5
+    """
+    before, constant = 0.0, 0.0
+    low, high = -math.inf, math.inf
+    for _ in range(_MOST_STEPS):
+        with np.errstate(all="ignore"):
+            g, h = loss.gradient_hessian(y, np.full(len(y), constant))
+            slope, curvature = float(np.dot(weight, g)), float(np.dot(weight, h))
+        if not (math.isfinite(slope) and math.isfinite(curvature)):
+            if constant == before:
+                return constant
+            constant = (before + constant) / 2
+            continue
+        if slope == 0:
+            return constant
+        low, high = (low, constant) if slope > 0 else (constant, high)
+        before = constant
+        step = -slope / curvature if curvature > 0 else -math.copysign(1.0, slope)
+        constant += step
+        if not low < constant < high and math.isfinite(low) and math.isfinite(high):
+            constant = (low + high) / 2
+        if abs(constant - before) <= _PRECISION * max(1.0, abs(constant)):
+            return constant
+    return before
