@@ -11,6 +11,8 @@ void bind_losses(nb::module_& m);
 }  // namespace bindings
 
 NB_MODULE(_core, m) {
+    // Models that are alive when the interpreter ends are no leak worth a page of warnings.
+    nb::set_leak_warnings(false);
     m.doc() = "The compiled core: blocks of numbers in, raw numbers out.";
     bindings::bind_encoding(m);
     bindings::bind_losses(m);

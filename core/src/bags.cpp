@@ -99,20 +99,25 @@ void Bags::learn_group(const RowsView& x, const std::size_t* sizes, std::size_t 
         n_rows_ += sizes[bag];
         if (warm_up_.is_full()) finish_warm_up();
     }
-    if (bag == n_bags) return;
-    sizes_.clear();
-    labels_.clear();
-    weights_.clear();
-    std::vector<double> y, w;
-    const std::size_t first = row;
-    for (; bag < n_bags; row += sizes[bag++]) {
-        sizes_.push_back(sizes[bag]);
-        labels_.push_back(labels[bag]);
-        weights_.push_back(weight(bag));
-        y.insert(y.end(), sizes[bag], labels[bag]);
-        w.insert(w.end(), sizes[bag], weight(bag));
+    // Codes may have to widen between two bags, but not within what is encoded together.
+    const std::size_t together = workshop_.features.nominal().empty() ? n_bags : 1;
+    while (bag < n_bags) {
+        sizes_.clear();
+        labels_.clear();
+        weights_.clear();
+        std::vector<double> y, w;
+        const std::size_t first = row;
+        for (; bag < n_bags && sizes_.size() < together; row += sizes[bag++]) {
+            sizes_.push_back(sizes[bag]);
+            labels_.push_back(labels[bag]);
+            weights_.push_back(weight(bag));
+            y.insert(y.end(), sizes[bag], labels[bag]);
+            w.insert(w.end(), sizes[bag], weight(bag));
+        }
+        const RowsView rows = x.slice(first, row);
+        if (weights_.front() != 0.0) widen_codes(rows);
+        learn_encoded({rows, y.data(), w.data()}, 0, nullptr);
     }
-    learn_encoded({x.slice(first, row), y.data(), w.data()}, 0, nullptr);
 }
 
 double Bags::constant() const {

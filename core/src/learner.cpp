@@ -212,6 +212,7 @@ void Learner::finish_warm_up() {
     const WarmUp rows = std::move(warm_up_);
     warm_up_.finish();
     const RowsView x = rows.view(features.size());
+    widen_codes(x);
     n_rows_ -= rows.rows();  // learn_encoded counts them
     learn_encoded({x, rows.targets().data(), rows.weights().data()}, 0, nullptr);
 }
@@ -277,7 +278,10 @@ void Learner::encode_for_learning(const Rows& rows) {
             codes_.shape(unseen, features.size(), features.width());
             return;
         }
+        const CodeWidth old_width = features.width();
         widen_codes(rows.x.slice(0, 1));
+        if (features.width() == old_width)
+            throw std::invalid_argument("a category number must not be negative in learning");
     }
 }
 
@@ -294,13 +298,12 @@ std::size_t Learner::first_unseen_row(const Rows& rows) const {
     });
 }
 
-void Learner::widen_codes(const RowsView& row) {
+void Learner::widen_codes(const RowsView& x) {
     FeatureSpace& features = workshop_.features;
     const CodeWidth old_width = features.width();
-    const std::int64_t largest = features.largest_category(row);
+    const std::int64_t largest = features.largest_category(x);
     if (largest >= 0) features.admit_category(static_cast<std::uint64_t>(largest));
-    if (features.width() == old_width)
-        throw std::invalid_argument("a category number must not be negative in learning");
+    if (features.width() == old_width) return;
     for (Tree& tree : trees_) tree.reshape_rows(features.size(), old_width, workshop_);
     keep_within_budget();
 }

@@ -153,7 +153,9 @@ TEST(memory_never_stays_above_its_limit_after_any_single_row) {
             learn(model, s, r, r + 1);
             if (!model.is_warming_up()) most = std::max(most, model.memory_bytes());
         }
-        CHECK(most <= max_memory + sizeof(Learner));
+        // A late class gets its tree in any case.
+        const std::size_t one_leaf = Nodes::bytes_per_node() + sizeof(LeafStatistics);
+        CHECK(most <= max_memory + one_leaf + sizeof(Learner));
         CHECK(predicts(model, s));
     }
 }

@@ -2,7 +2,9 @@
 
 from importlib.metadata import PackageNotFoundError, version
 
+from sgtrees import losses
 from sgtrees.classifier import SGTClassifier
+from sgtrees.multi_instance import SGTMultiInstanceClassifier
 from sgtrees.regressor import SGTRegressor
 
 try:
@@ -11,4 +13,4 @@ except PackageNotFoundError:
     # The package is used from its sources, without having been installed.
     __version__ = "0+unknown"
 
-__all__ = ["SGTClassifier", "SGTRegressor", "__version__"]
+__all__ = ["SGTClassifier", "SGTMultiInstanceClassifier", "SGTRegressor", "__version__", "losses"]

@@ -1,7 +1,6 @@
-"""`SGTClassifier`: a committee of stochastic gradient trees under softmax cross entropy."""
+"""`SGTClassifier`: stochastic gradient trees that predict classes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import Any, Literal, Self
 
@@ -11,32 +10,25 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sgtrees._core import encode_event
-from sgtrees.coding import Coded, Floats
+from sgtrees.coding import Floats
 from sgtrees.declaration import Declaration
 from sgtrees.estimator import Batch, StreamEstimator
-from sgtrees.labels import Label, Labels, NumberedLabels, code_label, code_labels, number_labels
+from sgtrees.labelled import (
+    LabelledBatch,
+    in_order_of_classes,
+    number_in_order,
+    predict_and_learn,
+    read_declared,
+)
+from sgtrees.labels import Label, code_label, code_labels
+from sgtrees.losses.built_in import LogLoss
+from sgtrees.losses.own import read_loss
 from sgtrees.model import ClassifierModel
 from sgtrees.parameters import core_options
 from sgtrees.ranges import read_ranges
 from sgtrees.schema import Feature, Schema
 from sgtrees.tables import Table
-from sgtrees.values import Kind
-from sgtrees.weights import ClassWeight, Weights, check_weight, combine, read_weights
-
-
-@dataclass
-class LabelledBatch(Batch[ClassifierModel]):
-    """Checked rows with the class number of each."""
-
-    labels: NumberedLabels
-    declared: tuple[list[Label], Kind | None] | None
-
-    def commit(self) -> None:
-        """Make the batch's new features, categories and labels part of the model."""
-        self.model.apply(self.additions)
-        if self.declared is not None:
-            self.model.labels.declare(*self.declared)
-        self.model.labels.extend(self.labels.new, self.labels.kind)
+from sgtrees.weights import ClassWeight, check_weight, combine, read_weights
 
 
 class SGTClassifier(ClassifierMixin, StreamEstimator[ClassifierModel]):
@@ -82,6 +74,11 @@ default="from_dtype"
         feature there is none.
     start : {"data", "neutral"}, default="data"
         Whether a tree starts from the class frequencies of the warm-up, or from 0.
+    loss : {"log_loss", "focal", "exponential"}, Loss or callable, default="log_loss"
+        The loss to be made small. All but the log loss are for two classes: a name; one of
+        `sgtrees.losses`, with parameters of its own, like ``Focal(gamma=1.0)``; or one's own, as a
+        `Loss` or a function ``(y, raw) -> (g, h)``, in which y is 1 for the label that came second
+        and 0 for the one that came first, and the link gives the probability of y = 1.
     multiclass : {"committee"}, default="committee"
         How more than two classes are told apart: by one tree less than there are classes.
     class_weight : dict or "balanced", optional
@@ -112,6 +109,7 @@ default="from_dtype"
     See Also
     --------
     SGTRegressor : The same for numbers to be predicted.
+    sgtrees.losses : Losses, and how to write and check one's own.
 
     Notes
     -----
@@ -162,6 +160,7 @@ default="from_dtype"
         categorical_features: Any = "from_dtype",
         feature_ranges: Any = None,
         start: str = "data",
+        loss: Any = "log_loss",
         multiclass: str = "committee",
         class_weight: Mapping[Any, float] | str | None = None,
         epochs: int | str = "auto",
@@ -183,6 +182,7 @@ default="from_dtype"
         self.categorical_features = categorical_features
         self.feature_ranges = feature_ranges
         self.start = start
+        self.loss = loss
         self.multiclass = multiclass
         self.class_weight = class_weight
         self.epochs = epochs
@@ -194,7 +194,17 @@ default="from_dtype"
         ranges = read_ranges(self.feature_ranges, schema)
         options = core_options(self.get_params(deep=False))
         weight = ClassWeight(self.class_weight)
-        return ClassifierModel(options, schema, ranges, declaration, weight)
+        loss = read_loss(self.loss, for_classes=True)
+        return ClassifierModel(options, schema, ranges, declaration, loss, weight)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = self._takes_many_classes
+        return tags
+
+    @property
+    def _takes_many_classes(self) -> bool:
+        return self.loss == "log_loss" or type(self.loss) is LogLoss
 
     @property
     def classes_(self) -> NDArray[Any]:
@@ -272,8 +282,8 @@ default="from_dtype"
         with self._lock:
             batch = self._stream_batch(X, y, classes, sample_weight, by_name=by_name)
             batch.commit()
-            batch.model.core.learn(batch.block, batch.labels.numbers, batch.weights)
-            self._model = batch.model
+            with self._learning(batch) as model:
+                model.core.learn(batch.block, batch.labels.numbers, batch.weights)
 
     def learn_predict(
         self,
@@ -313,8 +323,8 @@ default="from_dtype"
         with self._lock:
             batch = self._stream_batch(X, y, None, sample_weight)
             batch.commit()
-            result = _predict_and_learn(batch, method)
-            self._model = batch.model
+            with self._learning(batch):
+                result = predict_and_learn(batch, method)
         return result
 
     def _stream_batch(
@@ -336,9 +346,10 @@ default="from_dtype"
         features: Sequence[Feature] = (),
     ) -> LabelledBatch:
         coded = code_labels(y)
-        declared = None if classes is None else _declared(classes, model, coded)
+        declared = None if classes is None else read_declared(classes, model, coded)
         weights = combine(read_weights(sample_weight, table.n_rows), model.class_weight, coded)
-        labels = _number_in_order(coded, model, weights, order)
+        labels = number_in_order(coded, model, weights, order)
+        model.check_labels([*labels.new, *(declared[0] if declared else ())])
         batch = self._encode_block(model, table, weights, features)
         return LabelledBatch(batch.model, batch.block, batch.additions, weights, labels, declared)
 
@@ -376,7 +387,7 @@ default="from_dtype"
     def _probabilities(self, read: Callable[[Any], Floats], X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
         model = self._known("predict_proba")
-        return _in_order_of_classes(model, self._ask(model, read, X, model.core.predict_proba))
+        return in_order_of_classes(model, self._ask(model, read, X, model.core.predict_proba))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict the probability of each label for each row.
@@ -455,6 +466,7 @@ default="from_dtype"
                 and type(w) is float
                 and 0.0 < w < inf
                 and not model.class_weight
+                and model.asked is None
                 and type(x) is dict
                 and encode_event(x, model.index, model.category_numbers, model.row)
             ):
@@ -473,13 +485,14 @@ default="from_dtype"
             weight *= model.class_weight.of(label)
             if weight == 0:
                 return
+            model.check_labels([label])
             model.apply(additions)
             if label not in model.labels.numbers:
                 model.labels.extend([label], kind)
             # From now on labels of this type are looked up without these checks.
             model.labels.types.add(type(y))
-            model.core.learn_one(row, model.labels.numbers[label], weight)
-            self._model = model
+            with self._learning(Batch(model, row, additions, None)):
+                model.core.learn_one(row, model.labels.numbers[label], weight)
 
     def predict_one(self, x: Mapping[Any, object]) -> Label | None:
         """Predict the label of one event.
@@ -532,65 +545,3 @@ default="from_dtype"
         for label in model.labels.unseen:
             result[label] = 0.0
         return result
-
-
-def _declared(classes: Any, model: ClassifierModel, y: Coded) -> tuple[list[Label], Kind | None]:
-    declared = code_labels(classes)
-    model.labels.check_kind(declared.kind)
-    if y.kind is not None and declared.kind is not None and y.kind is not declared.kind:
-        raise TypeError(
-            f"classes holds {declared.kind.value}, but y holds {y.kind.value}; "
-            "all labels must be of one kind"
-        )
-    return number_labels(declared, Labels()).new, declared.kind
-
-
-def _number_in_order(
-    coded: Coded, model: ClassifierModel, weights: Weights | None, order: NDArray[np.intp] | None
-) -> NumberedLabels:
-    """Number the labels in the order in which the rows will be learned."""
-    counts = None if weights is None else weights > 0
-    if order is None:
-        return number_labels(coded, model.labels, counts)
-    shuffled = Coded(coded.codes[order], coded.values, coded.kind)
-    labels = number_labels(shuffled, model.labels, None if counts is None else counts[order])
-    numbers = np.empty_like(labels.numbers)
-    numbers[order] = labels.numbers
-    return NumberedLabels(numbers, labels.new, labels.kind)
-
-
-def _predict_and_learn(batch: LabelledBatch, method: str) -> NDArray[Any]:
-    model, numbers = batch.model, batch.labels.numbers
-    if len(model.labels) == 0:
-        return _predict_without_labels(model, len(numbers), method)
-    if method == "predict_proba":
-        probabilities = model.core.learn_predict_proba(
-            batch.block, numbers, batch.weights, len(model.labels)
-        )
-        return _in_order_of_classes(model, probabilities)
-    ordering = model.labels.ordering
-    predicted = model.core.learn_predict_labels(batch.block, numbers, batch.weights, ordering.rank)
-    result: NDArray[Any] = ordering.by_number[predicted]
-    # With nothing to go by all probabilities are 0, and ties go to the first label.
-    result[predicted < 0] = ordering.classes[0]
-    return result
-
-
-def _predict_without_labels(model: ClassifierModel, n_rows: int, method: str) -> NDArray[Any]:
-    """Predict rows that all have the weight 0 where no row before them had another."""
-    classes = model.labels.ordering.classes
-    if method == "predict_proba":
-        return np.zeros((n_rows, len(classes)))
-    if len(classes) == 0:
-        raise ValueError("sample_weight is zero for all rows so far; there is no label to predict")
-    return np.full(n_rows, classes[0])
-
-
-def _in_order_of_classes(
-    model: ClassifierModel, probabilities: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    # Taken after the core's answer: by now every class in it has its label.
-    ordering = model.labels.ordering
-    result = np.zeros((len(probabilities), len(ordering.classes)))
-    result[:, ordering.rank[: probabilities.shape[1]]] = probabilities
-    return result

@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar
 
@@ -170,6 +171,15 @@ class StreamEstimator(BaseEstimator, Generic[AnyModel]):
         additions.features.extend(new_features)
         return Batch(model, block, additions, weights)
 
+    @contextmanager
+    def _learning(self, batch: Batch[AnyModel]) -> Iterator[AnyModel]:
+        """Learn inside; the rows that have been learned where a loss fails are kept."""
+        try:
+            with batch.model.guard(batch.weights):
+                yield batch.model
+        finally:
+            self._model = batch.model
+
     def _block_to_predict(self, X: Any) -> Floats:
         model = self._known("predict")
         table = self._read_table(X, against=model)
@@ -241,8 +251,10 @@ class StreamEstimator(BaseEstimator, Generic[AnyModel]):
             began = time.perf_counter()
             for rows in _calls(len(y), order):
                 weights = None if batch.weights is None else batch.weights[rows]
-                core.learn(batch.block[rows], y[rows], weights)
-            core.end_warm_up()
+                with batch.model.guard(weights, rows):
+                    core.learn(batch.block[rows], y[rows], weights)
+            with batch.model.guard(None):
+                core.end_warm_up()
             if self.verbose:
                 seconds = time.perf_counter() - began
                 sys.stdout.write(

@@ -55,6 +55,8 @@ def read_event(
         if is_missing(value):
             continue
         column = schema.index.get(name)
+        if column is not None and column >= len(values):
+            continue  # while this event is predicted another thread's has brought the feature
         if column is not None:
             values[column] = _read_value(
                 value, schema.features[column], column, additions, declaration is not None

@@ -2,23 +2,33 @@
 
 import copy
 import threading
-from collections.abc import Mapping
-from typing import Any, ClassVar, Generic, TypeVar
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from math import inf
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees import _core
 from sgtrees.declaration import Declaration
-from sgtrees.labels import Labels
+from sgtrees.labels import Label, Labels
+from sgtrees.losses.asking import LearnedBlock, ask
+from sgtrees.losses.base import Floats, Loss
+from sgtrees.losses.built_in import BuiltInLoss, LogLoss
+from sgtrees.losses.checking import try_loss
+from sgtrees.losses.links import read_link
 from sgtrees.schema import Additions, Schema
-from sgtrees.weights import ClassWeight
+from sgtrees.two_classes import TwoClasses
+from sgtrees.weights import ClassWeight, Weights
 
-Core = TypeVar("Core", _core.Classifier, _core.Regressor)
+ClassifierCore: TypeAlias = _core.Classifier | TwoClasses
+Core = TypeVar("Core", ClassifierCore, _core.Regressor)
+State: TypeAlias = dict[str, NDArray[np.generic]]
 
 
 class Model(Generic[Core]):
-    """A core learner and the schema of its columns.
+    """A core learner, its loss and the schema of its columns.
 
     Whoever learns holds ``lock``. Whoever predicts needs no lock: the core sees to itself, and the
     schema only grows.
@@ -33,22 +43,38 @@ class Model(Generic[Core]):
         The features' ranges, where they are known beforehand.
     declaration : Declaration
         Which features that come later are nominal.
+    loss : Loss
+        The loss.
     """
 
-    core_type: ClassVar[type[Any]]
+    for_classes: ClassVar[bool] = False
+    core: Core
 
     def __init__(
         self,
         options: Mapping[str, Any],
         schema: Schema,
-        ranges: NDArray[np.float64] | None,
+        ranges: Floats | None,
         declaration: Declaration,
+        loss: Loss,
     ) -> None:
         self.options = dict(options)
         self.schema = schema
         self.declaration = declaration
-        self.core: Core = self.core_type(_core.Options(**self.options), schema.nominal, ranges)
+        # A copy: what becomes of the estimator's own parameter is none of this model's business.
+        self.loss = copy.deepcopy(loss)
         self._prepare()
+        self.core = self._new_core(_core.Options(**self.options), ranges)
+
+    # ---- what a subclass adds -------------------------------------------------------------------
+
+    def _new_core(self, options: _core.Options, ranges: Floats | None) -> Core:
+        raise NotImplementedError
+
+    def _core_from(self, options: _core.Options, state: State) -> Core:
+        raise NotImplementedError
+
+    # ---- making ---------------------------------------------------------------------------------
 
     def _prepare(self) -> None:
         self.lock = threading.RLock()
@@ -57,6 +83,26 @@ class Model(Generic[Core]):
         # The very objects that the schema keeps up to date, one step away for `learn_one`.
         self.index = self.schema.index
         self.category_numbers = self.schema.category_numbers
+        self.link = read_link(self.loss.link)
+        self.core_loss, self.asked = ask(self.loss, for_classes=self.for_classes)
+        self._tried = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy, because the caller writes it when the lock has been given back.
+        with self.lock:
+            return copy.deepcopy(self._parts()) | {"core": self.core.state()}
+
+    def _parts(self) -> dict[str, Any]:
+        names = ("options", "schema", "declaration", "loss")
+        return {name: getattr(self, name) for name in names}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        core_state = state.pop("core")
+        self.__dict__.update(state)
+        self._prepare()
+        self.core = self._core_from(_core.Options(**self.options), core_state)
+
+    # ---- learning -------------------------------------------------------------------------------
 
     @property
     def fitted(self) -> bool:
@@ -72,43 +118,94 @@ class Model(Generic[Core]):
             self.row = np.empty(len(self.schema) + len(additions.features))
         self.schema.apply(additions)
 
-    def __getstate__(self) -> dict[str, Any]:
-        # A copy, because the caller writes it when the lock has been given back.
-        with self.lock:
-            return copy.deepcopy(self._parts()) | {"core": self.core.state()}
+    def guard(
+        self, weights: Weights | None, rows: slice | NDArray[np.intp] = slice(None)
+    ) -> AbstractContextManager[None]:
+        """Learn inside; where the loss fails the error says for which of these rows."""
+        if self.asked is None:
+            return nullcontext()
+        block = LearnedBlock(weights, rows, self.options["warm_up"])
+        return self.asked.guard(self.core, block)
 
-    def _parts(self) -> dict[str, Any]:
-        return {"options": self.options, "schema": self.schema, "declaration": self.declaration}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        core_state = state.pop("core")
-        self.__dict__.update(state)
-        self.core = self.core_type.from_state(_core.Options(**self.options), core_state)
-        self._prepare()
+    def _try_loss(self, y: Floats, weights: Weights | None) -> None:
+        """Try a loss that is written in Python on the first rows, before any is learned."""
+        if self.asked is not None and not self._tried and not self.fitted:
+            try_loss(self.loss, y, weights, for_classes=self.for_classes)
+            self._tried = True
 
 
-class ClassifierModel(Model[_core.Classifier]):
-    """A model that predicts classes; it knows their labels and weights too."""
+class ClassifierModel(Model[ClassifierCore]):
+    """A model that predicts classes; it knows their labels and weights too.
 
-    core_type = _core.Classifier
+    Under log loss it is a committee of trees, under another loss one tree for two classes.
+    """
+
+    for_classes = True
 
     def __init__(
         self,
         options: Mapping[str, Any],
         schema: Schema,
-        ranges: NDArray[np.float64] | None,
+        ranges: Floats | None,
         declaration: Declaration,
+        loss: Loss,
         class_weight: ClassWeight,
     ) -> None:
-        super().__init__(options, schema, ranges, declaration)
+        super().__init__(options, schema, ranges, declaration, loss)
         self.labels = Labels()
         self.class_weight = class_weight
 
+    @property
+    def is_committee(self) -> bool:
+        """Whether there may be more than two classes."""
+        return type(self.loss) is LogLoss
+
+    def _new_core(self, options: _core.Options, ranges: Floats | None) -> ClassifierCore:
+        if self.is_committee:
+            return _core.Classifier(options, self.schema.nominal, ranges)
+        tree = _core.Regressor(options, self.schema.nominal, ranges, self.core_loss)
+        return TwoClasses(tree, self.link)
+
+    def _core_from(self, options: _core.Options, state: State) -> ClassifierCore:
+        if self.is_committee:
+            return _core.Classifier.from_state(options, state)
+        return TwoClasses.from_state(options, state, self.core_loss, self.link)
+
     def _parts(self) -> dict[str, Any]:
         return super()._parts() | {"labels": self.labels, "class_weight": self.class_weight}
+
+    def check_labels(self, labels: Sequence[Label]) -> None:
+        """Refuse labels that would make more classes than the loss takes, and a wrong loss."""
+        if self.is_committee:
+            return
+        known: list[Label] = [*self.labels.seen, *self.labels.unseen]
+        more = [label for label in dict.fromkeys(labels) if label not in known]
+        if len(known) + len(more) > 2:
+            third = [*known, *more][2]
+            raise ValueError(
+                f"loss={self.loss!r} tells two classes apart, and {third!r} is a third label after "
+                f"{[*known, *more][:2]}; loss='log_loss' takes any number"
+            )
+        self._try_loss(np.zeros(1), None)
 
 
 class RegressorModel(Model[_core.Regressor]):
     """A model that predicts a number."""
 
-    core_type = _core.Regressor
+    def _prepare(self) -> None:
+        super()._prepare()
+        # Finite targets above this one need no further checks, nor the guard (for `learn_one`).
+        self.domain_above = inf
+        if self.asked is None and isinstance(self.loss, BuiltInLoss):
+            self.domain_above = self.loss.domain_above
+
+    def _new_core(self, options: _core.Options, ranges: Floats | None) -> _core.Regressor:
+        return _core.Regressor(options, self.schema.nominal, ranges, self.core_loss)
+
+    def _core_from(self, options: _core.Options, state: State) -> _core.Regressor:
+        return _core.Regressor.from_state(options, state, self.core_loss)
+
+    def check_targets(self, targets: Floats, weights: Weights | None) -> None:
+        """Refuse targets outside the loss's domain, and a wrong loss."""
+        self.loss.check_y(targets)
+        self._try_loss(targets, weights)

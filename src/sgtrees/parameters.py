@@ -23,13 +23,14 @@ _REALS: dict[str, tuple[float, float | None, str]] = {
     "delta": (0.0, 1.0, "neither"),
     "reg_lambda": (0.0, None, "left"),
     "gamma": (0.0, None, "left"),
+    "sharpness": (0.0, None, "neither"),
 }
 _CHOICES: dict[str, tuple[str, ...]] = {
     "binning": ("uniform", "quantile"),
     "lambda_scaling": ("row", "sum"),
     "start": ("data", "neutral"),
     "multiclass": ("committee",),
-    "loss": ("squared_error",),
+    "pooling": ("max", "log_sum_exp"),
 }
 _UNITS = {
     "": 1,

@@ -1,4 +1,4 @@
-"""`SGTRegressor`: one stochastic gradient tree under squared error."""
+"""`SGTRegressor`: one stochastic gradient tree under any loss."""
 
 from collections.abc import Callable, Mapping
 from math import inf
@@ -13,12 +13,15 @@ from sgtrees._core import encode_event
 from sgtrees.coding import Floats
 from sgtrees.declaration import Declaration
 from sgtrees.estimator import Batch, StreamEstimator
+from sgtrees.losses.base import Loss
+from sgtrees.losses.links import read_link
+from sgtrees.losses.own import read_loss
 from sgtrees.model import RegressorModel
 from sgtrees.parameters import core_options
 from sgtrees.ranges import read_ranges
 from sgtrees.schema import Schema
 from sgtrees.targets import check_target, read_targets
-from sgtrees.weights import check_weight, read_weights
+from sgtrees.weights import Weights, check_weight, read_weights
 
 
 class SGTRegressor(RegressorMixin, StreamEstimator[RegressorModel]):
@@ -63,9 +66,11 @@ default="from_dtype"
         in order, or one for all. The warm-up tells the others; with a range for every numeric
         feature there is none.
     start : {"data", "neutral"}, default="data"
-        Whether the tree starts from the mean of the warm-up, or from 0.
-    loss : {"squared_error"}, default="squared_error"
-        The loss to be made small.
+        Whether the tree starts from the best constant of the warm-up, or from a raw score of 0.
+    loss : {"squared_error", "absolute_error", "huber", "log_cosh", "quantile", "poisson", \
+"gamma", "tweedie"}, Loss or callable, default="squared_error"
+        The loss to be made small: a name; one of `sgtrees.losses`, with parameters of its own, like
+        ``Quantile(alpha=0.9)``; or one's own, as a `Loss` or a function ``(y, raw) -> (g, h)``.
     epochs : int or "auto", default="auto"
         Number of passes that `fit` makes. "auto": one where rows are many, several where they are
         few. With more than one, each pass takes the rows in an order of its own.
@@ -86,10 +91,13 @@ default="from_dtype"
         The tree's size.
     n_updates_, n_splits_ : int
         How often leaves have got new values, and have been split.
+    loss_scale_ : float
+        The scale that the loss took from the warm-up, or was given; 0 for a loss without one.
 
     See Also
     --------
     SGTClassifier : The same for classes.
+    sgtrees.losses : Losses, and how to write and check one's own.
 
     Notes
     -----
@@ -114,6 +122,14 @@ default="from_dtype"
     >>> model = SGTRegressor(random_state=0).fit(X, y)
     >>> bool(model.score(X, y) > 0.9)
     True
+
+    The median in place of the mean, then counts, whose predictions are above 0:
+
+    >>> model = SGTRegressor(loss="absolute_error").partial_fit([[1.0]] * 3, [1.0, 2.0, 60.0])
+    >>> model.predict([[1.0]])
+    array([2.])
+    >>> SGTRegressor(loss="poisson").partial_fit([[1.0]] * 3, [0, 0, 1]).predict([[1.0]]).round(3)
+    array([0.333])
 
     Event by event, with features that have names:
 
@@ -141,7 +157,7 @@ default="from_dtype"
         categorical_features: Any = "from_dtype",
         feature_ranges: Any = None,
         start: str = "data",
-        loss: str = "squared_error",
+        loss: Any = "squared_error",
         epochs: int | str = "auto",
         n_threads: int = 1,
         verbose: int = 0,
@@ -170,7 +186,15 @@ default="from_dtype"
     def _new_model(self, schema: Schema, declaration: Declaration) -> RegressorModel:
         ranges = read_ranges(self.feature_ranges, schema)
         options = core_options(self.get_params(deep=False))
-        return RegressorModel(options, schema, ranges, declaration)
+        return RegressorModel(options, schema, ranges, declaration, self._own_loss())
+
+    def _own_loss(self) -> Loss:
+        return read_loss(self.loss, for_classes=False)
+
+    @property
+    def loss_scale_(self) -> float:
+        """The scale that the loss took from the warm-up, or was given; 0 for one without."""
+        return self._known("loss_scale_").core.loss_scale
 
     # ---- learning blocks ------------------------------------------------------------------------
 
@@ -195,8 +219,8 @@ default="from_dtype"
             self._check_lengths(X, y)
             table = self._read_table(X, against=None)
             model = self._model_for(table)
-            targets = read_targets(y)
             weights = read_weights(sample_weight, table.n_rows)
+            targets = self._read_targets(model, y, weights)
             if weights is not None and not weights.any():
                 raise ValueError("sample_weight is zero for all rows; there is nothing to learn")
             batch = self._encode_block(model, table, weights)
@@ -234,8 +258,8 @@ default="from_dtype"
         with self._lock:
             batch, targets = self._stream_batch(X, y, sample_weight, by_name=by_name)
             batch.model.apply(batch.additions)
-            batch.model.core.learn(batch.block, targets, batch.weights)
-            self._model = batch.model
+            with self._learning(batch) as model:
+                model.core.learn(batch.block, targets, batch.weights)
 
     def learn_predict(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[np.float64]:
         """Learn a block and return what was predicted for each row just before it was learned.
@@ -254,7 +278,7 @@ default="from_dtype"
         Returns
         -------
         ndarray of shape (n_rows,)
-            The predictions; 0 for the first row of all.
+            The predictions; for the first row of all that of a raw score of 0.
 
         Examples
         --------
@@ -264,18 +288,25 @@ default="from_dtype"
         with self._lock:
             batch, targets = self._stream_batch(X, y, sample_weight)
             batch.model.apply(batch.additions)
-            predictions = batch.model.core.learn_predict(batch.block, targets, batch.weights)
-            self._model = batch.model
-        return predictions
+            with self._learning(batch) as model:
+                raw = model.core.learn_predict(batch.block, targets, batch.weights)
+        return model.link(raw)
 
     def _stream_batch(
         self, X: Any, y: Any, sample_weight: Any, *, by_name: bool = False
     ) -> tuple[Batch[RegressorModel], NDArray[np.float64]]:
         self._check_lengths(X, y)
         model, table, features = self._rows_to_learn(X, by_name=by_name)
-        targets = read_targets(y)
         weights = read_weights(sample_weight, table.n_rows)
+        targets = self._read_targets(model, y, weights)
         return self._encode_block(model, table, weights, features), targets
+
+    def _read_targets(
+        self, model: RegressorModel, y: Any, weights: Weights | None
+    ) -> NDArray[np.float64]:
+        targets = read_targets(y)
+        model.check_targets(targets, weights)
+        return targets
 
     # ---- predicting -----------------------------------------------------------------------------
 
@@ -297,7 +328,7 @@ default="from_dtype"
     def _targets(self, read: Callable[[Any], Floats], X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
         model = self._known("predict")
-        return self._ask(model, read, X, model.core.predict)
+        return model.link(self._ask(model, read, X, model.core.predict))
 
     def learn_one(self, x: Mapping[Any, object], y: Any, w: float = 1.0) -> Self:
         """Learn one event.
@@ -326,7 +357,7 @@ default="from_dtype"
         with model.lock:
             if (
                 type(y) is float
-                and -inf < y < inf
+                and model.domain_above < y < inf
                 and type(w) is float
                 and 0.0 < w < inf
                 and type(x) is dict
@@ -342,11 +373,12 @@ default="from_dtype"
             target = check_target(y)
             weight = check_weight(w)
             model, row, additions = self._event_to_learn(x)
+            model.check_targets(np.array([target]), None)
             if weight == 0:
                 return
             model.apply(additions)
-            model.core.learn_one(row, target, weight)
-            self._model = model
+            with self._learning(Batch(model, row, additions, None)):
+                model.core.learn_one(row, target, weight)
 
     def predict_one(self, x: Mapping[Any, object]) -> float:
         """Predict the target of one event.
@@ -359,9 +391,12 @@ default="from_dtype"
         Returns
         -------
         float
-            The prediction; 0.0 before any row has been learned.
+            The prediction; that of a raw score of 0 before any row has been learned.
         """
         model = self._model
         if model is None:
-            return 0.0
-        return self._ask_event(model, x, model.core.predict_one)
+            return self._neutral_prediction()
+        return model.link.of_one(self._ask_event(model, x, model.core.predict_one))
+
+    def _neutral_prediction(self) -> float:
+        return read_link(self._own_loss().link).of_one(0.0)

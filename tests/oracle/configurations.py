@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,10 +37,12 @@ class Configuration:
     y: Floats
     w: Floats | None
     probes: Floats
+    loss: str = "squared_error"
+    parameters: dict[str, float] = field(default_factory=dict)
 
     @property
     def is_classification(self) -> bool:
-        return self.task != "regression"
+        return self.task in ("binary", "multi-class")
 
 
 @dataclass
@@ -280,3 +282,71 @@ def configuration(number: int) -> Configuration:
     nominal = [column.is_nominal for column in columns]
     probes = random_probes(random, columns, X)
     return Configuration(f"random {number}", task, settings, nominal, ranges, X, y, w, probes)
+
+
+N_LOSS_CONFIGURATIONS = 110
+# Losses, and parameters of which each configuration has some.
+LOSSES: dict[str, dict[str, tuple[float, ...]]] = {
+    "absolute_error": {"scale": (0.01, 0.3)},
+    "quantile": {"alpha": (0.05, 0.25, 0.9), "scale": (0.1,)},
+    "huber": {"scale": (0.2, 2.0)},
+    "log_cosh": {"scale": (0.2, 2.0)},
+    "poisson": {},
+    "gamma": {},
+    "tweedie": {"power": (1.1, 1.3, 1.9)},
+    "log_loss": {},
+    "focal": {"gamma": (0.0, 0.5, 3.0)},
+    "exponential": {},
+    "squared_error": {},
+}
+OF_CLASSES = ("log_loss", "focal", "exponential")
+OF_POSITIVE_TARGETS = ("poisson", "gamma", "tweedie")
+
+
+def target_of_loss(random: Generator, loss: str, columns: list[Column], n: int) -> Floats:
+    if loss not in OF_CLASSES + OF_POSITIVE_TARGETS:
+        return random_target(random, columns, n)
+    signal = np.clip(sum(0.5 * column.effect for column in columns), -2.5, 2.5)
+    if loss in OF_CLASSES:
+        y = (random.random(n) < 1 / (1 + np.exp(-signal - random.normal(0, 1)))).astype(np.float64)
+        if random.random() < 0.3:
+            y[: n // 10] = y[0]  # one class in the warm-up
+        return y
+    mean = np.exp(signal + random.normal(0, 0.5))
+    if loss == "gamma":
+        return np.asarray(random.gamma(2.0, mean / 2.0) + 1e-3)
+    counts = random.poisson(mean)
+    if random.random() < 0.3:
+        counts[: n // 10] = 0  # a mean of 0 in the warm-up
+    sizes = random.gamma(3.0, 1 / 3.0, n) if loss == "tweedie" else 1.0
+    return np.asarray(counts * sizes, dtype=np.float64)
+
+
+def loss_configuration(number: int) -> Configuration:
+    """A stream for a loss of one output; the same one whenever it is asked for."""
+    random = np.random.default_rng([20191118, number])
+    loss = list(LOSSES)[number % len(LOSSES)]
+    parameters = {
+        name: one_of(random, *values)
+        for name, values in LOSSES[loss].items()
+        if random.random() < 0.5
+    }
+    n = int(random.integers(600, 1600))
+    columns = random_columns(random, n)
+    quantile_bins = bool(random.random() < 0.35)
+    settings = random_settings(random, "regression", quantile_bins)
+    # Where hessians may come near 0 a step without lambda is all rounding error.
+    settings = replace(settings, reg_lambda=max(settings.reg_lambda, 0.01))
+    w = random_weights(random, n)
+    ranges = random_ranges(random, columns, quantile_bins)
+    y = target_of_loss(random, loss, columns, n)
+    for column in columns:
+        if column.is_nominal:
+            column.values = by_first_appearance(column.values, np.ones(n, np.bool_))
+    X = np.ascontiguousarray(np.column_stack([column.values for column in columns]))
+    nominal = [column.is_nominal for column in columns]
+    probes = random_probes(random, columns, X)
+    name = f"{loss} {number}"
+    return Configuration(
+        name, "loss", settings, nominal, ranges, X, y, w, probes, loss, parameters
+    )

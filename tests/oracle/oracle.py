@@ -26,6 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from tests.oracle.losses import Loss, SquaredError
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
@@ -597,24 +599,39 @@ class OracleLearner:
 
 
 class OracleRegressor(OracleLearner):
-    """One tree under l = (f - y)^2 / 2: g = f - y, h = 1 ("Streaming Regression")."""
+    """One tree under a loss of one output; squared error is the paper's "Streaming Regression"."""
 
-    def mean_of_buffer(self) -> float:
-        if not self.buffer:
-            return 0.0
-        return math.fsum(w * y for _, y, w in self.buffer) / math.fsum(w for _, _, w in self.buffer)
+    def __init__(
+        self,
+        settings: Settings,
+        nominal: Sequence[bool],
+        ranges: Sequence[tuple[float, float] | None] | None = None,
+        loss: Loss | None = None,
+    ) -> None:
+        self.loss = loss or SquaredError()
+        super().__init__(settings, nominal, ranges)
+
+    def targets_of_buffer(self) -> list[tuple[float, float]]:
+        return [(y, w) for _, y, w in self.buffer]
+
+    def best_constant(self) -> float:
+        return self.loss.constant(self.targets_of_buffer()) if self.buffer else 0.0
 
     def start(self) -> None:
-        self.new_tree(self.mean_of_buffer() if self.settings.start_from_data else 0.0)
+        if self.buffer:
+            self.loss.see(self.targets_of_buffer())
+        self.new_tree(self.best_constant() if self.settings.start_from_data else 0.0)
 
     def predict(self, x_row: Floats) -> float:
+        """The raw score."""
         if self.warming_up:
-            return self.mean_of_buffer()
+            return self.best_constant()
         return self.trees[0].value([float(value) for value in x_row])
 
     def learn_row(self, x: list[float], y: float, w: float) -> None:
         tree = self.trees[0]
-        tree.learn(x, self.cells(x), tree.value(x) - y, 1.0, w)
+        g, h = self.loss.derivatives(y, tree.value(x))
+        tree.learn(x, self.cells(x), g, h, w)
 
 
 class OracleClassifier(OracleLearner):

@@ -10,8 +10,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sgtrees._core import Classifier, Options, Regressor
-from tests.oracle.configurations import N_CONFIGURATIONS, Configuration, configuration
+from sgtrees._core import Classifier, Loss, Options, Regressor
+from tests.oracle.configurations import (
+    N_CONFIGURATIONS,
+    N_LOSS_CONFIGURATIONS,
+    OF_CLASSES,
+    OF_POSITIVE_TARGETS,
+    Configuration,
+    configuration,
+    loss_configuration,
+)
+from tests.oracle.losses import LOSSES
 from tests.oracle.oracle import OracleClassifier, OracleRegressor, Settings
 from tests.oracle.real_data import load
 
@@ -36,13 +45,15 @@ def new_core(case: Configuration) -> Core:
         ranges = np.array([given or (math.nan, math.nan) for given in case.ranges])
     if case.is_classification:
         return Classifier(options, case.nominal, ranges)
-    return Regressor(options, case.nominal, ranges)
+    loss = Loss.built_in(case.loss, case.parameters)
+    return Regressor(options, case.nominal, ranges, loss)
 
 
 def new_oracle(case: Configuration) -> Oracle:
     if case.is_classification:
         return OracleClassifier(case.settings, case.nominal, case.ranges)
-    return OracleRegressor(case.settings, case.nominal, case.ranges)
+    loss = LOSSES[case.loss](**case.parameters)
+    return OracleRegressor(case.settings, case.nominal, case.ranges, loss)
 
 
 def padded(probabilities: list[float], n_classes: int) -> list[float]:
@@ -137,7 +148,10 @@ def core_structure(core: Core, index: int) -> dict[str, Any]:
 
 def spread_of(case: Configuration) -> float:
     """What 1e-9 is relative to in a regression: with targets about 1e9, not the 1e9."""
-    return float(np.std(case.y)) if not case.is_classification else 0.0
+    if case.is_classification:
+        return 0.0
+    # Logarithms of means and odds are their own measure.
+    return 1.0 if case.loss in OF_CLASSES + OF_POSITIVE_TARGETS else float(np.std(case.y))
 
 
 def allowed(expected: Floats | float, spread: float) -> Any:
@@ -267,6 +281,11 @@ def assert_the_core_equals_the_oracle(case: Configuration) -> None:
 @pytest.mark.parametrize("number", range(N_CONFIGURATIONS))
 def test_the_core_grows_the_oracles_trees_on_random_streams(number: int) -> None:
     assert_the_core_equals_the_oracle(configuration(number))
+
+
+@pytest.mark.parametrize("number", range(N_LOSS_CONFIGURATIONS))
+def test_the_core_grows_the_oracles_trees_under_every_loss(number: int) -> None:
+    assert_the_core_equals_the_oracle(loss_configuration(number))
 
 
 AS_PRINTED = Settings(grace_period=200, delta=1e-7)

@@ -140,7 +140,10 @@ protected:
     // The two steps of learn_rows, for learners with a way in of their own; they hold both locks.
     // The warm-up's rows are enough: sets the ranges, plants the trees and learns these rows.
     void finish_warm_up();
-    // Encodes rows and hands them to learn_codes.
+    // Makes codes wide enough for the categories of these rows.
+    void widen_codes(const RowsView& x);
+    // Encodes rows and hands them to learn_codes, in several parts where something changes between two
+    // rows: codes become wider, or a late feature gets its boundaries.
     void learn_encoded(const Rows& rows, std::size_t first_row, Sink* sink);
 
     // After any row that may have made the model larger.
@@ -167,7 +170,6 @@ private:
     // Encodes rows into codes_: all of them, or those before the first that needs wider codes.
     void encode_for_learning(const Rows& rows);
     std::size_t first_unseen_row(const Rows& rows) const;
-    void widen_codes(const RowsView& row);
     void set_late_boundaries(std::size_t feature, Boundaries boundaries);
     std::size_t first_complete_row(const RowsView& x, const double* w,
                                    std::vector<std::size_t>& complete);

@@ -17,8 +17,8 @@ class SGTClassifier(base.MiniBatchClassifier):
     Parameters
     ----------
     n_bins, binning, warm_up, grace_period, delta, reg_lambda, lambda_scaling, gamma, max_depth, \
-max_leaves, max_memory, categorical_features, feature_ranges, start, multiclass, class_weight, \
-n_threads
+max_leaves, max_memory, categorical_features, feature_ranges, start, loss, multiclass, \
+class_weight, n_threads
         See `sgtrees.SGTClassifier`.
 
     Examples
@@ -48,6 +48,7 @@ n_threads
         categorical_features: Any = "from_dtype",
         feature_ranges: Any = None,
         start: str = "data",
+        loss: Any = "log_loss",
         multiclass: str = "committee",
         class_weight: Mapping[Any, float] | None = None,
         n_threads: int = 1,
@@ -66,6 +67,7 @@ n_threads
         self.categorical_features = categorical_features
         self.feature_ranges = feature_ranges
         self.start = start
+        self.loss = loss
         self.multiclass = multiclass
         self.class_weight = class_weight
         self.n_threads = n_threads
@@ -78,7 +80,7 @@ n_threads
 
     @property
     def _multiclass(self) -> bool:
-        return True
+        return self._estimator._takes_many_classes
 
     @property
     def _raw_memory_usage(self) -> int:
@@ -154,7 +156,7 @@ max_leaves, max_memory, categorical_features, feature_ranges, start, loss, n_thr
         categorical_features: Any = "from_dtype",
         feature_ranges: Any = None,
         start: str = "data",
-        loss: str = "squared_error",
+        loss: Any = "squared_error",
         n_threads: int = 1,
     ) -> None:
         self.n_bins = n_bins
@@ -189,7 +191,7 @@ max_leaves, max_memory, categorical_features, feature_ranges, start, loss, n_thr
         self._estimator.learn_one(x, y, w)
 
     def predict_one(self, x: Event) -> base.typing.RegTarget:
-        """Predict the target of one event; 0.0 before any has been learned."""
+        """Predict the target of one event; the neutral one before any has been learned."""
         return self._estimator.predict_one(x)
 
     def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
@@ -203,7 +205,7 @@ max_leaves, max_memory, categorical_features, feature_ranges, start, loss, n_thr
         """Predict the targets of the rows of a data frame."""
         estimator = self._estimator
         if not estimator.__sklearn_is_fitted__():
-            return pd.Series(0.0, index=X.index)
+            return pd.Series(estimator._neutral_prediction(), index=X.index)
         return pd.Series(estimator._targets(estimator._block_by_name, X), index=X.index)
 
 

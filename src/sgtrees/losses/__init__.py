@@ -12,9 +12,8 @@ True
 >>> model = SGTRegressor(loss=lopsided).fit([[0.0], [1.0]] * 500, [0.0, 4.0] * 500)
 """
 
-from sgtrees.losses.asking import AskedLoss, LearnedBlock, ask
 from sgtrees.losses.autodiff import from_function
-from sgtrees.losses.base import Loss, LossError, accepts_any_target, require
+from sgtrees.losses.base import Loss, LossError, require
 from sgtrees.losses.built_in import (
     AbsoluteError,
     Exponential,
@@ -28,18 +27,16 @@ from sgtrees.losses.built_in import (
     SquaredError,
     Tweedie,
 )
-from sgtrees.losses.checking import Report, check, try_loss
-from sgtrees.losses.links import Link, read_link
-from sgtrees.losses.own import from_derivatives, read_loss
+from sgtrees.losses.checking import Report, check
+from sgtrees.losses.links import Link
+from sgtrees.losses.own import from_derivatives
 
 __all__ = [
     "AbsoluteError",
-    "AskedLoss",
     "Exponential",
     "Focal",
     "Gamma",
     "Huber",
-    "LearnedBlock",
     "Link",
     "LogCosh",
     "LogLoss",
@@ -50,13 +47,8 @@ __all__ = [
     "Report",
     "SquaredError",
     "Tweedie",
-    "accepts_any_target",
-    "ask",
     "check",
     "from_derivatives",
     "from_function",
-    "read_link",
-    "read_loss",
     "require",
-    "try_loss",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees import _core
-from sgtrees.losses.base import Floats, Loss, LossError
+from sgtrees.losses.base import Floats, Loss, LossError, read_pair
 from sgtrees.losses.built_in import BuiltInLoss
 
 # How the core names the row at which it stopped, and what it stopped for.
@@ -31,10 +31,13 @@ class AskedLoss:
     ----------
     loss : Loss
         The loss.
+    for_classes : bool
+        Whether targets are class numbers, 0 and 1.
     """
 
-    def __init__(self, loss: Loss) -> None:
+    def __init__(self, loss: Loss, *, for_classes: bool) -> None:
         self.loss = loss
+        self.for_classes = for_classes
         self._raised: dict[tuple[float, float], Exception] = {}
 
     def core_loss(self) -> _core.Loss:
@@ -54,12 +57,14 @@ class AskedLoss:
             row = slice(i, i + 1)
             try:
                 g[row], h[row] = read_pair(self.loss.gradient_hessian(y[row], raw[row]), 1)
-            except Exception as error:  # noqa: BLE001, PERF203 - as above
+            except Exception as error:  # noqa: BLE001 - as above
                 self._raised[float(y[i]), float(raw[i])] = error
         return g, h
 
     def start(self, y: Floats, weight: Floats) -> float:
         """Return the best constant, checked."""
+        if self.for_classes:
+            y, weight = _with_both_classes(y, weight)
         try:
             start = float(self.loss.start(y, weight))
         except Exception as error:
@@ -142,44 +147,17 @@ class LearnedBlock:
         return f"row {self.row_number(row if counts is None else int(counts[row]))}"
 
 
-def ask(loss: Loss) -> tuple[_core.Loss, AskedLoss | None]:
+def _with_both_classes(y: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    """Let a class that is not there count as half a row: without it no constant is the best."""
+    if y.min() != y.max():
+        return y, weight
+    return np.append(y, 1.0 - y[0]), np.append(weight, 0.5 * weight.mean())
+
+
+def ask(loss: Loss, *, for_classes: bool) -> tuple[_core.Loss, AskedLoss | None]:
     """Return the core's loss, and for one written in Python who stands in between."""
     # A subclass of a built-in loss may have changed anything.
     if isinstance(loss, BuiltInLoss) and type(loss).__module__ == BuiltInLoss.__module__:
         return loss.core_loss(), None
-    asked = AskedLoss(loss)
+    asked = AskedLoss(loss, for_classes=for_classes)
     return asked.core_loss(), asked
-
-
-def read_pair(answer: Any, n_rows: int) -> tuple[Floats, Floats]:
-    """Check the form of what a loss returned: a pair of arrays of a number for each row.
-
-    Examples
-    --------
-    >>> read_pair((np.zeros(3), 1.0), 3)
-    Traceback (most recent call last):
-    sgtrees.losses.base.LossError: the hessian is a single number; one for each row is needed \
-(np.full_like(raw, h))
-    """
-    if not isinstance(answer, tuple | list) or len(answer) != 2:
-        got = f"{len(answer)} values" if isinstance(answer, tuple | list) else type(answer).__name__
-        raise LossError(f"a loss must return a pair: gradients and hessians; it returned {got}")
-    g, h = answer
-    return _read(g, "gradient", n_rows), _read(h, "hessian", n_rows)
-
-
-def _read(values: Any, what: str, n_rows: int) -> Floats:
-    array = np.asarray(values)
-    if array.dtype.kind not in "fiub":
-        raise LossError(f"the {what} is an array of {array.dtype}; floats are needed")
-    if array.ndim == 0:
-        raise LossError(
-            f"the {what} is a single number; one for each row is needed (np.full_like(raw, "
-            f"{what[0]}))"
-        )
-    if array.shape != (n_rows,):
-        raise LossError(
-            f"the {what} has the shape {array.shape} for {n_rows} rows; it must be ({n_rows},), "
-            "one number for each row"
-        )
-    return np.ascontiguousarray(array, dtype=np.float64)

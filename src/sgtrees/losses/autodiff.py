@@ -97,6 +97,7 @@ def _padded(values: Floats, n_rows: int) -> Floats:
 def _jax() -> Any:
     try:
         import jax  # noqa: PLC0415 - an optional extra
+        import jax.experimental  # noqa: PLC0415
     except ImportError as error:
         raise ImportError(
             "losses.from_function needs JAX: pip install 'sgtrees[jax]', "
@@ -109,12 +110,8 @@ def _double_precision(device: Any) -> AbstractContextManager[Any]:
     """Compute in float64 on the processor, here only: others may want JAX as it was."""
     jax = _jax()
     stack = ExitStack()
-    if hasattr(jax, "enable_x64"):
-        stack.enter_context(jax.enable_x64(True))
-    else:
-        from jax.experimental import enable_x64  # noqa: PLC0415 - where it was before JAX 0.8
-
-        stack.enter_context(enable_x64())
+    home = jax if hasattr(jax, "enable_x64") else jax.experimental  # it was experimental once
+    stack.enter_context(home.enable_x64(True))
     stack.enter_context(jax.default_device(device))
     return stack
 

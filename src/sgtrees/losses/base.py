@@ -1,7 +1,7 @@
 """What a loss is: derivatives with respect to the raw score, a link, a domain, a best constant."""
 
 import math
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,9 +151,38 @@ def has_value(loss: Loss) -> bool:
     return type(loss).value is not Loss.value
 
 
-def accepts_any_target(loss: Loss) -> bool:
-    """Whether every finite number is in a loss's domain."""
-    return type(loss).check_y is Loss.check_y
+def read_pair(answer: Any, n_rows: int) -> tuple[Floats, Floats]:
+    """Check the form of what a loss returned: a pair of arrays of a number for each row.
+
+    Examples
+    --------
+    >>> read_pair((np.zeros(3), 1.0), 3)
+    Traceback (most recent call last):
+    sgtrees.losses.base.LossError: the hessian is a single number; one for each row is needed \
+(np.full_like(raw, h))
+    """
+    if not isinstance(answer, tuple | list) or len(answer) != 2:
+        got = f"{len(answer)} values" if isinstance(answer, tuple | list) else type(answer).__name__
+        raise LossError(f"a loss must return a pair: gradients and hessians; it returned {got}")
+    g, h = answer
+    return _read(g, "gradient", n_rows), _read(h, "hessian", n_rows)
+
+
+def _read(values: Any, what: str, n_rows: int) -> Floats:
+    array = np.asarray(values)
+    if array.dtype.kind not in "fiub":
+        raise LossError(f"the {what} is an array of {array.dtype}; floats are needed")
+    if array.ndim == 0:
+        raise LossError(
+            f"the {what} is a single number; one for each row is needed (np.full_like(raw, "
+            f"{what[0]}))"
+        )
+    if array.shape != (n_rows,):
+        raise LossError(
+            f"the {what} has the shape {array.shape} for {n_rows} rows; it must be ({n_rows},), "
+            "one number for each row"
+        )
+    return np.ascontiguousarray(array, dtype=np.float64)
 
 
 def best_constant(loss: Loss, y: Floats, weight: Floats) -> float:
@@ -169,7 +198,7 @@ def best_constant(loss: Loss, y: Floats, weight: Floats) -> float:
     low, high = -math.inf, math.inf
     for _ in range(_MOST_STEPS):
         with np.errstate(all="ignore"):
-            g, h = loss.gradient_hessian(y, np.full(len(y), constant))
+            g, h = read_pair(loss.gradient_hessian(y, np.full(len(y), constant)), len(y))
             slope, curvature = float(np.dot(weight, g)), float(np.dot(weight, h))
         if not (math.isfinite(slope) and math.isfinite(curvature)):
             if constant == before:

@@ -1,13 +1,14 @@
 """The built-in losses; the core computes their derivatives, best constants and scales."""
 
 from dataclasses import dataclass, fields
+from math import inf, nextafter
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from sgtrees import _core
 from sgtrees.losses.base import Floats, Loss, require
-from sgtrees.losses.links import EXP, LOGISTIC
+from sgtrees.losses.links import EXP, LOGISTIC, TWICE_LOGISTIC
 
 
 class BuiltInLoss(Loss):
@@ -15,6 +16,8 @@ class BuiltInLoss(Loss):
 
     name: ClassVar[str]
     is_for_classes: ClassVar[bool] = False
+    # Every finite number above this one is in the domain.
+    domain_above: ClassVar[float] = -inf
 
     def core_loss(self) -> _core.Loss:
         """Return the core's loss; ValueError where a parameter is out of range."""
@@ -82,10 +85,10 @@ class SquaredError(BuiltInLoss):
 class AbsoluteError(BuiltInLoss):
     """Absolute error, which predicts the median; rounded off below its scale s.
 
-    l = |r| where |r| > s, (r^2 / s + s) / 2 below, with r = raw - y;
-    g = r / max(\\|r\\|, s), h = 1 / max(\\|r\\|, s).
+    l = abs(r) where abs(r) > s, (r^2 / s + s) / 2 below, with r = raw - y;
+    g = r / max(abs(r), s), h = 1 / max(abs(r), s).
 
-    h is a surrogate, since \\|r\\| has no second derivative: that of the parabola which touches
+    h is a surrogate, since abs(r) has no second derivative: that of the parabola which touches
     the loss at r and lies above it, so that a step never overshoots ("reweighted squares").
     The prediction is the raw score itself, the neutral start 0, the best constant the median; any
     finite target will do. Useful where the mean absolute error counts, or targets are wild.
@@ -115,10 +118,10 @@ class AbsoluteError(BuiltInLoss):
 class Quantile(BuiltInLoss):
     """Quantile ("pinball") loss, which predicts a quantile; rounded off below its scale s.
 
-    l = (a(r) + (1 - 2 alpha) r) / 2, with r = raw - y and a(r) the rounded \\|r\\| of
+    l = (a(r) + (1 - 2 alpha) r) / 2, with r = raw - y and a(r) the rounded abs(r) of
     `AbsoluteError`: alpha for each unit that a prediction is too low, 1 - alpha for each that it
     is too high;
-    g = (r / max(\\|r\\|, s) + 1 - 2 alpha) / 2, h = 1 / (2 max(\\|r\\|, s)), a surrogate, as there.
+    g = (r / max(abs(r), s) + 1 - 2 alpha) / 2, h = 1 / (2 max(abs(r), s)), a surrogate, as there.
 
     The prediction is the raw score itself, the neutral start 0, the best constant the quantile;
     any finite target will do. Two of them, alpha=0.1 and alpha=0.9, make a band that holds four
@@ -152,8 +155,8 @@ class Quantile(BuiltInLoss):
 class Huber(BuiltInLoss):
     """Huber's loss: squared error for small residuals, absolute error for large ones.
 
-    l = r^2 / 2 where \\|r\\| <= s, s \\|r\\| - s^2 / 2 beyond, with r = raw - y;
-    g = r min(1, s / \\|r\\|), h = min(1, s / \\|r\\|).
+    l = r^2 / 2 where abs(r) <= s, s abs(r) - s^2 / 2 beyond, with r = raw - y;
+    g = r min(1, s / abs(r)), h = min(1, s / abs(r)).
 
     h is a surrogate, that of the parabola which touches the loss at r and lies above it (the
     second derivative is 0 beyond s). The prediction is the raw score itself, the neutral start 0;
@@ -247,6 +250,7 @@ class Poisson(BuiltInLoss):
 
     name = "poisson"
     link = EXP
+    domain_above = nextafter(0.0, -1.0)
 
     def value(self, y: Floats, raw: Floats) -> Floats:
         """Return exp(raw) - y raw."""
@@ -277,6 +281,7 @@ class Gamma(BuiltInLoss):
 
     name = "gamma"
     link = EXP
+    domain_above = 0.0
 
     def value(self, y: Floats, raw: Floats) -> Floats:
         """Return raw + y exp(-raw)."""
@@ -314,6 +319,7 @@ class Tweedie(BuiltInLoss):
     power: float = 1.5
     name = "tweedie"
     link = EXP
+    domain_above = nextafter(0.0, -1.0)
 
     def value(self, y: Floats, raw: Floats) -> Floats:
         """Return the loss as above."""
@@ -336,6 +342,7 @@ class BuiltInClassLoss(BuiltInLoss):
 
     is_for_classes = True
     link = LOGISTIC
+    domain_above = inf
 
     def check_y(self, y: Floats) -> None:
         """Refuse targets other than 0 and 1."""
@@ -396,7 +403,7 @@ class Focal(BuiltInClassLoss):
     def value(self, y: Floats, raw: Floats) -> Floats:
         """Return -q^gamma log p."""
         margin = _margin(y, raw)
-        result: Floats = -LOGISTIC(-margin) ** self.gamma * _log_p(margin)
+        result: Floats = -(LOGISTIC(-margin) ** self.gamma) * _log_p(margin)
         return result
 
 
@@ -417,10 +424,7 @@ class Exponential(BuiltInClassLoss):
     """
 
     name = "exponential"
-
-    def link(self, raw: Floats) -> Floats:
-        """Return the probability of class 1."""
-        return LOGISTIC(2 * raw)
+    link = TWICE_LOGISTIC
 
     def value(self, y: Floats, raw: Floats) -> Floats:
         """Return exp(-s raw)."""

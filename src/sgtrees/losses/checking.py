@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sgtrees.losses.asking import read_pair
-from sgtrees.losses.base import Floats, Loss, LossError, has_value
+from sgtrees.losses.base import Floats, Loss, LossError, has_value, read_pair
 from sgtrees.losses.built_in import BuiltInLoss
 from sgtrees.losses.links import EXP, IDENTITY, LOGISTIC, Link, read_link
 from sgtrees.losses.own import read_loss
@@ -114,6 +113,7 @@ def try_loss(loss: Loss, y: Floats, weight: Floats | None, *, for_classes: bool)
         y = np.array([0.0, 1.0])
     weight = np.ones(len(y)) if weight is None or for_classes else weight[:_TRIED_ROWS]
     hint = "losses.check(loss, y) tells more"
+    _ask(loss, y, np.zeros(len(y)))  # before anything is computed of it
     start = loss.start(y, weight)
     if not np.isfinite(start):
         raise LossError(f"the loss's start is {start} for the first {len(y)} targets; {hint}")
@@ -241,8 +241,9 @@ def _problems_of_form(loss: Loss, rows: _Rows) -> Iterator[str]:
         if not finite.all():
             yield f"the {what} is {values[finite.argmin()]} for {_row(rows, finite)}"
     if np.isfinite(h).all() and (h < 0).any():
-        if _expects_prediction(loss, rows) is not None:
-            yield _transformed(_expects_prediction(loss, rows))
+        expected = _expects_prediction(loss, rows)
+        if expected is not None:
+            yield _transformed(expected)
             return
         yield (
             f"the hessian is negative: {h[(h < 0).argmax()]} for {_row(rows, h >= 0)}; where the "
@@ -275,8 +276,6 @@ def _compare(loss: Loss, rows: _Rows) -> Report:
             problem = _compare_with_value(loss, rows, g)
             problems += [problem] if problem else []
             notes += [] if problem else ["the gradient is the derivative of value"]
-        elif _is_close(-slope_of_g, h) and not _is_close(slope_of_g, h):
-            problems.append(_WRONG_SIGN)
         elif float(np.mean(slope_of_g)) < 0:
             problems.append(_WRONG_SIGN)
         if not problems and not _is_close(h, slope_of_g):
@@ -297,17 +296,11 @@ def _compare_with_value(loss: Loss, rows: _Rows, g: Floats) -> str | None:
         return None
     if _is_close(-g, slope):
         return _WRONG_SIGN
-    link = read_link(loss.link)
-    if link.name != IDENTITY.name:
-        if _is_close(_quietly(loss, rows.y, link(rows.raw)), slope):
-            return _transformed(link)
-        of_prediction = _difference(lambda raw: loss.value(rows.y, link(raw)), rows)
-        if _is_close(g, of_prediction):
-            return (
-                f"value seems to take the prediction (after the link {link.name!r}), but it gets "
-                "the raw score"
-            )
-    factor = float(np.dot(g, slope) / np.dot(slope, slope)) if np.dot(slope, slope) > 0 else 0.0
+    problem = _mistaken_for_prediction(loss, rows, g, slope)
+    if problem is not None:
+        return problem
+    square = float(np.dot(slope, slope))
+    factor = float(np.dot(g, slope)) / square if square > 0 else 0.0
     if factor != 0 and _is_close(g, factor * slope):
         return f"the gradient is {factor:.6g} times the derivative of value"
     i = int(np.nanargmax(np.abs(g - slope)))
@@ -315,6 +308,21 @@ def _compare_with_value(loss: Loss, rows: _Rows, g: Floats) -> str | None:
         f"the gradient is not the derivative of value: {g[i]:.6g} in place of {slope[i]:.6g} for "
         f"y = {rows.y[i]}, raw score = {rows.raw[i]:.6g}"
     )
+
+
+def _mistaken_for_prediction(loss: Loss, rows: _Rows, g: Floats, slope: Floats) -> str | None:
+    """Say whether gradient or value take the raw score for the prediction."""
+    link = read_link(loss.link)
+    if link.name == IDENTITY.name:
+        return None
+    if _is_close(_quietly(loss, rows.y, link(rows.raw)), slope):
+        return _transformed(link)
+    if _is_close(g, _difference(lambda raw: loss.value(rows.y, link(raw)), rows)):
+        return (
+            f"value seems to take the prediction (after the link {link.name!r}), but it gets the "
+            "raw score"
+        )
+    return None
 
 
 def _about_hessian(
@@ -350,11 +358,10 @@ def _expects_prediction(loss: Loss, rows: _Rows) -> Link | None:
     return None
 
 
-def _transformed(link: Link | None) -> str:
-    name = "" if link is None else f" {link.name!r}"
+def _transformed(link: Link) -> str:
     return (
-        f"the derivatives seem to expect the prediction (after the link{name}), but they get the "
-        "raw score; apply the link inside gradient_hessian"
+        f"the derivatives seem to expect the prediction (after the link {link.name!r}), but they "
+        "get the raw score; apply the link inside gradient_hessian"
     )
 
 

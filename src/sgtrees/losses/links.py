@@ -55,9 +55,14 @@ def _logistic(raw: Floats) -> Floats:
     return result
 
 
+def _twice_logistic(raw: Floats) -> Floats:
+    return _logistic(2.0 * raw)
+
+
 IDENTITY = Link("identity", _identity)
 EXP = Link("exp", _exp)
 LOGISTIC = Link("logistic", _logistic)
+TWICE_LOGISTIC = Link("logistic of twice the raw score", _twice_logistic)
 _BY_NAME = {link.name: link for link in (IDENTITY, EXP, LOGISTIC)}
 
 

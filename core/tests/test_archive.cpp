@@ -1,0 +1,428 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "check.hpp"
+#include "sgt/archive.hpp"
+#include "sgt/committee.hpp"
+#include "sgt/single_output.hpp"
+#include "streams.hpp"
+
+using namespace sgt;
+using streams::difference;
+using streams::Random;
+using streams::Shape;
+using streams::Stream;
+
+namespace {
+
+Options quick_options() {
+    Options options;
+    options.warm_up = 120;
+    options.grace_period = 40;
+    options.delta = 1e-3;
+    options.gamma = 0.1;
+    return options;
+}
+
+std::unique_ptr<Loss> squared_error() {
+    return make_loss("squared_error", {});
+}
+
+// Either learner behind the same calls.
+struct Model {
+    std::unique_ptr<Committee> committee;
+    std::unique_ptr<SingleOutput> single;
+
+    Model(bool classifies, const Options& options, const std::vector<bool>& nominal) {
+        if (classifies)
+            committee = std::make_unique<Committee>(options, nominal, nullptr);
+        else
+            single = std::make_unique<SingleOutput>(options, nominal, nullptr, squared_error());
+    }
+    Model(bool classifies, const Options& options, const Archive& archive) {
+        if (classifies)
+            committee = std::make_unique<Committee>(options, archive);
+        else
+            single = std::make_unique<SingleOutput>(options, archive, squared_error());
+    }
+    Learner& learner() {
+        return committee ? static_cast<Learner&>(*committee) : *single;
+    }
+    void learn(const Stream& s, std::size_t begin, std::size_t end) {
+        const double* w = s.weights() == nullptr ? nullptr : s.weights() + begin;
+        if (committee)
+            committee->learn(s.view(begin, end), s.y.data() + begin, w, nullptr);
+        else
+            single->learn(s.view(begin, end), s.y.data() + begin, w, nullptr);
+    }
+    void predict(const RowsView& x) const {
+        if (single) {
+            std::vector<double> raw(x.rows);
+            return single->predict(x, raw.data());
+        }
+        const std::size_t k = std::min<std::size_t>(committee->n_classes(), 64);
+        std::vector<std::int32_t> rank(k + 1, 0), labels(x.rows);
+        std::vector<double> p(x.rows * k);
+        Committee::Predictions out;
+        out.rank = rank.data();
+        out.labels = labels.data();
+        out.probabilities = p.data();
+        out.stride = k;
+        committee->predict(x, out, k);
+    }
+};
+
+struct Case {
+    bool classifies = true;
+    Options options = quick_options();
+    Shape shape;
+};
+
+std::vector<Case> cases() {
+    std::vector<Case> all;
+    all.push_back({true, quick_options(), {.rows = 3000, .classes = 2, .missing = 0.1, .seed = 1}});
+    all.push_back({true, quick_options(), {.rows = 3000,
+                                           .nominal = {false, true, false},
+                                           .classes = 4,
+                                           .weighted = true,
+                                           .seed = 2,
+                                           .late_class_from = 1000}});
+    all.push_back({true, quick_options(), {.rows = 2000,
+                                           .nominal = {true, true},
+                                           .classes = 2,
+                                           .categories = 400,
+                                           .seed = 3}});
+    all.push_back({false, quick_options(),
+                   {.rows = 3000, .nominal = {false, true, false}, .missing = 0.1, .seed = 4}});
+    Case limited = all[1];
+    limited.options.max_memory = 15'000;
+    all.push_back(limited);
+    Case quantiles = all[3];
+    quantiles.options.quantile_bins = true;
+    quantiles.options.max_leaves = 9;
+    all.push_back(quantiles);
+    return all;
+}
+
+}  // namespace
+
+TEST(arrays_are_read_back_by_name_type_and_size) {
+    Archive archive;
+    archive.put<double>("numbers", {1.5, 2.5});
+    archive.put<std::int64_t>("integers", {7});
+    CHECK(archive.has("numbers") && !archive.has("other"));
+    CHECK(archive.get<double>("numbers") == std::vector<double>({1.5, 2.5}));
+    CHECK(archive.get<std::int64_t>("integers", 1)[0] == 7);
+    CHECK_THROWS(std::invalid_argument, archive.get<double>("other"));
+    CHECK_THROWS(std::invalid_argument, archive.get<double>("integers"));
+    CHECK_THROWS(std::invalid_argument, archive.get<double>("numbers", 3));
+}
+
+TEST(a_reader_of_an_array_knows_where_it_ends) {
+    Archive archive;
+    archive.put<double>("a", {1, 2, 3});
+    ArrayReader<double> reader(archive, "a");
+    CHECK(reader.next() == 1.0);
+    CHECK_THROWS(std::invalid_argument, reader.finish());
+    CHECK_THROWS(std::invalid_argument, reader.take(3));
+    CHECK_THROWS(std::invalid_argument, reader.take(std::numeric_limits<std::size_t>::max()));
+    CHECK(reader.take(2)[1] == 3.0);
+    reader.finish();
+    CHECK_THROWS(std::invalid_argument, reader.next());
+}
+
+TEST(a_model_that_was_saved_and_loaded_goes_on_bit_for_bit) {
+    Random random(1);
+    for (const Case& c : cases()) {
+        const Stream s = streams::make(c.shape);
+        Model whole(c.classifies, c.options, c.shape.nominal);
+        auto parts = std::make_unique<Model>(c.classifies, c.options, c.shape.nominal);
+        for (std::size_t begin = 0; begin < s.rows;) {
+            const std::size_t end = std::min(s.rows, begin + 1 + random.below(400));
+            whole.learn(s, begin, end);
+            parts->learn(s, begin, end);
+            const Archive archive = parts->learner().save();
+            CHECK(difference(whole.learner().save(), archive) == "");
+            parts = std::make_unique<Model>(c.classifies, c.options, archive);
+            CHECK(difference(archive, parts->learner().save()) == "");
+            CHECK(parts->learner().memory_bytes() == whole.learner().memory_bytes());
+            begin = end;
+        }
+        CHECK(whole.learner().n_splits() > 0);
+    }
+}
+
+TEST(late_features_survive_saving) {
+    const Shape early{.rows = 600, .nominal = {false}, .classes = 2, .seed = 5};
+    const Shape late{
+        .rows = 1500, .nominal = {false, false, true}, .classes = 2, .missing = 0.3, .seed = 6};
+    const Stream a = streams::make(early), b = streams::make(late);
+    Model whole(true, quick_options(), early.nominal);
+    whole.learn(a, 0, a.rows);
+    whole.learner().add_features({false, true}, nullptr);
+    auto parts = std::make_unique<Model>(true, quick_options(), whole.learner().save());
+    for (std::size_t begin = 0; begin < b.rows; begin += 70) {
+        const std::size_t end = std::min(begin + 70, b.rows);
+        whole.learn(b, begin, end);
+        parts->learn(b, begin, end);
+        parts = std::make_unique<Model>(true, quick_options(), parts->learner().save());
+        CHECK(difference(whole.learner().save(), parts->learner().save()) == "");
+    }
+}
+
+TEST(a_model_may_be_loaded_with_other_options) {
+    const Case c = cases()[1];
+    const Stream s = streams::make(c.shape);
+    for (std::size_t rows = 1500; rows < 1600; rows += 7) {
+        Options many = c.options;
+        many.grace_period = 1000;
+        Model model(true, many, c.shape.nominal);
+        model.learn(s, 0, rows);
+        for (const std::size_t grace_period : {2U, 3U, 20U, 5000U}) {
+            Options changed = many;
+            changed.grace_period = grace_period;
+            changed.max_leaves = 3;
+            changed.max_memory = 6000;
+            changed.n_threads = 2;
+            Model loaded(true, changed, model.learner().save());
+            loaded.learn(s, rows, s.rows);
+            loaded.predict(s.view());
+            CHECK(loaded.learner().n_rows() > rows / 2);
+        }
+    }
+}
+
+TEST(an_archive_of_another_kind_of_model_is_refused) {
+    const Case classifier = cases()[0], regressor = cases()[3];
+    for (const std::size_t rows : {50U, 1000U}) {
+        const Stream s = streams::make(classifier.shape), t = streams::make(regressor.shape);
+        Model a(true, classifier.options, classifier.shape.nominal);
+        Model b(false, regressor.options, regressor.shape.nominal);
+        a.learn(s, 0, rows);
+        b.learn(t, 0, rows);
+        CHECK_THROWS(std::invalid_argument, Model(false, classifier.options, a.learner().save()));
+        CHECK_THROWS(std::invalid_argument, Model(true, regressor.options, b.learner().save()));
+    }
+}
+
+namespace {
+
+std::int64_t strange_integer(std::int64_t old, Random& random) {
+    // Wraps around, as unsigned numbers do.
+    const auto of = [&](std::uint64_t factor, std::uint64_t term) {
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(old) * factor + term);
+    };
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t some[] = {-1,    0,          1,         2,         3,          255,
+                                 256,   65'535,     1'000'000, of(1, 1),  of(1, ~0ULL), of(2, 0),
+                                 kMost, -kMost - 1, 1LL << 40, 1LL << 31, 0xFFFFFFFE, of(~0ULL, 0)};
+    return some[random.below(std::size(some))];
+}
+
+double strange_number(double old, Random& random) {
+    const double some[] = {streams::kNan, INFINITY, -INFINITY, 0.0,   -1.0,   1.0, 1e308,
+                           -1e308,        5e-324,   -old,      1e-300, old + 1, 0.5};
+    return some[random.below(std::size(some))];
+}
+
+Archive without(const Archive& archive, const std::string& name) {
+    Archive result;
+    for (const auto& [key, array] : archive.arrays())
+        if (key != name) std::visit([&](const auto& values) { result.put(key, values); }, array);
+    return result;
+}
+
+// One change somewhere: a value, a size, an array that goes or has another type.
+Archive mutated(const Archive& archive, Random& random) {
+    auto at = archive.arrays().begin();
+    std::advance(at, static_cast<std::ptrdiff_t>(random.below(archive.arrays().size())));
+    const std::string name = at->first;
+    Archive result = archive;
+    std::visit(
+        [&](auto values) {
+            using Value = typename decltype(values)::value_type;
+            const std::size_t kind = random.below(20);
+            if (kind == 0) {
+                result = without(archive, name);
+                return;
+            }
+            if (kind == 1) return result.put<std::uint8_t>(name, {1, 2, 3});
+            if (kind == 2) return result.put<double>(name, {0.5});
+            if (kind == 3) values.clear();
+            if (kind == 4 && !values.empty()) values.pop_back();
+            if (kind == 5) values.push_back(Value{1});
+            if (kind == 6) values.resize(values.size() + random.below(50), Value{});
+            if (kind == 7 && !values.empty())
+                values.erase(values.begin() +
+                             static_cast<std::ptrdiff_t>(random.below(values.size())));
+            if (kind >= 8 && !values.empty()) {
+                const std::size_t changes = 1 + (kind == 19 ? random.below(10) : 0);
+                for (std::size_t i = 0; i < changes; ++i) {
+                    Value& value = values[random.below(values.size())];
+                    if constexpr (std::is_same_v<Value, double>)
+                        value = strange_number(value, random);
+                    else if constexpr (std::is_same_v<Value, std::int64_t>)
+                        value = strange_integer(value, random);
+                    else
+                        value = static_cast<Value>(random.bits());
+                }
+            }
+            result.put(name, std::move(values));
+        },
+        at->second);
+    return result;
+}
+
+struct Outcome {
+    std::size_t refused = 0, usable = 0;
+};
+
+// Loads the archive; where it is not refused the model must learn, predict, save and load again.
+void try_out(const Case& c, const Stream& s, const Archive& archive, Outcome& outcome) {
+    try {
+        Model model(c.classifies, c.options, archive);
+        if (model.learner().n_features() != s.features) {
+            ++outcome.usable;
+            return;
+        }
+        model.predict(s.view(0, 100));
+        Stream rows = s;
+        for (double& y : rows.y)
+            if (c.classifies) y = std::fmin(y, 1.0);
+        try {
+            model.learn(rows, 0, 600);
+            model.learner().end_warm_up();
+        } catch (const std::invalid_argument&) {
+            // Classes out of order, for instance.
+        }
+        model.predict(s.view(0, 100));
+        model.learner().save();
+        ++outcome.usable;
+    } catch (const std::invalid_argument&) {
+        ++outcome.refused;
+    }
+}
+
+}  // namespace
+
+TEST(a_damaged_archive_is_refused_or_gives_a_usable_model) {
+    Random random(7);
+    Outcome outcome;
+    for (const Case& c : cases()) {
+        const Stream s = streams::make(c.shape);
+        std::vector<Archive> archives;
+        for (const std::size_t rows : {50U, 700U, 1500U}) {
+            Model model(c.classifies, c.options, c.shape.nominal);
+            model.learn(s, 0, rows);
+            archives.push_back(model.learner().save());
+        }
+        for (int round = 0; round < 200; ++round) {
+            Archive archive = mutated(archives[random.below(archives.size())], random);
+            if (random.chance(0.2)) archive = mutated(archive, random);
+            try_out(c, s, archive, outcome);
+        }
+    }
+    CHECK(outcome.refused > 200 && outcome.usable > 200);
+}
+
+TEST(a_damaged_archive_with_late_features_is_refused_or_gives_a_usable_model) {
+    Random random(8);
+    Outcome outcome;
+    Case c;
+    c.shape = {.rows = 800, .nominal = {false, false, true}, .classes = 2, .missing = 0.3, .seed = 9};
+    for (const bool quantiles : {false, true}) {
+        c.options.quantile_bins = quantiles;
+        const Stream early = streams::make({.rows = 600, .nominal = {false}, .classes = 2}),
+                     late = streams::make(c.shape);
+        Model model(true, c.options, std::vector<bool>{false});
+        model.learn(early, 0, early.rows);
+        model.learner().add_features({false, true}, nullptr);
+        model.learn(late, 0, 100);
+        const Archive archive = model.learner().save();
+        for (int round = 0; round < 200; ++round) try_out(c, late, mutated(archive, random), outcome);
+    }
+    CHECK(outcome.refused > 50 && outcome.usable > 50);
+}
+
+TEST(every_missing_array_is_noticed) {
+    for (const Case& c : cases()) {
+        const Stream s = streams::make(c.shape);
+        for (const std::size_t rows : {50U, 700U}) {
+            Model model(c.classifies, c.options, c.shape.nominal);
+            model.learn(s, 0, rows);
+            const Archive archive = model.learner().save();
+            for (const auto& [name, array] : archive.arrays())
+                CHECK_THROWS(std::invalid_argument,
+                             Model(c.classifies, c.options, without(archive, name)));
+        }
+    }
+}
+
+TEST(statistics_that_do_not_fit_the_kind_of_model_are_refused) {
+    // A committee of three classes whose trees say that they keep other sums.
+    const Case c = cases()[1];
+    const Stream s = streams::make(c.shape);
+    Model model(true, c.options, c.shape.nominal);
+    model.learn(s, 0, 2000);
+    Archive archive = model.learner().save();
+    for (const char* name : {"leaves/integers", "leaves/categories", "leaves/nodes"})
+        archive.put<std::int64_t>(std::string("tree0/") + name, {});
+    archive.put<double>("tree0/leaves/numbers", {});
+    archive.put<std::uint8_t>("tree0/leaves/codes", {});
+    std::vector<std::int64_t> counters = archive.get<std::int64_t>("tree0/counters");
+    CHECK(Model(true, c.options, archive).learner().n_trees() == 3);
+    for (const std::int64_t layout : {0, 1}) {
+        counters[0] = layout;
+        archive.put("tree0/counters", counters);
+        CHECK_THROWS(std::invalid_argument, Model(true, c.options, archive));
+    }
+}
+
+TEST(late_values_that_are_no_numbers_and_late_features_that_are_ready_are_refused) {
+    const Stream early = streams::make({.rows = 600, .nominal = {false}, .classes = 2});
+    const Stream late = streams::make({.rows = 200, .nominal = {false, false}, .classes = 2});
+    Model model(true, quick_options(), std::vector<bool>{false});
+    model.learn(early, 0, early.rows);
+    model.learner().add_features({false}, nullptr);
+    model.learn(late, 0, 50);
+    const Archive archive = model.learner().save();
+    CHECK(archive.get<double>("late/values").size() == 50);
+    for (const double bad : {streams::kNan, static_cast<double>(INFINITY)}) {
+        Archive damaged = archive;
+        std::vector<double> values = archive.get<double>("late/values");
+        values[20] = bad;
+        damaged.put("late/values", values);
+        CHECK_THROWS(std::invalid_argument, Model(true, quick_options(), damaged));
+    }
+    Archive damaged = archive;
+    damaged.put<std::int64_t>("late/features", {0});
+    CHECK_THROWS(std::invalid_argument, Model(true, quick_options(), damaged));
+}
+
+TEST(infinities_in_the_rows_of_the_warm_up_are_refused) {
+    Model model(true, quick_options(), std::vector<bool>{false, false, false});
+    const Stream s = streams::make({.rows = 50, .classes = 2});
+    model.learn(s, 0, 50);
+    Archive archive = model.learner().save();
+    std::vector<double> x = archive.get<double>("warm_up/x");
+    x[7] = streams::kNan;  // missing
+    archive.put("warm_up/x", x);
+    CHECK(Model(true, quick_options(), archive).learner().n_rows() == 50);
+    x[7] = INFINITY;
+    archive.put("warm_up/x", x);
+    CHECK_THROWS(std::invalid_argument, Model(true, quick_options(), archive));
+}
+
+int main(int argc, char** argv) {
+    return check::run(argc, argv);
+}

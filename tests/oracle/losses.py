@@ -1,0 +1,257 @@
+"""Losses of one output, row by row and in plain Python, written from their formulas.
+
+Sources: the section "Losses" of ``docs/algorithm.md``. Nothing here is shared with the package.
+A loss takes what it needs from the warm-up (:meth:`Loss.see`), gives g and h of a row, and knows
+the best constant for some rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+Rows = Sequence[tuple[float, float]]
+"""Targets with their weights."""
+
+
+def mean(rows: Rows) -> float:
+    return math.fsum(w * y for y, w in rows) / math.fsum(w for _, w in rows)
+
+
+def quantile(rows: Rows, alpha: float) -> float:
+    """The lowest target at or below which a share alpha of the weight lies."""
+    wanted = alpha * math.fsum(w for _, w in rows)
+    below: list[float] = []
+    for y, w in sorted(rows):
+        below.append(w)
+        if math.fsum(below) >= wanted:
+            return y
+    return max(y for y, _ in rows)
+
+
+def spread(rows: Rows) -> float:
+    """The mean distance from the median; 1 where all targets are the same."""
+    median = quantile(rows, 0.5)
+    return mean([(abs(y - median), w) for y, w in rows]) or 1.0
+
+
+def root(function, low: float, high: float) -> float:
+    """Where an increasing function changes its sign, by bisection to the last digit."""
+    while True:
+        middle = (low + high) / 2
+        if not low < middle < high:
+            return middle
+        low, high = (low, middle) if function(middle) > 0 else (middle, high)
+
+
+class Loss:
+    def see(self, rows: Rows) -> None:
+        """Take a scale from the targets of the warm-up."""
+
+    def derivatives(self, y: float, raw: float) -> tuple[float, float]:
+        raise NotImplementedError
+
+    def constant(self, rows: Rows) -> float:
+        raise NotImplementedError
+
+
+class SquaredError(Loss):
+    """l = (raw - y)^2 / 2."""
+
+    def derivatives(self, y: float, raw: float) -> tuple[float, float]:
+        return raw - y, 1.0
+
+    def constant(self, rows: Rows) -> float:
+        return mean(rows)
+
+
+class Scaled(Loss):
+    share: float
+
+    def __init__(self, scale: float | None = None) -> None:
+        self.given = scale
+        self.scale = 1.0 if scale is None else scale
+
+    def scale_of(self, rows: Rows) -> float:
+        return self.share * spread(rows) if self.given is None else self.given
+
+    def see(self, rows: Rows) -> None:
+        self.scale = self.scale_of(rows)
+
+
+class AbsoluteError(Scaled):
+    """l = |raw - y|; its parabola at r is r^2 / (2 |r|), no sharper than at the scale."""
+
+    share = 0.1
+
+    def derivatives(self, y: float, raw: float) -> tuple[float, float]:
+        r = raw - y
+        size = max(abs(r), self.scale)
+        return r / size, 1 / size
+
+    def constant(self, rows: Rows) -> float:
+        return quantile(rows, 0.5)
+
+
+class Quantile(Scaled):
+    """l = alpha (y - raw) below the target, (1 - alpha) (raw - y) above it."""
+
+    share = 0.1
+
+    def __init__(self, alpha: float = 0.5, scale: float | None = None) -> None:
+        super().__init__(scale)
+        self.alpha = alpha
+
+    def derivatives(self, y: float, raw: float) -> tuple[float, float]:
+        r = raw - y
+        size = max(abs(r), self.scale)
+        return (r / size + 1 - 2 * self.alpha) / 2, 1 / (2 * size)
+
+    def constant(self, rows: Rows) -> float:
+        return quantile(rows, self.alpha)
+
+
+class Robust(Scaled):
+    """g = s psi(r / s); h = g / r, the touching parabola's."""
+
+    def psi(self, z: float) -> float:
+        raise NotImplementedError
+
+    def derivatives(self, y: float, raw: float) -> tuple[float, float]:
+        z = (raw - y) / self.scale
+        return self.scale * self.psi(z), 1.0 if z == 0 else self.psi(z) / z
+
+    def constant(self, rows: Rows) -> float:
+        unit = self.scale_of(rows)
+        middle = quantile(rows, 0.5)
+
+        def slope(shift: float) -> float:
+            return math.fsum(w * self.psi((middle - y + shift) / unit) for y, w in rows)
+
+        reach = max(abs(y - middle) for y, _ in rows)
+        if reach == 0 or slope(0.0) == 0:
+            return middle
+        return middle + root(slope, -reach, reach)
+
+
+class Huber(Robust):
+    """Squares up to 1.35 standard deviations; a normal one is sqrt(pi / 2) mean distances."""
+
+    share = 1.35 * math.sqrt(math.pi / 2)
+
+    def psi(self, z: float) -> float:
+        return max(-1.0, min(1.0, z))
+
+
+class LogCosh(Robust):
+    """l = s^2 log cosh(r / s)."""
+
+    share = math.sqrt(math.pi / 2)
+
+    def psi(self, z: float) -> float:
+        return math.tanh(z)
+
+
+class LogMean(Loss):
+    """The prediction is exp(raw); the best one is the mean, or half a unit over all rows."""
+
+    def constant(self, rows: Rows) -> float:
+        return math.log(max(mean(rows), 0.5 / len(rows)))
+
+
+class Poisson(LogMean):
+    """l = exp(raw) - y raw."""
+
+    def derivatives(self, y: float, raw: float) -> tuple[float, float]:
+        return math.exp(raw) - y, math.exp(raw)
+
+
+class Gamma(LogMean):
+    """l = raw + y exp(-raw)."""
+
+    def derivatives(self, y: float, raw: float) -> tuple[float, float]:
+        return 1 - y / math.exp(raw), y / math.exp(raw)
+
+
+class Tweedie(LogMean):
+    """With m = exp(raw): l = m^(2 - p) / (2 - p) - y m^(1 - p) / (1 - p)."""
+
+    def __init__(self, power: float = 1.5) -> None:
+        self.power = power
+
+    def derivatives(self, y: float, raw: float) -> tuple[float, float]:
+        m, p = math.exp(raw), self.power
+        return m ** (2 - p) - y * m ** (1 - p), (2 - p) * m ** (2 - p) + (p - 1) * y * m ** (1 - p)
+
+
+def logistic(raw: float) -> float:
+    return 1 / (1 + math.exp(-raw)) if raw > 0 else math.exp(raw) / (1 + math.exp(raw))
+
+
+def log_odds(rows: Rows) -> float:
+    """log(W_1 / W_0); a class that has no row gets half the mean weight of one."""
+    weights = [math.fsum(w for y, w in rows if y == k) for k in (0, 1)]
+    half = math.fsum(w for _, w in rows) / len(rows) / 2
+    return math.log((weights[1] or half) / (weights[0] or half))
+
+
+class LogLoss(Loss):
+    """l = -log p of the true class."""
+
+    def derivatives(self, y: float, raw: float) -> tuple[float, float]:
+        p, q = logistic(raw), logistic(-raw)
+        return -q if y == 1 else p, p * q
+
+    def constant(self, rows: Rows) -> float:
+        return log_odds(rows)
+
+
+class Focal(Loss):
+    """l = -q^gamma log p, p the true class's probability, q the other's."""
+
+    def __init__(self, gamma: float = 2.0) -> None:
+        self.gamma = gamma
+
+    def derivatives(self, y: float, raw: float) -> tuple[float, float]:
+        sign = 1 if y == 1 else -1
+        p, q = logistic(sign * raw), logistic(-sign * raw)
+        log_p = -math.log1p(q / p)
+        # d/d(margin): p' = p q, q' = -p q, (log p)' = q
+        slope = self.gamma * q**self.gamma * p * log_p - q ** (self.gamma + 1)
+        bound = q**self.gamma * p * (q + 2 * self.gamma * q - self.gamma**2 * p * log_p)
+        return sign * slope, bound
+
+    def constant(self, rows: Rows) -> float:
+        """Where the summed gradient is 0, no farther out than the log odds."""
+        most = abs(log_odds(rows))
+
+        def slope(raw: float) -> float:
+            return math.fsum(w * self.derivatives(y, raw)[0] for y, w in rows)
+
+        return max(-most, min(most, root(slope, -30.0, 30.0)))
+
+
+class Exponential(Loss):
+    """l = exp(-raw) for class 1, exp(raw) for class 0."""
+
+    def derivatives(self, y: float, raw: float) -> tuple[float, float]:
+        sign = 1 if y == 1 else -1
+        return -sign * math.exp(-sign * raw), math.exp(-sign * raw)
+
+    def constant(self, rows: Rows) -> float:
+        return log_odds(rows) / 2
+
+
+LOSSES: dict[str, type[Loss]] = {
+    "squared_error": SquaredError,
+    "absolute_error": AbsoluteError,
+    "quantile": Quantile,
+    "huber": Huber,
+    "log_cosh": LogCosh,
+    "poisson": Poisson,
+    "gamma": Gamma,
+    "tweedie": Tweedie,
+    "log_loss": LogLoss,
+    "focal": Focal,
+    "exponential": Exponential,
+}
