@@ -67,7 +67,7 @@ Committee::Committee(const Options& options, const Archive& archive) : Learner(o
                           : trees_.size() + 1 == std::max<std::size_t>(n_classes_, 1);
     if (!fits) Archive::fail("classes", "does not fit the trees");
     for (const Tree& tree : trees_)
-        if ((tree.layout() == Layout::class_counts) != (n_classes_ == 2))
+        if (tree.layout() != (n_classes_ == 2 ? Layout::class_counts : Layout::moments))
             Archive::fail("classes", "does not fit the trees' statistics");
     for (const double y : warm_up_.targets())
         if (!(y >= 0.0 && y < static_cast<double>(n_classes_) && y == std::floor(y)))

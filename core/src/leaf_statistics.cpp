@@ -16,7 +16,9 @@ std::size_t LeafStatistics::bytes() const {
 }
 
 void LeafStatistics::grow_buffer(std::size_t row_bytes, std::size_t limit) {
-    const std::size_t room = std::min(std::max<std::size_t>(4, 4 * capacity()), limit);
+    // A model may have been loaded with a smaller limit: the rows that wait keep their room.
+    const std::size_t room =
+        std::max(std::min(std::max<std::size_t>(4, 4 * capacity()), limit), waiting_ + 1);
     codes_.resize(room * row_bytes);
     evidence_.resize(room * evidence_width(layout_));
 }

@@ -149,7 +149,9 @@ Learner::Learner(const Options& options, const Archive& archive) {
     workshop_.threads.resize(options.n_threads);
     const std::size_t d = workshop_.features.size();
     warm_up_ = WarmUp::load(archive, d);
-    late_ = LateFeatures::load(archive, d);
+    late_ = LateFeatures::load(archive, workshop_.features);
+    if (warm_up_.is_active() && !late_.empty())
+        Archive::fail("late/features", "must be empty during the warm-up");
     n_rows_ = static_cast<std::uint64_t>(archive.get<std::int64_t>("rows", 1)[0]);
     const std::int64_t n_trees = archive.get<std::int64_t>("trees", 1)[0];
     for (std::int64_t t = 0; t < n_trees; ++t)

@@ -29,12 +29,15 @@ bool codes_fit(const Code* codes, std::size_t rows, const FeatureSpace& features
     return true;
 }
 
-void load_nominal_cells(LeafArraysReader& arrays, Layout layout, NominalCells& cells) {
+void load_nominal_cells(LeafArraysReader& arrays, Layout layout, CodeWidth code_width,
+                        NominalCells& cells) {
     const std::size_t width = cell_width(layout), n = arrays.size(kUnseenCode<std::uint32_t>);
     const std::int64_t* categories = arrays.categories.take(n);
     std::vector<std::int64_t> sorted(categories, categories + n);
     std::sort(sorted.begin(), sorted.end());
-    if (n > 0 && (sorted.front() < 0 || sorted.back() >= kUnseenCode<std::uint32_t>))
+    const auto unseen = with_code_type(
+        code_width, []<class Code>(Code) { return std::int64_t{kUnseenCode<Code>}; });
+    if (n > 0 && (sorted.front() < 0 || sorted.back() >= unseen))
         Archive::fail("leaves/categories", "is out of range");
     if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
         Archive::fail("leaves/categories", "repeats a category");
@@ -110,7 +113,7 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
     s.numeric_.assign(cells, cells + n_cells);
     for (std::size_t i = 0; i < features.nominal().size(); ++i) {
         s.nominal_.emplace_back();
-        load_nominal_cells(arrays, layout, s.nominal_.back());
+        load_nominal_cells(arrays, layout, features.width(), s.nominal_.back());
     }
     return s;
 }

@@ -1,5 +1,6 @@
 #include "sgt/warm_up.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -48,6 +49,8 @@ WarmUp WarmUp::load(const Archive& archive, std::size_t n_features) {
     warm_up.y_ = archive.get<double>("warm_up/y");
     warm_up.w_ = archive.get<double>("warm_up/w", warm_up.y_.size());
     warm_up.x_ = archive.get<double>("warm_up/x", warm_up.y_.size() * n_features);
+    if (std::any_of(warm_up.x_.begin(), warm_up.x_.end(), [](double x) { return std::isinf(x); }))
+        Archive::fail("warm_up/x", "must be finite or missing");
     if (wanted < 0 || warm_up.y_.size() > static_cast<std::size_t>(wanted))
         Archive::fail("warm_up/wanted", "does not fit the rows that wait");
     warm_up.wanted_ = static_cast<std::size_t>(wanted);
@@ -85,16 +88,19 @@ void LateFeatures::save(Archive& archive) const {
     archive.put("late/values", std::move(values));
 }
 
-LateFeatures LateFeatures::load(const Archive& archive, std::size_t n_features) {
+LateFeatures LateFeatures::load(const Archive& archive, const FeatureSpace& space) {
     LateFeatures late;
     const auto& features = archive.get<std::int64_t>("late/features");
     const auto& sizes = archive.get<std::int64_t>("late/sizes", features.size());
     ArrayReader<double> values(archive, "late/values");
     for (std::size_t i = 0; i < features.size(); ++i) {
-        if (features[i] < 0 || static_cast<std::size_t>(features[i]) >= n_features || sizes[i] < 0)
-            Archive::fail("late/features", "names a feature that does not exist");
+        if (features[i] < 0 || static_cast<std::size_t>(features[i]) >= space.size() ||
+            space.is_ready(static_cast<std::size_t>(features[i])) || sizes[i] < 0)
+            Archive::fail("late/features", "names a feature that is not late");
         const auto n = static_cast<std::size_t>(sizes[i]);
         const double* sample = values.take(n);
+        if (!std::all_of(sample, sample + n, [](double x) { return std::isfinite(x); }))
+            Archive::fail("late/values", "must be finite");
         late.samples_[static_cast<std::size_t>(features[i])].assign(sample, sample + n);
     }
     values.finish();

@@ -91,18 +91,20 @@ struct Case {
 std::vector<Case> cases() {
     std::vector<Case> all;
     all.push_back({true, quick_options(), {.rows = 3000, .classes = 2, .missing = 0.1, .seed = 1}});
-    all.push_back({true, quick_options(), {.rows = 3000,
-                                           .nominal = {false, true, false},
-                                           .classes = 4,
-                                           .weighted = true,
-                                           .seed = 2,
-                                           .late_class_from = 1000}});
-    all.push_back({true, quick_options(), {.rows = 2000,
-                                           .nominal = {true, true},
-                                           .classes = 2,
-                                           .categories = 400,
-                                           .seed = 3}});
-    all.push_back({false, quick_options(),
+    all.push_back({true,
+                   quick_options(),
+                   {.rows = 3000,
+                    .nominal = {false, true, false},
+                    .classes = 4,
+                    .weighted = true,
+                    .seed = 2,
+                    .late_class_from = 1000}});
+    all.push_back(
+        {true,
+         quick_options(),
+         {.rows = 2000, .nominal = {true, true}, .classes = 2, .categories = 400, .seed = 3}});
+    all.push_back({false,
+                   quick_options(),
                    {.rows = 3000, .nominal = {false, true, false}, .missing = 0.1, .seed = 4}});
     Case limited = all[1];
     limited.options.max_memory = 15'000;
@@ -183,7 +185,7 @@ TEST(late_features_survive_saving) {
 TEST(a_model_may_be_loaded_with_other_options) {
     const Case c = cases()[1];
     const Stream s = streams::make(c.shape);
-    for (std::size_t rows = 1500; rows < 1600; rows += 7) {
+    for (const std::size_t rows : {1500U, 1507U, 1531U}) {
         Options many = c.options;
         many.grace_period = 1000;
         Model model(true, many, c.shape.nominal);
@@ -200,6 +202,24 @@ TEST(a_model_may_be_loaded_with_other_options) {
             CHECK(loaded.learner().n_rows() > rows / 2);
         }
     }
+}
+
+TEST(rows_that_wait_keep_their_room_where_a_model_is_loaded_with_a_shorter_grace_period) {
+    // As many rows as the buffer has room for, at each of its sizes.
+    const Stream s = streams::make({.rows = 400, .nominal = {false, true, false}});
+    for (const std::size_t rows : {3U, 4U, 16U, 63U, 64U, 65U, 200U})
+        for (const std::size_t grace_period : {2U, 5U, 17U, 100U}) {
+            Options options = quick_options();
+            options.warm_up = 2;
+            options.grace_period = 1000;
+            Model model(false, options, std::vector<bool>{false, true, false});
+            model.learn(s, 0, rows);
+            options.grace_period = grace_period;
+            Model loaded(false, options, model.learner().save());
+            loaded.learn(s, rows, s.rows);
+            CHECK(loaded.learner().n_rows() == s.rows);
+            CHECK(loaded.learner().n_updates() + loaded.learner().n_splits() > 0);
+        }
 }
 
 TEST(an_archive_of_another_kind_of_model_is_refused) {
@@ -223,14 +243,15 @@ std::int64_t strange_integer(std::int64_t old, Random& random) {
         return static_cast<std::int64_t>(static_cast<std::uint64_t>(old) * factor + term);
     };
     constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-    const std::int64_t some[] = {-1,    0,          1,         2,         3,          255,
-                                 256,   65'535,     1'000'000, of(1, 1),  of(1, ~0ULL), of(2, 0),
-                                 kMost, -kMost - 1, 1LL << 40, 1LL << 31, 0xFFFFFFFE, of(~0ULL, 0)};
+    const std::int64_t some[] = {-1,           0,          1,           2,          3,
+                                 255,          256,        65'535,      1'000'000,  of(1, 1),
+                                 of(1, ~0ULL), of(2, 0),   kMost,       -kMost - 1, 1LL << 40,
+                                 1LL << 31,    0xFFFFFFFE, of(~0ULL, 0)};
     return some[random.below(std::size(some))];
 }
 
 double strange_number(double old, Random& random) {
-    const double some[] = {streams::kNan, INFINITY, -INFINITY, 0.0,   -1.0,   1.0, 1e308,
+    const double some[] = {streams::kNan, INFINITY, -INFINITY, 0.0,    -1.0,    1.0, 1e308,
                            -1e308,        5e-324,   -old,      1e-300, old + 1, 0.5};
     return some[random.below(std::size(some))];
 }
@@ -339,7 +360,8 @@ TEST(a_damaged_archive_with_late_features_is_refused_or_gives_a_usable_model) {
     Random random(8);
     Outcome outcome;
     Case c;
-    c.shape = {.rows = 800, .nominal = {false, false, true}, .classes = 2, .missing = 0.3, .seed = 9};
+    c.shape = {
+        .rows = 800, .nominal = {false, false, true}, .classes = 2, .missing = 0.3, .seed = 9};
     for (const bool quantiles : {false, true}) {
         c.options.quantile_bins = quantiles;
         const Stream early = streams::make({.rows = 600, .nominal = {false}, .classes = 2}),
@@ -349,7 +371,8 @@ TEST(a_damaged_archive_with_late_features_is_refused_or_gives_a_usable_model) {
         model.learner().add_features({false, true}, nullptr);
         model.learn(late, 0, 100);
         const Archive archive = model.learner().save();
-        for (int round = 0; round < 200; ++round) try_out(c, late, mutated(archive, random), outcome);
+        for (int round = 0; round < 200; ++round)
+            try_out(c, late, mutated(archive, random), outcome);
     }
     CHECK(outcome.refused > 50 && outcome.usable > 50);
 }

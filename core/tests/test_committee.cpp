@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "check.hpp"
@@ -125,11 +127,9 @@ TEST(a_late_class_is_learned_alike_in_blocks_and_row_by_row) {
 }
 
 TEST(codes_that_grow_wider_on_the_way_are_learned_alike_in_blocks_and_row_by_row) {
-    check_blocks(quick_options(), {.rows = 4000,
-                                   .nominal = {true, false, true},
-                                   .classes = 3,
-                                   .categories = 700,
-                                   .seed = 5});
+    check_blocks(
+        quick_options(),
+        {.rows = 4000, .nominal = {true, false, true}, .classes = 3, .categories = 700, .seed = 5});
 }
 
 TEST(quantile_bins_are_learned_alike_in_blocks_and_row_by_row) {
@@ -212,6 +212,28 @@ TEST(the_number_of_threads_changes_nothing) {
         learn(model, s, 4500, s.rows);
         CHECK(difference(expected, model.save()) == "");
     }
+}
+
+TEST(other_threads_may_predict_and_save_while_one_learns) {
+    const Shape shape{.rows = 12'000, .nominal = {false, true, false}, .classes = 4, .seed = 25};
+    const Stream s = streams::make(shape);
+    Options options = quick_options();
+    options.n_threads = 2;
+    Committee model(options, shape.nominal, nullptr), alone(options, shape.nominal, nullptr);
+    std::atomic<bool> done{false};
+    std::size_t n_probabilities = 0, n_arrays = 0;
+    std::thread predicts([&] {
+        while (!done) n_probabilities += probabilities(model, s.view(0, 300)).size();
+    });
+    std::thread saves([&] {
+        while (!done) n_arrays += model.save().arrays().size() + model.memory_bytes();
+    });
+    learn(model, s, 0, s.rows);
+    done = true;
+    predicts.join();
+    saves.join();
+    learn(alone, s, 0, s.rows);
+    CHECK(difference(alone.save(), model.save()) == "");
 }
 
 TEST(it_learns_what_there_is_to_learn) {
@@ -321,8 +343,8 @@ TEST(rows_of_weight_0_are_as_if_they_had_not_come) {
             without.y.push_back(s.y[r]);
             without.w.push_back(s.w[r]);
         }
-        Committee a(quick_options(), shape.nominal, nullptr), b(quick_options(), shape.nominal,
-                                                                nullptr);
+        Committee a(quick_options(), shape.nominal, nullptr),
+            b(quick_options(), shape.nominal, nullptr);
         learn(a, s, 0, s.rows);
         learn(b, without, 0, without.rows);
         CHECK(without.rows < s.rows);
@@ -335,7 +357,8 @@ TEST(weights_of_1_are_no_weights) {
     const Stream s = streams::make(shape);
     Stream weighted = s;
     weighted.w.assign(s.rows, 1.0);
-    Committee a(quick_options(), shape.nominal, nullptr), b(quick_options(), shape.nominal, nullptr);
+    Committee a(quick_options(), shape.nominal, nullptr),
+        b(quick_options(), shape.nominal, nullptr);
     learn(a, s, 0, s.rows);
     learn(b, weighted, 0, s.rows);
     CHECK(difference(a.save(), b.save()) == "");
@@ -346,7 +369,8 @@ TEST(scaling_all_weights_by_a_power_of_two_gives_the_same_predictions) {
     const Stream s = streams::make(shape);
     Stream scaled = s;
     for (double& w : scaled.w) w *= 0.0625;
-    Committee a(quick_options(), shape.nominal, nullptr), b(quick_options(), shape.nominal, nullptr);
+    Committee a(quick_options(), shape.nominal, nullptr),
+        b(quick_options(), shape.nominal, nullptr);
     learn(a, s, 0, s.rows);
     learn(b, scaled, 0, s.rows);
     CHECK(a.n_splits() > 0 && a.n_splits() == b.n_splits());
@@ -387,9 +411,8 @@ TEST(late_features_are_learned_alike_in_blocks_and_row_by_row) {
                      .missing = 0.3,
                      .seed = 20};
     const Stream a = streams::make(early), b = streams::make(late);
-    const Ranges ranges = {{streams::kNan, streams::kNan},
-                           {streams::kNan, streams::kNan},
-                           {-1.0, 1.0}};
+    const Ranges ranges = {
+        {streams::kNan, streams::kNan}, {streams::kNan, streams::kNan}, {-1.0, 1.0}};
     Archive expected;
     for (const std::size_t step : {2500U, 130U, 1U}) {
         Committee model(quick_options(), early.nominal, nullptr);
@@ -423,8 +446,8 @@ TEST(features_may_come_during_the_warm_up) {
 TEST(refused_ranges_of_late_features_leave_the_model_as_it_was) {
     const Shape shape{.rows = 600, .nominal = {false, true}, .classes = 2, .seed = 23};
     const Stream s = streams::make(shape);
-    Committee model(quick_options(), shape.nominal, nullptr), twin(quick_options(), shape.nominal,
-                                                                   nullptr);
+    Committee model(quick_options(), shape.nominal, nullptr),
+        twin(quick_options(), shape.nominal, nullptr);
     learn(model, s, 0, 400);
     learn(twin, s, 0, 400);
     const Ranges backwards = {{1.0, 0.0}}, too_many = {{0.0, 1.0}, {0.0, 1.0}};

@@ -29,8 +29,8 @@ NodeIndex slow_descend(const Nodes& nodes, const std::vector<std::uint32_t>& cod
             if (next == kNoNode) return at;
             at = next;
         } else {
-            const bool is_left = code == kMissingCode ? nodes.missing_goes_left(at)
-                                                      : code - 1 <= nodes.boundary(at);
+            const bool is_left =
+                code == kMissingCode ? nodes.missing_goes_left(at) : code - 1 <= nodes.boundary(at);
             at = nodes.left(at) + (is_left ? 0 : 1);
         }
     }
@@ -94,8 +94,8 @@ TEST(a_numeric_split_sends_values_up_to_its_boundary_left) {
         CHECK(nodes.boundary(0) == 2 && nodes.missing_goes_left(0) == missing_left);
         for (const CodeWidth width : {CodeWidth::one, CodeWidth::two, CodeWidth::four})
             CHECK(descend_all(nodes, {{0}, {1}, {3}, {4}, {200}}, width) ==
-                  std::vector<NodeIndex>({missing_left ? left : left + 1, left, left, left + 1,
-                                          left + 1}));
+                  std::vector<NodeIndex>(
+                      {missing_left ? left : left + 1, left, left, left + 1, left + 1}));
     }
 }
 

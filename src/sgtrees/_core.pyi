@@ -51,8 +51,10 @@ class Loss:
 
     @staticmethod
     def built_in(name: str, parameters: dict[str, float]) -> Loss:
-        """A loss of the core: squared_error, absolute_error, huber, log_cosh, quantile (alpha),
-        poisson, gamma, tweedie (power); for y = 0 or 1: log_loss, focal (gamma), exponential.
+        """Return a loss of the core.
+
+        squared_error, absolute_error, huber, log_cosh, quantile (alpha), poisson, gamma, tweedie
+        (power); for y = 0 or 1: log_loss, focal (gamma), exponential.
 
         absolute_error, quantile, huber and log_cosh take a ``scale`` in the target's unit too;
         without it the warm-up tells. ValueError for an unknown name or parameter.
@@ -62,15 +64,17 @@ class Loss:
         derivatives: Callable[[Floats, Floats], tuple[Floats, Floats]],
         constant: Callable[[Floats, Floats], float],
     ) -> Loss:
-        """A loss in Python: ``derivatives(y, raw) -> (g, h)``, float64 arrays of one length, and
-        ``constant(y, w)``, the best raw score for all of these targets.
+        """Return a loss written in Python.
+
+        ``derivatives(y, raw) -> (g, h)``: float64 arrays of one length. ``constant(y, w)``: the
+        best raw score for all of these targets.
 
         A gradient that is not finite or a hessian that is negative or not finite raises
         RuntimeError naming the row; the rows before it have been learned.
         """
 
 def loss_derivatives(loss: Loss, scale: float, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
-    """g and h of each row, with this scale (0 = the loss's own)."""
+    """Return g and h of each row, with this scale (0 = the loss's own)."""
 
 class Learner:
     """What both learners share."""

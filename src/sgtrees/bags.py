@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import column_or_1d
 
-from sgtrees.coding import Coded, Column
+from sgtrees.coding import Coded, Column, Floats
 from sgtrees.frames import is_frame, is_series
 from sgtrees.tables import Table, read_table
 from sgtrees.values import Value, is_missing
@@ -175,12 +175,30 @@ def _read_bag(bag: Any, number: int, caller: str) -> Table:
             f"bag {number} has {len(shape)} dimension(s), but a bag has two, instances and "
             "features; where X holds all rows of all bags give groups, one for each row"
         )
-    if isinstance(bag, np.ndarray) and bag.dtype in (np.float32, np.float64) and shape[1] > 0:
-        return Table(None, bag, shape[0])
     try:
-        return read_table(bag, caller)
+        table = _read_floats(bag) or read_table(bag, caller)
     except (TypeError, ValueError) as error:
         raise type(error)(f"bag {number}: {error}") from error
+    if isinstance(table.columns, np.ndarray):
+        _check_finite(table.columns, table, number)
+    return table
+
+
+def _read_floats(bag: Any) -> Table | None:
+    """Read the most common kind of bag at once."""
+    if type(bag) is np.ndarray and bag.dtype in (np.float32, np.float64) and bag.shape[1] > 0:
+        return Table(None, bag, len(bag))
+    return None
+
+
+def _check_finite(block: Floats, table: Table, number: int) -> None:
+    infinite = np.isinf(block)
+    if infinite.any():
+        row, column = np.argwhere(infinite)[0].tolist()
+        raise ValueError(
+            f"bag {number}: Input X contains infinity in row {row}, column "
+            f"{table.title(column)!r}; values must be finite (NaN stands for a missing one)"
+        )
 
 
 def _shape(bag: Any) -> tuple[int, ...]:

@@ -251,9 +251,9 @@ class StreamEstimator(BaseEstimator, Generic[AnyModel]):
             began = time.perf_counter()
             for rows in _calls(len(y), order):
                 weights = None if batch.weights is None else batch.weights[rows]
-                with batch.model.guard(weights, rows):
+                with batch.model.guard(weights, rows, is_kept=False):
                     core.learn(batch.block[rows], y[rows], weights)
-            with batch.model.guard(None):
+            with batch.model.guard(None, is_kept=False):
                 core.end_warm_up()
             if self.verbose:
                 seconds = time.perf_counter() - began

@@ -119,12 +119,19 @@ class Model(Generic[Core]):
         self.schema.apply(additions)
 
     def guard(
-        self, weights: Weights | None, rows: slice | NDArray[np.intp] = slice(None)
+        self,
+        weights: Weights | None,
+        rows: slice | NDArray[np.intp] = slice(None),
+        *,
+        is_kept: bool = True,
     ) -> AbstractContextManager[None]:
-        """Learn inside; where the loss fails the error says for which of these rows."""
+        """Learn inside; where the loss fails the error says for which of these rows.
+
+        ``is_kept`` says whether this model is kept then.
+        """
         if self.asked is None:
             return nullcontext()
-        block = LearnedBlock(weights, rows, self.options["warm_up"])
+        block = LearnedBlock(weights, rows, self.options["warm_up"], is_kept)
         return self.asked.guard(self.core, block)
 
     def _try_loss(self, y: Floats, weights: Weights | None) -> None:

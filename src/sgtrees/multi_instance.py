@@ -26,10 +26,10 @@ from sgtrees.ranges import read_ranges
 from sgtrees.schema import Additions
 from sgtrees.weights import ClassWeight, Weights, combine, read_weights
 
-# `fit` with epochs="auto" shows the learner about this many instances, in passes within these
-# bounds. See docs/multi_instance.md for what was tried.
-_ENOUGH_INSTANCES = 400_000
-_FEWEST_PASSES, _MOST_PASSES = 10, 100
+# `fit` with epochs="auto" shows the learner about this many instances, in at most so many passes;
+# docs/multi_instance.md has what was tried.
+_ENOUGH_INSTANCES = 600_000
+_MOST_PASSES = 100
 # The core is called for about so many instances at a time, between which an interrupt is noticed.
 _INSTANCES_PER_CALL = 1 << 16
 
@@ -93,7 +93,7 @@ class SGTMultiInstanceClassifier(ClassifierMixin, StreamEstimator[Any]):
         ends with a whole bag. `fit` takes them from all bags.
     grace_period : int, default=200
         Number of instances that a leaf gathers between two looks for a change.
-    delta : float, default=0.01
+    delta : float, default=0.001
         Significance level of the test that a change must pass.
     reg_lambda : float, default=0.01
         Regularisation of the values of leaves. Most instances of a bag have no say in its score
@@ -188,7 +188,7 @@ default="from_dtype"
         binning: str = "uniform",
         warm_up: int = 1000,
         grace_period: int = 200,
-        delta: float = 0.01,
+        delta: float = 1e-3,
         reg_lambda: float = 0.01,
         lambda_scaling: str = "row",
         gamma: float = 1.0,
@@ -357,7 +357,8 @@ default="from_dtype"
             )
         coded = bags.label_of_each(code_labels(y))
         declared = None if classes is None else code_labels(classes)
-        labels = two_labels(coded, bags.names, model.labels, declared, self.positive_label)
+        positive = self.positive_label if model.positive is None else model.positive
+        labels = two_labels(coded, bags.names, model.labels, declared, positive)
         weights = combine(_weights_of_bags(sample_weight, len(bags)), model.class_weight, coded)
         of_row = None if weights is None else weights[bags.bag_of_row]
         block, additions = encode_weighted(bags.table, model.schema.features, of_row)
@@ -377,7 +378,7 @@ default="from_dtype"
     def _n_passes(self, n_rows: int) -> int:
         if self.epochs != "auto":
             return int(self.epochs)
-        return min(_MOST_PASSES, max(_FEWEST_PASSES, ceil(_ENOUGH_INSTANCES / n_rows)))
+        return min(_MOST_PASSES, ceil(_ENOUGH_INSTANCES / n_rows))
 
     def _learn_bags(self, batch: LabelledBags, orders: list[Indices]) -> None:
         core = batch.model.core

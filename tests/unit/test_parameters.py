@@ -32,7 +32,6 @@ def test_the_defaults_are_in_range(estimator):
         ("max_leaves", 0),
         ("start", "zero"),
         ("multiclass", "vector"),
-        ("loss", "absolute_error"),
         ("epochs", 0),
         ("epochs", "many"),
         ("n_threads", 0),

@@ -69,7 +69,7 @@ public:
     std::vector<double> hand_over(std::size_t feature);
 
     void save(Archive& archive) const;
-    static LateFeatures load(const Archive& archive, std::size_t n_features);
+    static LateFeatures load(const Archive& archive, const FeatureSpace& space);
 
 private:
     std::map<std::size_t, std::vector<double>> samples_;

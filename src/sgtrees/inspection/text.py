@@ -213,11 +213,10 @@ def prediction(tree: TreeView, node: Node, label: Label | None = None) -> float:
     >>> round(prediction(tree, tree.root, "yes"), 2), round(prediction(tree, tree.root, "no"), 2)
     (0.25, 0.75)
     """
-    if tree.output is not Output.PROBABILITY:
-        return node.value
-    # In this form no value is too great for the exponential.
-    probability = 0.5 * (1.0 + math.tanh(0.5 * node.value))
-    return probability if label is None or label == tree.label else 1.0 - probability
+    predicted = tree.link.of_one(node.value)
+    if tree.output is not Output.PROBABILITY or label is None or label == tree.label:
+        return predicted
+    return 1.0 - predicted
 
 
 def value_in_words(tree: TreeView, value: float) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sgtrees.classifier import SGTClassifier
 from sgtrees.labels import Label
+from sgtrees.losses.links import IDENTITY, Link
 from sgtrees.model import ClassifierModel
 from sgtrees.regressor import SGTRegressor
 from sgtrees.schema import Feature, Schema
@@ -22,11 +23,11 @@ class Output(Enum):
     """What the values of a tree's leaves are."""
 
     PROBABILITY = "probability"
-    """The log-odds of a label where there are two."""
+    """What the link makes the probability of a label, where there are two: its log-odds mostly."""
     SCORE = "score"
     """The log-odds of a label against another, where there are more than two."""
     NUMBER = "number"
-    """The predicted number itself."""
+    """What the link makes the predicted number: that number itself mostly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,8 @@ class TreeView:
         The label that the values speak for; None in regression.
     reference : str, bool, int or None
         The label that they compare it with; None in regression.
+    link : Link
+        From a node's value to the prediction.
     """
 
     nodes: tuple[Node, ...]
@@ -152,6 +155,7 @@ class TreeView:
     output: Output
     label: Label | None = None
     reference: Label | None = None
+    link: Link = IDENTITY
 
     @property
     def root(self) -> Node:
@@ -238,10 +242,14 @@ def view_trees(
         features = _features(model.schema, feature_names, category_names or {})
         labels = tuple(model.labels.seen) if isinstance(model, ClassifierModel) else None
     if labels is None:
-        return tuple(TreeView(_nodes(tree, features), features, Output.NUMBER) for tree in arrays)
+        return tuple(
+            TreeView(_nodes(tree, features), features, Output.NUMBER, link=model.link)
+            for tree in arrays
+        )
     output = Output.PROBABILITY if len(labels) == 2 else Output.SCORE
+    link = model.link if len(labels) == 2 else IDENTITY
     return tuple(
-        TreeView(_nodes(tree, features), features, output, label, labels[0])
+        TreeView(_nodes(tree, features), features, output, label, labels[0], link)
         for tree, label in zip(arrays, labels[1:], strict=False)
     )
 

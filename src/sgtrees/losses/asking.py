@@ -94,13 +94,15 @@ class AskedLoss:
         except Exception as error:
             stopped = _STOPPED.search(str(error)) if isinstance(error, RuntimeError) else None
             learned = f"{max(core.n_rows - before, 0)} rows of the block have been learned"
+            if not block.is_kept:
+                learned = "nothing has been learned: fit leaves the estimator as it was"
             if stopped is None:
                 error.add_note(learned)
                 raise
             row = f"row {block.row_number(int(stopped['row']))}"
             if warming_up and core.n_rows < block.warm_up:
                 row = block.place_in_warm_up(core.n_rows, before)
-                if before > 0:
+                if before > 0 and block.is_kept:
                     learned = f"{core.n_rows} rows of the warm-up have been learned, and no others"
             y, raw = float(stopped["y"]), float(stopped["raw"])
             where = f"{row} (y = {y}, raw score = {raw})"
@@ -128,11 +130,14 @@ class LearnedBlock:
         The caller's numbers of the rows.
     warm_up : int
         The number of rows of the whole warm-up.
+    is_kept : bool
+        Whether the rows learned before the loss failed are kept.
     """
 
     weights: Floats | None
     rows: slice | NDArray[np.intp]
     warm_up: int
+    is_kept: bool
 
     def row_number(self, row: int) -> int:
         """Return the caller's number of a row."""

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.losses.links import Link, LinkFunction
+from sgtrees.losses.links import EXP, IDENTITY, LOGISTIC, Link, LinkFunction, read_link
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -103,8 +103,8 @@ class Loss:
     def start(self, y: Floats, weight: Floats) -> float:
         """Return the raw score that would be best for all targets alike.
 
-        Unless a subclass knows better, the root of the summed gradient, by Newton's method, with
-        halved steps where they lead too far.
+        Unless a subclass knows better, the root of the summed gradient, by Newton's method from the
+        mean on, with halved steps where they lead too far.
 
         Parameters
         ----------
@@ -194,25 +194,38 @@ def best_constant(loss: Loss, y: Floats, weight: Floats) -> float:
     >>> round(float(np.exp(best_constant(Poisson(), np.array([1.0, 4.0]), np.ones(2)))), 9)
     2.5
     """
-    before, constant = 0.0, 0.0
+    constant = _first_guess(read_link(loss.link), float(np.average(y, weights=weight)))
+    before, last_step = constant, math.inf
     low, high = -math.inf, math.inf
     for _ in range(_MOST_STEPS):
         with np.errstate(all="ignore"):
             g, h = read_pair(loss.gradient_hessian(y, np.full(len(y), constant)), len(y))
             slope, curvature = float(np.dot(weight, g)), float(np.dot(weight, h))
         if not (math.isfinite(slope) and math.isfinite(curvature)):
-            if constant == before:
-                return constant
-            constant = (before + constant) / 2
+            if constant == 0 == before:
+                return 0.0
+            # Back half the way; from a first guess that is none, to 0.
+            constant = (before + constant) / 2 if constant != before else 0.0
+            before = constant if constant == 0 else before
             continue
         if slope == 0:
             return constant
         low, high = (low, constant) if slope > 0 else (constant, high)
-        before = constant
         step = -slope / curvature if curvature > 0 else -math.copysign(1.0, slope)
-        constant += step
-        if not low < constant < high and math.isfinite(low) and math.isfinite(high):
-            constant = (low + high) / 2
-        if abs(constant - before) <= _PRECISION * max(1.0, abs(constant)):
-            return constant
-    return before
+        if math.isfinite(high - low) and not (
+            low < constant + step < high and abs(step) <= abs(last_step) / 2
+        ):
+            step = (low + high) / 2 - constant  # Newton's leads out, or is slow
+        before, constant, last_step = constant, constant + step, step
+        if abs(step) <= _PRECISION * max(1.0, abs(constant)):
+            break
+    return constant
+
+
+def _first_guess(link: Link, mean: float) -> float:
+    """Return the raw score whose prediction is the mean, where there is one."""
+    if link is EXP and mean > 0:
+        return math.log(mean)
+    if link is LOGISTIC and 0 < mean < 1:
+        return math.log(mean / (1 - mean))
+    return mean if link is IDENTITY else 0.0
