@@ -1,6 +1,7 @@
 #include "sgt/loss.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <sstream>
@@ -181,15 +182,19 @@ public:
     }
 };
 
-// l = exp(raw) - y raw. The hessian depends on the raw score alone, so it is constant in a leaf.
+// All these have g = a - b, and their best constant step over a set of rows is log(B / A), A and B the
+// sums of a and b. The hessian given is (a + b) / 2: the Newton step is then 2 tanh(log(B / A) / 2),
+// which never passes the best one and is at most 2. With the true hessian a step from a low mean to a
+// high one would be B / A - 1 on the scale of logarithms.
+Derivatives between(double a, double b) {
+    return {a - b, 0.5 * (a + b)};
+}
+
+// l = exp(raw) - y raw
 class Poisson final : public LogLinked {
 public:
     Derivatives derivatives(double y, double raw) const override {
-        const double mean = std::exp(raw);
-        return {mean - y, mean};
-    }
-    Layout layout() const override {
-        return Layout::constant_hessian;
+        return between(std::exp(raw), y);
     }
 };
 
@@ -197,8 +202,7 @@ public:
 class Gamma final : public LogLinked {
 public:
     Derivatives derivatives(double y, double raw) const override {
-        const double ratio = y * std::exp(-raw);
-        return {1.0 - ratio, ratio};
+        return between(1.0, y * std::exp(-raw));
     }
 };
 
@@ -207,8 +211,7 @@ class Tweedie final : public LogLinked {
 public:
     explicit Tweedie(double power) : power_(power) {}
     Derivatives derivatives(double y, double raw) const override {
-        const double a = std::exp((2.0 - power_) * raw), b = y * std::exp((1.0 - power_) * raw);
-        return {a - b, (2.0 - power_) * a + (power_ - 1.0) * b};
+        return between(std::exp((2.0 - power_) * raw), y * std::exp((1.0 - power_) * raw));
     }
 
 private:
@@ -219,10 +222,15 @@ private:
 // Losses of two classes: y is 0 or 1, and the sign of the raw score decides
 // ---------------------------------------------------------------------------------------------
 
+std::array<double, 2> class_weights(const Targets& t) {
+    std::array<double, 2> of_class{};
+    for (std::size_t i = 0; i < t.y.size(); ++i) of_class[t.y[i] > 0.5 ? 1 : 0] += t.w[i];
+    return of_class;
+}
+
 // log(weight of 1 / weight of 0). A class that is not there counts as half a row.
 double log_odds(const Targets& t) {
-    double of_class[2] = {0.0, 0.0};
-    for (std::size_t i = 0; i < t.y.size(); ++i) of_class[t.y[i] > 0.5 ? 1 : 0] += t.w[i];
+    std::array<double, 2> of_class = class_weights(t);
     const double half_a_row = 0.5 * (of_class[0] + of_class[1]) / static_cast<double>(t.y.size());
     for (double& weight : of_class) weight = weight > 0.0 ? weight : half_a_row;
     return std::log(of_class[1] / of_class[0]);
@@ -262,12 +270,12 @@ public:
     }
     double best_constant(const Targets& t) const override {
         if (t.y.empty()) return 0.0;
-        double low = -30.0, high = 30.0;  // the mean slope changes its sign once
+        const auto [weight0, weight1] = class_weights(t);
+        double low = -30.0, high = 30.0;  // the summed slope changes its sign once
         for (int step = 0; step < 100; ++step) {
             const double middle = 0.5 * (low + high);
-            double slope = 0.0;
-            for (std::size_t i = 0; i < t.y.size(); ++i)
-                slope += t.w[i] * derivatives(t.y[i], middle).g;
+            const double slope =
+                weight0 * derivatives(0.0, middle).g + weight1 * derivatives(1.0, middle).g;
             (slope > 0.0 ? high : low) = middle;
         }
         return std::clamp(0.5 * (low + high), -std::fabs(log_odds(t)), std::fabs(log_odds(t)));

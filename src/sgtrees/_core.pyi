@@ -197,8 +197,10 @@ class Bags(Learner):
         ranges: Floats | None = None,
         sharpness: float = 0.0,
     ) -> None:
-        """Make a learner; a bag's score is its highest instance's (``sharpness=0``) or the soft
-        maximum log(mean(exp(sharpness * f))) / sharpness.
+        """Make a learner that has seen nothing.
+
+        A bag's score is its highest instance's (``sharpness=0``), or the soft maximum
+        log(mean(exp(sharpness * f))) / sharpness.
         """
     @staticmethod
     def from_state(

@@ -30,8 +30,9 @@ AnyModel = TypeVar("AnyModel", ClassifierModel, RegressorModel)
 Answer = TypeVar("Answer")
 
 # `fit` with epochs="auto" shows the learner about this many rows, in at most so many passes. Under
-# cross-validation 20 to 35 passes did best on data sets of 150 to 20,000 rows, on all but one of
-# twelve; more of them fit noise.
+# cross-validation on twelve data sets of 150 to 20,000 rows 20 to 35 passes were best or close to
+# it on most, and more than 50 fitted noise. On held-out quarters of six sets of 17,000 to 330,000
+# rows the error was lowest, or within 2 % of the lowest, at 10 or 20 passes.
 _ENOUGH_ROWS = 1_000_000
 _MOST_PASSES = 25
 # The core is called for so many rows at a time, between which an interrupt is noticed.

@@ -159,7 +159,18 @@ class LogCosh(Robust):
 
 
 class LogMean(Loss):
-    """The prediction is exp(raw); the best one is the mean, or half a unit over all rows."""
+    """The prediction is exp(raw); the best one is the mean, or half a unit over all rows.
+
+    Where g = a - b, (a + b) / 2 stands for the hessian.
+    """
+
+    def terms(self, y: float, raw: float) -> tuple[float, float]:
+        """Return a and b."""
+        raise NotImplementedError
+
+    def derivatives(self, y: float, raw: float) -> tuple[float, float]:
+        a, b = self.terms(y, raw)
+        return a - b, (a + b) / 2
 
     def constant(self, rows: Rows) -> float:
         return math.log(max(mean(rows), 0.5 / len(rows)))
@@ -168,15 +179,15 @@ class LogMean(Loss):
 class Poisson(LogMean):
     """l = exp(raw) - y raw."""
 
-    def derivatives(self, y: float, raw: float) -> tuple[float, float]:
-        return math.exp(raw) - y, math.exp(raw)
+    def terms(self, y: float, raw: float) -> tuple[float, float]:
+        return math.exp(raw), y
 
 
 class Gamma(LogMean):
     """l = raw + y exp(-raw)."""
 
-    def derivatives(self, y: float, raw: float) -> tuple[float, float]:
-        return 1 - y / math.exp(raw), y / math.exp(raw)
+    def terms(self, y: float, raw: float) -> tuple[float, float]:
+        return 1.0, y / math.exp(raw)
 
 
 class Tweedie(LogMean):
@@ -185,9 +196,9 @@ class Tweedie(LogMean):
     def __init__(self, power: float = 1.5) -> None:
         self.power = power
 
-    def derivatives(self, y: float, raw: float) -> tuple[float, float]:
+    def terms(self, y: float, raw: float) -> tuple[float, float]:
         m, p = math.exp(raw), self.power
-        return m ** (2 - p) - y * m ** (1 - p), (2 - p) * m ** (2 - p) + (p - 1) * y * m ** (1 - p)
+        return m ** (2 - p), y * m ** (1 - p)
 
 
 def logistic(raw: float) -> float:

@@ -30,9 +30,10 @@ def wavy(y, raw):
 
 class Poisson(losses.Loss):
     link = "exp"
+    hessian_is_exact = False
 
     def gradient_hessian(self, y, raw):
-        return np.exp(raw) - y, np.exp(raw)
+        return np.exp(raw) - y, (np.exp(raw) + y) / 2
 
     def value(self, y, raw):
         return np.exp(raw) - y * raw

@@ -235,8 +235,9 @@ def _rounded_absolute(r: Floats, scale: float | None) -> Floats:
 class Poisson(BuiltInLoss):
     """Poisson deviance, for counts and frequencies; predicts their mean.
 
-    l = exp(raw) - y raw (half the deviance, up to a term without raw), g = exp(raw) - y,
-    h = exp(raw).
+    l = exp(raw) - y raw (half the deviance, up to a term without raw), g = exp(raw) - y. A
+    surrogate stands for the hessian, h = (exp(raw) + y) / 2, with which a step never passes the
+    best one; with the true one, exp(raw), a step from a low mean to a high one is far too long.
 
     The prediction is exp(raw), so it is above 0; the neutral start is 0 (a prediction of 1), the
     best constant the logarithm of the mean. Targets must not be negative. For frequencies give
@@ -245,10 +246,11 @@ class Poisson(BuiltInLoss):
     Examples
     --------
     >>> Poisson().gradient_hessian(np.array([3.0]), np.array([0.0]))
-    (array([-2.]), array([1.]))
+    (array([-2.]), array([2.]))
     """
 
     name = "poisson"
+    hessian_is_exact = False
     link = EXP
     domain_above = nextafter(0.0, -1.0)
 
@@ -266,8 +268,9 @@ class Poisson(BuiltInLoss):
 class Gamma(BuiltInLoss):
     """Gamma deviance, for positive amounts whose spread grows with their mean.
 
-    l = raw + y exp(-raw) (half the deviance, up to a term without raw), g = 1 - y exp(-raw),
-    h = y exp(-raw).
+    l = raw + y exp(-raw) (half the deviance, up to a term without raw), g = 1 - y exp(-raw). A
+    surrogate stands for the hessian, h = (1 + y exp(-raw)) / 2, with which a step never passes the
+    best one.
 
     The prediction is exp(raw), so it is above 0; the neutral start is 0 (a prediction of 1), the
     best constant the logarithm of the mean. Targets must be above 0. Useful for claim sizes,
@@ -276,10 +279,11 @@ class Gamma(BuiltInLoss):
     Examples
     --------
     >>> Gamma().gradient_hessian(np.array([3.0]), np.array([0.0]))
-    (array([-2.]), array([3.]))
+    (array([-2.]), array([2.]))
     """
 
     name = "gamma"
+    hessian_is_exact = False
     link = EXP
     domain_above = 0.0
 
@@ -298,8 +302,9 @@ class Tweedie(BuiltInLoss):
     """Tweedie deviance, for amounts that are often exactly 0 and otherwise positive.
 
     With p = power, l = exp((2 - p) raw) / (2 - p) - y exp((1 - p) raw) / (1 - p) (half the
-    deviance, up to a term without raw), g = exp((2 - p) raw) - y exp((1 - p) raw),
-    h = (2 - p) exp((2 - p) raw) + (p - 1) y exp((1 - p) raw).
+    deviance, up to a term without raw), g = exp((2 - p) raw) - y exp((1 - p) raw). A surrogate
+    stands for the hessian, half the sum of these two terms, with which a step never passes the
+    best one.
 
     The prediction is exp(raw), so it is above 0; the neutral start is 0 (a prediction of 1), the
     best constant the logarithm of the mean. Targets must not be negative. Useful for the cost of
@@ -318,6 +323,7 @@ class Tweedie(BuiltInLoss):
 
     power: float = 1.5
     name = "tweedie"
+    hessian_is_exact = False
     link = EXP
     domain_above = nextafter(0.0, -1.0)
 
