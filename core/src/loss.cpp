@@ -182,10 +182,10 @@ public:
     }
 };
 
-// All these have g = a - b, and their best constant step over a set of rows is log(B / A), A and B the
-// sums of a and b. The hessian given is (a + b) / 2: the Newton step is then 2 tanh(log(B / A) / 2),
-// which never passes the best one and is at most 2. With the true hessian a step from a low mean to a
-// high one would be B / A - 1 on the scale of logarithms.
+// All these have g = a - b, and their best constant step over a set of rows is log(B / A), A and B
+// the sums of a and b. The hessian given is (a + b) / 2: the Newton step is then 2 tanh(log(B / A)
+// / 2), which never passes the best one and is at most 2. With the true hessian a step from a low
+// mean to a high one would be B / A - 1 on the scale of logarithms.
 Derivatives between(double a, double b) {
     return {a - b, 0.5 * (a + b)};
 }

@@ -142,8 +142,8 @@ protected:
     void finish_warm_up();
     // Makes codes wide enough for the categories of these rows.
     void widen_codes(const RowsView& x);
-    // Encodes rows and hands them to learn_codes, in several parts where something changes between two
-    // rows: codes become wider, or a late feature gets its boundaries.
+    // Encodes rows and hands them to learn_codes, in several parts where something changes between
+    // two rows: codes become wider, or a late feature gets its boundaries.
     void learn_encoded(const Rows& rows, std::size_t first_row, Sink* sink);
 
     // After any row that may have made the model larger.
