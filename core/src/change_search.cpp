@@ -96,8 +96,83 @@ SGT_CLONES void score_boundaries(const double* lw, const double* lg, const doubl
     }
 }
 
+// Left counts at every boundary: four stretches of bins are summed side by side, so that no
+// addition waits for the one before, and put together afterwards. Counts are whole numbers here, so
+// that the order of additions is of no account.
+void sum_left_counts(const double* bins, std::size_t n, std::vector<double>& left) {
+    constexpr std::size_t kStretches = 4;
+    const std::size_t length = (n + kStretches - 1) / kStretches;
+    left.resize(2 * kStretches * length);
+    double sums[kStretches][2] = {};
+    for (std::size_t k = 0; k < length; ++k)
+        for (std::size_t s = 0; s < kStretches; ++s) {
+            const std::size_t bin = s * length + k;
+            const double zero = bin < n ? bins[2 * bin] : 0.0;
+            const double one = bin < n ? bins[2 * bin + 1] : 0.0;
+            left[2 * bin] = sums[s][0] += zero;
+            left[2 * bin + 1] = sums[s][1] += one;
+        }
+    double before[2] = {};
+    for (std::size_t s = 1; s < kStretches; ++s) {
+        before[0] += sums[s - 1][0];
+        before[1] += sums[s - 1][1];
+        for (std::size_t k = 0; k < length; ++k) {
+            left[2 * (s * length + k)] += before[0];
+            left[2 * (s * length + k) + 1] += before[1];
+        }
+    }
+}
+
+struct CountTerms {
+    double of_sum, of_row, per_weight, penalty, total0, total1;
+    double g0, h0, g1, h1;  // of the two classes
+};
+
+// Scores of all boundaries from the counts on their left; returns the lowest.
+SGT_CLONES double score_counts(const double* left, std::size_t n, const CountTerms& t,
+                               double* scores) {
+    constexpr std::size_t kLanes = 8;
+    double lowest[kLanes];
+    for (double& lane : lowest) lane = kInfinity;
+    const auto score = [&](std::size_t k) {
+        const double l0 = left[2 * k], l1 = left[2 * k + 1], r0 = t.total0 - l0, r1 = t.total1 - l1;
+        const double lw = l0 + l1, rw = r0 + r1;
+        const double change =
+            share(lw, l0 * t.g0 + l1 * t.g1, l0 * t.h0 + l1 * t.h1, t.of_sum, t.of_row) +
+            share(rw, r0 * t.g0 + r1 * t.g1, r0 * t.h0 + r1 * t.h1, t.of_sum, t.of_row);
+        return (lw > 0.0) & (rw > 0.0) ? change * t.per_weight + t.penalty : kInfinity;
+    };
+    std::size_t k = 0;
+    for (; k + kLanes <= n; k += kLanes)
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            const double value = score(k + lane);
+            scores[k + lane] = value;
+            lowest[lane] = value < lowest[lane] ? value : lowest[lane];
+        }
+    for (; k < n; ++k) {
+        scores[k] = score(k);
+        lowest[0] = std::min(lowest[0], scores[k]);
+    }
+    return *std::min_element(lowest, lowest + kLanes);
+}
+
 bool is_lower(double score, double other) {
     return score < other - kTie * std::max(std::fabs(score), std::fabs(other));
+}
+
+// Worse by much more than a tie.
+bool is_clearly_worse(double score, double other) {
+    return score > other + 1e-6 * std::fabs(other);
+}
+
+// The first score, in order, that no later one is lower than by more than a tie.
+std::size_t first_lowest(const std::vector<double>& scores, std::size_t n) {
+    std::size_t chosen = 0;
+    for (std::size_t k = 1; k < n; ++k)
+        if (scores[k] < scores[chosen] &&
+            (scores[chosen] == kInfinity || is_lower(scores[k], scores[chosen])))
+            chosen = k;
+    return chosen;
 }
 
 bool is_used(const SearchRules& rules, std::uint32_t feature) {
@@ -157,9 +232,43 @@ Candidate score_new_value(const LeafStatistics& leaf, const CellReader& reader,
     return candidate;
 }
 
+namespace {
+
+// The same where the cells are counts of rows and no row is missing: whole numbers, so that what is
+// right of a boundary is exactly the total less what is left of it.
+Candidate best_boundary_of_counts(const LeafStatistics& leaf, const double* of_bins, std::size_t n,
+                                  const CellReader& reader, const SearchRules& rules,
+                                  std::uint32_t feature, std::size_t position, double to_beat,
+                                  SearchScratch& s) {
+    s.resize(n + 1);
+    sum_left_counts(of_bins, n, s.left_counts);
+    const Lambda lambda(rules);
+    const auto [class0, class1] = reader.classes();
+    const double total0 = leaf.total()[0], total1 = leaf.total()[1];
+    const CountTerms terms{lambda.of_sum,
+                           lambda.of_row,
+                           1.0 / leaf.weight(),
+                           penalty(leaf, rules, 2),
+                           total0,
+                           total1,
+                           class0.g,
+                           class0.h,
+                           class1.g,
+                           class1.h};
+    const double lowest =
+        score_counts(s.left_counts.data(), n, terms, s.scores_missing_left.data());
+    if (lowest == kInfinity || is_clearly_worse(lowest, to_beat)) return {};
+    const std::size_t chosen = first_lowest(s.scores_missing_left, n);
+    const double left = s.left_counts[2 * chosen] + s.left_counts[2 * chosen + 1];
+    return {Candidate::Kind::numeric,           s.scores_missing_left[chosen],  feature, position,
+            static_cast<std::uint32_t>(chosen), left >= total0 + total1 - left, 2};
+}
+
+}  // namespace
+
 Candidate best_boundary(const LeafStatistics& leaf, const FeatureSpace& features,
                         const CellReader& reader, const SearchRules& rules, std::size_t position,
-                        SearchScratch& s) {
+                        double to_beat, SearchScratch& s) {
     Candidate best;
     const std::uint32_t feature = features.numeric()[position];
     const std::size_t n_boundaries = features.boundaries(feature).size();
@@ -168,6 +277,9 @@ Candidate best_boundary(const LeafStatistics& leaf, const FeatureSpace& features
     const double* of_bins = cells + cell_width(reader.layout());  // the first cell is for missing
     const Sums missing = reader.sums(cells);
     const bool some_missing = missing.w > 0.0;
+    if (reader.layout() == Layout::class_counts && !some_missing && leaf.all_weights_are_one())
+        return best_boundary_of_counts(leaf, of_bins, n_boundaries, reader, rules, feature,
+                                       position, to_beat, s);
     s.resize(n_boundaries + 1);
     std::size_t n = 0;
     switch (reader.layout()) {

@@ -130,9 +130,13 @@ std::vector<Candidate> Tree::flush_and_search(NodeIndex leaf, const CellReader& 
                 n_nominal * (part + 1) / parts};
             Workshop::ThreadScratch& scratch = workshop.threads[part];
             s.add_to_cells(features, range, workshop.flush, scratch.flush);
-            for (std::size_t i = range.numeric_begin; i < range.numeric_end; ++i)
-                of_feature[features.numeric()[i]] =
-                    best_boundary(s, features, reader, rules, i, scratch.search);
+            double to_beat = score_new_value(s, reader, rules).score;
+            for (std::size_t i = range.numeric_begin; i < range.numeric_end; ++i) {
+                Candidate& candidate = of_feature[features.numeric()[i]];
+                candidate = best_boundary(s, features, reader, rules, i, to_beat, scratch.search);
+                if (candidate.kind != Candidate::Kind::none)
+                    to_beat = std::min(to_beat, candidate.score);
+            }
             for (std::size_t i = range.nominal_begin; i < range.nominal_end; ++i)
                 of_feature[features.nominal()[i]] = score_nominal(s, features, reader, rules, i);
         };

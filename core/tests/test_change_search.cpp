@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -40,7 +41,8 @@ struct Search {
         SearchScratch scratch;
         for (std::size_t i = 0; i < features.numeric().size(); ++i)
             if (features.numeric()[i] == feature)
-                return best_boundary(leaf, features, reader(leaf), rules, i, scratch);
+                return best_boundary(leaf, features, reader(leaf), rules, i,
+                                     std::numeric_limits<double>::infinity(), scratch);
         for (std::size_t i = 0; i < features.nominal().size(); ++i)
             if (features.nominal()[i] == feature)
                 return score_nominal(leaf, features, reader(leaf), rules, i);

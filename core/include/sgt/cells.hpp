@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace sgt {
 
@@ -70,6 +71,10 @@ public:
 
     Layout layout() const {
         return layout_;
+    }
+    // Class counts: the derivatives of class 0 and class 1.
+    std::pair<Reference, Reference> classes() const {
+        return {a_, b_};
     }
     Sums sums(const double* cell) const {
         if (layout_ == Layout::class_counts) return sums_as<Layout::class_counts>(cell);

@@ -70,6 +70,7 @@ struct SearchScratch {
     std::vector<Sums> sums;
     std::vector<double> left_w, left_g, left_h, right_w, right_g, right_h;
     std::vector<double> scores_missing_left, scores_missing_right;
+    std::vector<double> left_counts;  // weights of class 0 and class 1, side by side
 
     void resize(std::size_t n);
 };
@@ -77,10 +78,12 @@ struct SearchScratch {
 // The candidate (a): no split, a new value.
 Candidate score_new_value(const LeafStatistics& leaf, const CellReader& reader,
                           const SearchRules& rules);
-// The best boundary of the numeric feature at `position`, or kind none.
+// The best boundary of the numeric feature at `position`. Kind none where there is no boundary, or
+// where all are clearly worse than a candidate of score `to_beat`: by far more than a tie, so that
+// leaving them out cannot change which candidate is chosen.
 Candidate best_boundary(const LeafStatistics& leaf, const FeatureSpace& features,
                         const CellReader& reader, const SearchRules& rules, std::size_t position,
-                        SearchScratch& scratch);
+                        double to_beat, SearchScratch& scratch);
 Candidate score_nominal(const LeafStatistics& leaf, const FeatureSpace& features,
                         const CellReader& reader, const SearchRules& rules, std::size_t position);
 // The change that the candidate stands for, with its test.

@@ -54,6 +54,11 @@ public:
     double effective_rows() const {
         return weight_ * weight_ / weight_squares_;
     }
+    // The sums of w and w^2 are both the number of rows only if every weight is 1.
+    bool all_weights_are_one() const {
+        const auto n = static_cast<double>(rows_);
+        return weight_ == n && weight_squares_ == n;
+    }
     const Reference& reference() const {
         return reference_;
     }
