@@ -47,34 +47,33 @@ Parameters = Mapping[str, Any]
 # What is reported, on fresh folds.
 REPORTED: dict[str, Parameters] = {
     "defaults": {},
-    "pooling=max": {"pooling": "max"},
+    "best": {"binning": "quantile", "grace_period": 200},
 }
 
-# What was tried around the defaults, one thing at a time.
+# What was tried, as changes of the defaults. The search went on around a grace period of 200.
 SWEEP: list[Parameters] = [
     {},
-    {"pooling": "max"},
-    {"sharpness": 0.5},
-    {"sharpness": 2.0},
-    {"sharpness": 4.0},
-    {"reg_lambda": 0.1},
-    {"reg_lambda": 0.03},
-    {"reg_lambda": 0.003},
-    {"delta": 1e-2},
-    {"delta": 1e-5},
-    {"gamma": 0.3},
-    {"grace_period": 100},
-    {"grace_period": 400},
-    {"n_bins": 32},
-    {"binning": "quantile"},
-    {"start": "neutral"},
-    {"class_weight": "balanced"},
-    {"epochs": 25},
-    {"epochs": 50},
-    {"epochs": 100},
-    {"pooling": "max", "reg_lambda": 0.1},
-    {"pooling": "max", "delta": 1e-2},
-    {"pooling": "max", "epochs": 50},
+    *(
+        {"grace_period": 200} | changed
+        for changed in (
+            {},
+            {"sharpness": 1.0},
+            {"sharpness": 3.0},
+            {"pooling": "max"},
+            {"reg_lambda": 0.1},
+            {"reg_lambda": 0.03},
+            {"reg_lambda": 0.03, "delta": 1e-4},
+            {"delta": 1e-2},
+            {"delta": 1e-4},
+            {"delta": 1e-5},
+            {"delta": 1e-4, "sharpness": 1.0},
+            {"delta": 1e-4, "grace_period": 100},
+            {"gamma": 0.3},
+            {"start": "neutral"},
+            {"binning": "quantile"},
+            {"binning": "quantile", "delta": 1e-4, "grace_period": 100},
+        )
+    ),
 ]
 
 
@@ -236,14 +235,18 @@ NOTES = """\
 ## What it shows
 
 - Most instances of a bag have little or no say in its score, but each adds `reg_lambda` to the
-  denominator of its leaf's value. The 0.1 that is right for rows makes steps several times too
-  small here: on the mutagenesis sets the tree hardly moves for 50 passes. Hence 0.01.
+  denominator of its leaf's value. The 0.1 that is right for rows makes steps too small here.
 - As long as all instances of a bag share a leaf its highest instance is the first one. Under the
   maximum the first splits are therefore made from whatever instance the file lists first; the soft
-  maximum lets all instances of a bag speak until the tree tells them apart. That is what it gains,
-  on the mutagenesis sets above all.
+  maximum lets all instances of a bag speak until the tree tells them apart. It gains most on the
+  mutagenesis sets (atoms, bonds, chains), and loses on musk1, where the first instance is a good
+  choice.
+- 168 of thioredoxin's 193 bags are negative (87.05 %), and neither setting finds more there.
+- musk1 and musk2 have about 100 bags: their figures move by several points with the folds. The
+  longer grace period is the default because it is the steadier one on musk1.
 - Data sets differ in their number of instances by a factor of 50. As many passes as the small ones
-  need overfit the large ones, so `epochs="auto"` goes by the number of instances.
+  need may overfit large ones (under the maximum thioredoxin fell from 86 % after 10 passes to 80 %
+  after 200), so `epochs="auto"` goes by the number of instances.
 """
 
 

@@ -91,7 +91,7 @@ class SGTMultiInstanceClassifier(ClassifierMixin, StreamEstimator[Any]):
     warm_up : int, default=1000
         Number of first instances in `partial_fit` that set the features' ranges and the start; it
         ends with a whole bag. `fit` takes them from all bags.
-    grace_period : int, default=200
+    grace_period : int, default=400
         Number of instances that a leaf gathers between two looks for a change.
     delta : float, default=0.001
         Significance level of the test that a change must pass.
@@ -187,7 +187,7 @@ default="from_dtype"
         n_bins: int = 64,
         binning: str = "uniform",
         warm_up: int = 1000,
-        grace_period: int = 200,
+        grace_period: int = 400,
         delta: float = 1e-3,
         reg_lambda: float = 0.01,
         lambda_scaling: str = "row",
