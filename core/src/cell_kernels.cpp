@@ -16,9 +16,9 @@ SGT_INLINE void largest_body(const Code* __restrict codes, std::size_t rows, std
             largest[f] = codes[f] > largest[f] ? codes[f] : largest[f];
 }
 
-template <std::size_t kWidth, class Code>
-SGT_INLINE void add_body(const Code* codes, std::size_t rows, std::size_t features,
-                         const Cell* steps, const CellTargets& targets) {
+template <std::size_t kWidth, bool kInOrder, class Code>
+SGT_INLINE void add_targets(const Code* codes, std::size_t rows, std::size_t features,
+                            const Cell* steps, const CellTargets& targets) {
     const std::uint32_t* columns = targets.columns;
     double* const* cells = targets.cells;
     for (std::size_t r = 0; r < rows; ++r, codes += features) {
@@ -26,15 +26,24 @@ SGT_INLINE void add_body(const Code* codes, std::size_t rows, std::size_t featur
             const double w = steps[r][0];
             const auto label = static_cast<std::size_t>(steps[r][1]);
             for (std::size_t j = 0; j < targets.n; ++j)
-                cells[j][2 * std::size_t{codes[columns[j]]} + label] += w;
+                cells[j][2 * std::size_t{codes[kInOrder ? j : columns[j]]} + label] += w;
         } else {
             const Cell step = steps[r];
             for (std::size_t j = 0; j < targets.n; ++j) {
-                double* cell = cells[j] + kWidth * std::size_t{codes[columns[j]]};
+                double* cell = cells[j] + kWidth * std::size_t{codes[kInOrder ? j : columns[j]]};
                 for (std::size_t i = 0; i < kWidth; ++i) cell[i] += step[i];
             }
         }
     }
+}
+
+template <std::size_t kWidth, class Code>
+SGT_INLINE void add_body(const Code* codes, std::size_t rows, std::size_t features,
+                         const Cell* steps, const CellTargets& targets) {
+    if (targets.columns == nullptr)
+        add_targets<kWidth, true>(codes, rows, features, steps, targets);
+    else
+        add_targets<kWidth, false>(codes, rows, features, steps, targets);
 }
 
 // Plain functions, since a template cannot be cloned for several instruction sets.

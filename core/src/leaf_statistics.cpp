@@ -109,8 +109,10 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
             add_to_listed_cells(i, features, scratch);
         }
     }
+    const bool in_order =
+        nominal_.empty() && range.numeric_begin == 0 && features.columns_are_numeric_in_order();
     add_steps(layout_, waiting_rows(features), scratch.steps.data(),
-              {part.columns.data(), part.cells.data(), part.columns.size()});
+              {in_order ? nullptr : part.columns.data(), part.cells.data(), part.cells.size()});
 }
 
 void LeafStatistics::add_to_listed_cells(std::size_t position, const FeatureSpace& features,

@@ -80,7 +80,7 @@ NodeIndex Nodes::add_branch(NodeIndex split, std::uint32_t code) {
 template <class Code>
 void Nodes::descend_rows(const CodeBlock& block, std::size_t begin, std::size_t end,
                          NodeIndex* nodes) const {
-    constexpr std::size_t kTogether = 8;
+    constexpr std::size_t kTogether = 16;
     const auto* codes = reinterpret_cast<const Code*>(block.bytes.data());
     const std::size_t d = block.features;
     std::size_t r = begin;

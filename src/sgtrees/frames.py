@@ -16,11 +16,16 @@ _TIMES = (nw.Date, nw.Datetime, nw.Duration, nw.Time)
 
 def is_frame(X: object) -> bool:
     """Tell whether an object is an eager data frame, without importing any data frame library."""
+    # Arrays and lists are told at once: the first question to narwhals looks for its plugins.
+    if isinstance(X, np.ndarray | list | tuple):
+        return False
     return bool(nw.dependencies.is_into_dataframe(X))
 
 
 def is_series(y: object) -> bool:
     """Tell whether an object is a data frame library's column."""
+    if isinstance(y, np.ndarray | list | tuple):
+        return False
     return bool(nw.dependencies.is_into_series(y))
 
 

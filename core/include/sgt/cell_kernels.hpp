@@ -21,7 +21,7 @@ struct CodeRows {
 void find_largest_codes(const CodeRows& rows, std::uint32_t* largest);
 
 // Where the cells of some features are: code c of columns[j] has the cell at
-// cells[j] + c * cell_width(layout).
+// cells[j] + c * cell_width(layout). Without columns, target j is feature j.
 struct CellTargets {
     const std::uint32_t* columns = nullptr;
     double* const* cells = nullptr;
