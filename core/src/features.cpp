@@ -16,27 +16,29 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kValuesAtOnce = 256;
 
-SGT_INLINE double guess(double x, double lowest, double scale, double last) {
-    double z = (x - lowest) * scale;
+// Bins above the lower end of the range, a thousandth of a bin too few, so that rounding cannot
+// make the guess too high.
+SGT_INLINE double guess(double x, double lo, double scale, double last) {
+    double z = (x - lo) * scale - 0.001;
     z = z > 0.0 ? z : 0.0;  // NaN too
     return z < last ? z : last;
 }
 
 // The guess never decreases, so it is right everywhere, or one too low, if it is so at both ends of
 // every bin.
-bool guess_is_close(const std::vector<double>& boundaries, double lowest, double scale) {
-    if (!std::isfinite(lowest) || !std::isfinite(scale)) return false;
+bool guess_is_close(const std::vector<double>& boundaries, double lo, double scale) {
+    if (!std::isfinite(lo) || !std::isfinite(scale)) return false;
     for (std::size_t j = 0; j < boundaries.size(); ++j) {
         const auto bin = static_cast<double>(j), last = static_cast<double>(boundaries.size() - 1);
-        const double in_bin = guess(boundaries[j], lowest, scale, last);
-        const double in_next = guess(std::nextafter(boundaries[j], kInfinity), lowest, scale, last);
+        const double in_bin = guess(boundaries[j], lo, scale, last);
+        const double in_next = guess(std::nextafter(boundaries[j], kInfinity), lo, scale, last);
         if (!(std::floor(in_bin) <= bin) || !(in_next >= bin)) return false;
     }
     return true;
 }
 
 struct GuessView {
-    const double *lowest, *scale, *last, *lo, *width, *n_bins;
+    const double *lo, *scale, *last, *width, *n_bins;
     std::size_t values_at_once;
     bool powers_of_two;
 };
@@ -44,15 +46,16 @@ struct GuessView {
 template <bool kPowersOfTwo, class Real, class Code>
 SGT_INLINE void guess_and_correct(const Real* __restrict x, std::size_t n_values,
                                   const GuessView& view, Code* __restrict out) {
-    const double *lowest = view.lowest, *scale = view.scale, *last = view.last, *lo = view.lo,
-                 *width = view.width, *n_bins = view.n_bins;
+    const double *lo = view.lo, *scale = view.scale, *last = view.last, *width = view.width,
+                 *n_bins = view.n_bins;
     while (n_values > 0) {
         const std::size_t n = std::min(n_values, view.values_at_once);
         for (std::size_t i = 0; i < n; ++i) {
             const auto v = static_cast<double>(x[i]);
-            const auto j = static_cast<std::int32_t>(guess(v, lowest[i], scale[i], last[i]));
+            const auto j = static_cast<std::int32_t>(guess(v, lo[i], scale[i], last[i]));
             const auto k = static_cast<double>(j + 1);
-            const double above = lo[i] + width[i] * (kPowersOfTwo ? k * n_bins[i] : k / n_bins[i]);
+            // With a power of two n_bins is in the width already: dividing by it rounds nothing.
+            const double above = lo[i] + width[i] * (kPowersOfTwo ? k : k / n_bins[i]);
             const std::int32_t code = v > above ? j + 2 : j + 1;
             out[i] = static_cast<Code>(v == v ? code : 0);
         }
@@ -135,39 +138,33 @@ void FeatureSpace::admit_category(std::uint64_t number) {
 void FeatureSpace::Guesses::add(const Boundaries& boundaries) {
     const std::vector<double>& b = boundaries.values;
     // Without a boundary to compute: all values in bin 0, or on either side of the only boundary.
-    double low = 0.0, per_width = 0.0, top = 0.0, n = 1.0, from = kInfinity, range = 0.0;
+    double from = kInfinity, per_bin = 0.0, top = 0.0, range = 0.0, n = 1.0;
     if (b.size() == 1) from = b.front();
     if (b.size() > 1) {
-        n = static_cast<double>(boundaries.n_bins);
-        const double bin_width = (boundaries.hi - boundaries.lo) / n;
-        // A thousandth of a bin higher than the true range, so that rounding cannot make the guess
-        // too high.
-        const double raised = boundaries.lo + bin_width / 1000.0;
-        if (boundaries.are_uniform() && guess_is_close(b, raised, 1.0 / bin_width)) {
-            low = raised;
-            per_width = 1.0 / bin_width;
-            top = static_cast<double>(b.size() - 1);
+        const auto bins = static_cast<double>(boundaries.n_bins);
+        const double bin_width = (boundaries.hi - boundaries.lo) / bins;
+        if (boundaries.are_uniform() && guess_is_close(b, boundaries.lo, 1.0 / bin_width)) {
             from = boundaries.lo;
+            per_bin = 1.0 / bin_width;
+            top = static_cast<double>(b.size() - 1);
             range = boundaries.hi - boundaries.lo;
+            n = bins;
         } else {
-            n = 1.0;
-            searched.push_back(static_cast<std::uint32_t>(lowest.size()));
+            searched.push_back(static_cast<std::uint32_t>(lo.size()));
         }
     }
-    lowest.push_back(low);
-    scale.push_back(per_width);
-    last.push_back(top);
     lo.push_back(from);
+    scale.push_back(per_bin);
+    last.push_back(top);
     width.push_back(range);
     n_bins.push_back(n);
     powers_of_two &= std::has_single_bit(static_cast<std::uint64_t>(n));
 }
 
 void FeatureSpace::Guesses::repeat(std::size_t times) {
-    rows = times;
     if (powers_of_two)
-        for (double& n : n_bins) n = 1.0 / n;
-    for (std::vector<double>* column : {&lowest, &scale, &last, &lo, &width, &n_bins}) {
+        for (std::size_t f = 0; f < width.size(); ++f) width[f] /= n_bins[f];
+    for (std::vector<double>* column : {&lo, &scale, &last, &width, &n_bins}) {
         const std::size_t n = column->size();
         column->reserve(n * times);
         for (std::size_t i = n; i < n * times; ++i) column->push_back((*column)[i - n]);
@@ -213,8 +210,8 @@ bool FeatureSpace::finish_row(const RowsView& x, std::size_t row, Code* codes) c
 bool FeatureSpace::encode_rows(const RowsView& x, std::size_t begin, std::size_t end,
                                CodeBlock& out) const {
     const Guesses& g = guesses_;
-    const GuessView guesses{g.lowest.data(), g.scale.data(),  g.last.data(),   g.lo.data(),
-                            g.width.data(),  g.n_bins.data(), g.lowest.size(), g.powers_of_two};
+    const GuessView guesses{g.lo.data(),     g.scale.data(), g.last.data(),  g.width.data(),
+                            g.n_bins.data(), g.lo.size(),    g.powers_of_two};
     const RowsView part = x.slice(begin, end);
     const std::size_t n_values = part.rows * part.features;
     return with_code_type(out.width, [&]<class Code>(Code) {

@@ -87,11 +87,12 @@ private:
     // it can take several rows as one. It guesses the bin by arithmetic, never too high and at most
     // one too low, and compares with the boundary above the guess, which it computes.
     struct Guesses {
-        std::vector<double> lowest, scale, last;  // guess = (x - lowest) * scale, in [0, last]
-        std::vector<double> lo, width, n_bins;    // boundary = lo + width * (k / n_bins)
-        std::vector<std::uint32_t> searched;      // features that cannot be guessed
-        std::size_t rows = 1;                     // that are taken as one
-        bool powers_of_two = true;                // all n_bins: then k / n_bins is a product
+        std::vector<double> lo, scale, last;  // guess = (x - lo) * scale, in [0, last]
+        // boundary = lo + width * (k / n_bins), or lo + width * k where all n_bins are powers of
+        // two
+        std::vector<double> width, n_bins;
+        std::vector<std::uint32_t> searched;  // features that cannot be guessed
+        bool powers_of_two = true;
 
         void add(const Boundaries& boundaries);
         void repeat(std::size_t times);
