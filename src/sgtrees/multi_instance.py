@@ -27,7 +27,7 @@ from sgtrees.schema import Additions
 from sgtrees.weights import ClassWeight, Weights, combine, read_weights
 
 # `fit` with epochs="auto" shows the learner about this many instances, in at most so many passes;
-# docs/multi_instance.md has what was tried.
+# `benchmarks/multi_instance.py` shows how they were compared.
 _ENOUGH_INSTANCES = 600_000
 _MOST_PASSES = 100
 # The core is called for about so many instances at a time, between which an interrupt is noticed.
