@@ -18,6 +18,8 @@ namespace bindings {
 using Block = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Floats = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Ints = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+// Of one dimension, or of rows with a number for each output.
+using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using MaybeFloats = std::optional<Floats>;
 
 // A block of float32 or float64 rows; TypeError or ValueError where it is something else.
@@ -61,6 +63,13 @@ auto to_numpy(std::vector<T> values, std::size_t rows, std::size_t columns) {
     nb::capsule owner(owned.release(),
                       [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return nb::ndarray<nb::numpy, T, nb::ndim<2>>(data, {rows, columns}, owner);
+}
+
+// Numbers for each output: one dimension where there is one output, otherwise rows of them.
+inline nb::object rows_of_outputs(std::vector<double> values, std::size_t outputs) {
+    if (outputs == 1) return nb::cast(to_numpy(std::move(values)));
+    const std::size_t rows = values.size() / outputs;
+    return nb::cast(to_numpy(std::move(values), rows, outputs));
 }
 
 }  // namespace bindings

@@ -20,8 +20,8 @@
 #include "sgt/archive.hpp"
 #include "sgt/bags.hpp"
 #include "sgt/committee.hpp"
-#include "sgt/loss.hpp"
-#include "sgt/single_output.hpp"
+#include "sgt/loss_tree.hpp"
+#include "sgt/softmax_tree.hpp"
 
 namespace bindings {
 
@@ -119,6 +119,7 @@ struct TreeArrays {
     std::vector<double> value, threshold, cover, gain;
     std::vector<std::uint8_t> is_nominal, is_missing_branch, is_left;
     std::vector<std::int64_t> rows;
+    std::size_t outputs = 1;
 
     void add(const sgt::Tree& tree, const sgt::FeatureSpace& features, sgt::NodeIndex i) {
         const sgt::Nodes& nodes = tree.nodes();
@@ -126,7 +127,8 @@ struct TreeArrays {
         const bool leaf = nodes.is_leaf(i), nominal = nodes.is_nominal_split(i);
         parent.push_back(i == 0 ? -1 : static_cast<std::int32_t>(node.parent));
         depth.push_back(static_cast<std::int32_t>(node.depth));
-        value.push_back(node.value);
+        value.insert(value.end(), nodes.values(i), nodes.values(i) + nodes.outputs());
+        outputs = nodes.outputs();
         feature.push_back(nodes.feature(i));
         is_nominal.push_back(nominal);
         const bool numeric = !leaf && !nominal;
@@ -156,7 +158,7 @@ struct TreeArrays {
         nb::dict arrays;
         arrays["parent"] = to_numpy(std::move(parent));
         arrays["depth"] = to_numpy(std::move(depth));
-        arrays["value"] = to_numpy(std::move(value));
+        arrays["value"] = rows_of_outputs(std::move(value), outputs);
         arrays["feature"] = to_numpy(std::move(feature));
         arrays["threshold"] = to_numpy(std::move(threshold));
         arrays["is_nominal"] = to_numpy_bool(std::move(is_nominal));
@@ -196,16 +198,17 @@ nb::object boundaries_of(const sgt::Learner& learner, std::size_t feature) {
 // Classifier
 // ---------------------------------------------------------------------------------------------
 
-using sgt::Committee;
+using sgt::ClassLearner;
 
-void classifier_learn(Committee& model, const Block& x, const Ints& y, const MaybeFloats& weight) {
+void classifier_learn(ClassLearner& model, const Block& x, const Ints& y,
+                      const MaybeFloats& weight) {
     const sgt::RowsView rows = checked_rows(model, x);
     const double* w = checked_weights(weight, rows.rows);
     const NoGil release;
     model.learn(rows, class_targets(y, rows.rows).data(), w, nullptr);
 }
 
-auto classifier_learn_labels(Committee& model, const Block& x, const Ints& y,
+auto classifier_learn_labels(ClassLearner& model, const Block& x, const Ints& y,
                              const MaybeFloats& weight, const Ints& rank) {
     const sgt::RowsView rows = checked_rows(model, x);
     const double* w = checked_weights(weight, rows.rows);
@@ -216,7 +219,7 @@ auto classifier_learn_labels(Committee& model, const Block& x, const Ints& y,
     std::vector<std::int32_t> labels(rows.rows);
     {
         const NoGil release;
-        Committee::Predictions before;
+        ClassLearner::Predictions before;
         before.labels = labels.data();
         before.rank = rank.data();
         model.learn(rows, classes.data(), w, &before);
@@ -224,7 +227,7 @@ auto classifier_learn_labels(Committee& model, const Block& x, const Ints& y,
     return to_numpy(std::move(labels));
 }
 
-auto classifier_learn_proba(Committee& model, const Block& x, const Ints& y,
+auto classifier_learn_proba(ClassLearner& model, const Block& x, const Ints& y,
                             const MaybeFloats& weight, std::size_t n_classes) {
     const sgt::RowsView rows = checked_rows(model, x);
     const double* w = checked_weights(weight, rows.rows);
@@ -235,7 +238,7 @@ auto classifier_learn_proba(Committee& model, const Block& x, const Ints& y,
     std::vector<double> probabilities(rows.rows * n_classes, 0.0);
     {
         const NoGil release;
-        Committee::Predictions before;
+        ClassLearner::Predictions before;
         before.probabilities = probabilities.data();
         before.stride = n_classes;
         model.learn(rows, classes.data(), w, &before);
@@ -243,10 +246,10 @@ auto classifier_learn_proba(Committee& model, const Block& x, const Ints& y,
     return to_numpy(std::move(probabilities), rows.rows, n_classes);
 }
 
-auto classifier_labels(const Committee& model, const Block& x, const Ints& rank) {
+auto classifier_labels(const ClassLearner& model, const Block& x, const Ints& rank) {
     const sgt::RowsView rows = checked_rows(model, x);
     std::vector<std::int32_t> labels(rows.rows);
-    Committee::Predictions out;
+    ClassLearner::Predictions out;
     out.labels = labels.data();
     out.rank = rank.data();
     {
@@ -256,11 +259,11 @@ auto classifier_labels(const Committee& model, const Block& x, const Ints& rank)
     return to_numpy(std::move(labels));
 }
 
-auto classifier_proba(const Committee& model, const Block& x) {
+auto classifier_proba(const ClassLearner& model, const Block& x) {
     const sgt::RowsView rows = checked_rows(model, x);
     const std::size_t n_classes = model.n_classes();
     std::vector<double> probabilities(rows.rows * n_classes);
-    Committee::Predictions out;
+    ClassLearner::Predictions out;
     out.probabilities = probabilities.data();
     out.stride = n_classes;
     {
@@ -270,18 +273,18 @@ auto classifier_proba(const Committee& model, const Block& x) {
     return to_numpy(std::move(probabilities), rows.rows, n_classes);
 }
 
-void classifier_learn_one(Committee& model, const Floats& row, std::int32_t y, double weight) {
+void classifier_learn_one(ClassLearner& model, const Floats& row, std::int32_t y, double weight) {
     const sgt::RowsView rows = one_row(model, row);
     const NoGil release;
     const double target = y;
     model.learn(rows, &target, &weight, nullptr);
 }
 
-std::vector<double> classifier_proba_one(const Committee& model, const Floats& row) {
+std::vector<double> classifier_proba_one(const ClassLearner& model, const Floats& row) {
     const sgt::RowsView rows = one_row(model, row);
     const NoGil release;
     std::vector<double> probabilities(model.n_classes());
-    Committee::Predictions out;
+    ClassLearner::Predictions out;
     out.probabilities = probabilities.data();
     out.stride = probabilities.size();
     model.predict(rows, out, probabilities.size());
@@ -292,48 +295,54 @@ std::vector<double> classifier_proba_one(const Committee& model, const Floats& r
 // Regressor
 // ---------------------------------------------------------------------------------------------
 
-using sgt::SingleOutput;
+using sgt::LossTree;
+const double* checked_targets(const LossTree& model, const Numbers& y, std::size_t rows) {
+    require(y.ndim() >= 1 && y.shape(0) == rows && y.size() == rows * model.n_outputs(),
+            "y must have a number for each output of each row");
+    return y.data();
+}
 
-auto regressor_learn_predict(SingleOutput& model, const Block& x, const Floats& y,
-                             const MaybeFloats& weight) {
+nb::object regressor_learn_predict(LossTree& model, const Block& x, const Numbers& y,
+                                   const MaybeFloats& weight) {
     const sgt::RowsView rows = checked_rows(model, x);
     const double* w = checked_weights(weight, rows.rows);
-    require(y.shape(0) == rows.rows, "y must have one number for each row");
-    std::vector<double> before(rows.rows);
+    const double* targets = checked_targets(model, y, rows.rows);
+    std::vector<double> before(rows.rows * model.n_outputs());
     {
         const NoGil release;
-        model.learn(rows, y.data(), w, before.data());
+        model.learn(rows, targets, w, before.data());
     }
-    return to_numpy(std::move(before));
+    return rows_of_outputs(std::move(before), model.n_outputs());
 }
 
-void regressor_learn(SingleOutput& model, const Block& x, const Floats& y,
-                     const MaybeFloats& weight) {
+void regressor_learn(LossTree& model, const Block& x, const Numbers& y, const MaybeFloats& weight) {
     const sgt::RowsView rows = checked_rows(model, x);
     const double* w = checked_weights(weight, rows.rows);
-    require(y.shape(0) == rows.rows, "y must have one number for each row");
+    const double* targets = checked_targets(model, y, rows.rows);
     const NoGil release;
-    model.learn(rows, y.data(), w, nullptr);
+    model.learn(rows, targets, w, nullptr);
 }
 
-auto regressor_predict(const SingleOutput& model, const Block& x) {
+nb::object regressor_predict(const LossTree& model, const Block& x) {
     const sgt::RowsView rows = checked_rows(model, x);
-    std::vector<double> raw(rows.rows);
+    std::vector<double> raw(rows.rows * model.n_outputs());
     {
         const NoGil release;
         model.predict(rows, raw.data());
     }
-    return to_numpy(std::move(raw));
+    return rows_of_outputs(std::move(raw), model.n_outputs());
 }
 
-void regressor_learn_one(SingleOutput& model, const Floats& row, double y, double weight) {
+void regressor_learn_one(LossTree& model, const Floats& row, double y, double weight) {
     const sgt::RowsView rows = one_row(model, row);
+    require(model.n_outputs() == 1, "y must have a number for each output");
     const NoGil release;
     model.learn(rows, &y, &weight, nullptr);
 }
 
-double regressor_predict_one(const SingleOutput& model, const Floats& row) {
+double regressor_predict_one(const LossTree& model, const Floats& row) {
     const sgt::RowsView rows = one_row(model, row);
+    require(model.n_outputs() == 1, "there are several outputs");
     const NoGil release;
     double raw = kNaN;
     model.predict(rows, &raw);
@@ -374,11 +383,11 @@ auto bags_score(const Bags& model, const Block& x) {
 int visit_regressor(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
     if (!nb::inst_ready(self)) return 0;
-    return visit_functions(nb::inst_ptr<SingleOutput>(self)->loss(), visit, arg);
+    return visit_functions(*nb::inst_ptr<LossTree>(self)->losses()[0], visit, arg);
 }
 
 int clear_regressor(PyObject* self) {
-    drop_functions(nb::inst_ptr<SingleOutput>(self)->loss());
+    drop_functions(*nb::inst_ptr<LossTree>(self)->losses()[0]);
     return 0;
 }
 
@@ -449,23 +458,28 @@ void bind_learner(nb::module_& m) {
         .def("state", &state_of);
 }
 
-void bind_classifier(nb::module_& m) {
-    nb::class_<Committee, sgt::Learner>(m, "Classifier")
+template <class Model>
+void bind_classifier(nb::module_& m, const char* name) {
+    nb::class_<Model, ClassLearner>(m, name)
         .def(
             "__init__",
-            [](Committee* self, const sgt::Options& options, const std::vector<bool>& nominal,
+            [](Model* self, const sgt::Options& options, const std::vector<bool>& nominal,
                const std::optional<RangesArray>& ranges) {
                 const std::optional<sgt::Ranges> given = to_ranges(ranges);
-                new (self) Committee(options, nominal, given ? &*given : nullptr);
+                new (self) Model(options, nominal, given ? &*given : nullptr);
             },
             nb::arg("options"), nb::arg("nominal"), nb::arg("ranges") = nb::none())
         .def_static(
             "from_state",
             [](const sgt::Options& options, const std::map<std::string, StateArray>& state) {
-                return std::make_unique<Committee>(options, to_archive(state));
+                return std::make_unique<Model>(options, to_archive(state));
             },
-            nb::arg("options"), nb::arg("state"))
-        .def_prop_ro("n_classes", &Committee::n_classes, nb::call_guard<NoGil>())
+            nb::arg("options"), nb::arg("state"));
+}
+
+void bind_classifiers(nb::module_& m) {
+    nb::class_<ClassLearner, sgt::Learner>(m, "ClassLearner")
+        .def_prop_ro("n_classes", &ClassLearner::n_classes, nb::call_guard<NoGil>())
         .def("learn", &classifier_learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
         .def("learn_predict_labels", &classifier_learn_labels, nb::arg("X"), nb::arg("y"),
              nb::arg("weight").none(), nb::arg("rank"))
@@ -476,27 +490,36 @@ void bind_classifier(nb::module_& m) {
         .def("learn_one", &classifier_learn_one, nb::arg("row"), nb::arg("y"),
              nb::arg("weight") = 1.0)
         .def("predict_proba_one", &classifier_proba_one, nb::arg("row"));
+    bind_classifier<sgt::Committee>(m, "Classifier");
+    bind_classifier<sgt::SoftmaxTree>(m, "VectorClassifier");
 }
 
 void bind_regressor(nb::module_& m) {
-    nb::class_<SingleOutput, sgt::Learner>(m, "Regressor", nb::type_slots(regressor_slots))
+    nb::class_<LossTree, sgt::Learner>(m, "Regressor", nb::type_slots(regressor_slots))
         .def(
             "__init__",
-            [](SingleOutput* self, const sgt::Options& options, const std::vector<bool>& nominal,
-               const std::optional<RangesArray>& ranges, const LossSpec& loss) {
+            [](LossTree* self, const sgt::Options& options, const std::vector<bool>& nominal,
+               const std::optional<RangesArray>& ranges, const LossSpec& loss,
+               std::size_t n_outputs) {
+                require(n_outputs >= 1, "n_outputs must be at least 1");
                 const std::optional<sgt::Ranges> given = to_ranges(ranges);
-                new (self) SingleOutput(options, nominal, given ? &*given : nullptr, loss.make());
+                new (self) LossTree(options, nominal, given ? &*given : nullptr,
+                                    loss.make_all(n_outputs), n_outputs);
             },
             nb::arg("options"), nb::arg("nominal"), nb::arg("ranges") = nb::none(),
-            nb::arg("loss") = LossSpec{})
+            nb::arg("loss") = LossSpec{}, nb::arg("n_outputs") = 1)
         .def_static(
             "from_state",
             [](const sgt::Options& options, const std::map<std::string, StateArray>& state,
-               const LossSpec& loss) {
-                return std::make_unique<SingleOutput>(options, to_archive(state), loss.make());
+               const LossSpec& loss, std::size_t n_outputs) {
+                require(n_outputs >= 1, "n_outputs must be at least 1");
+                return std::make_unique<LossTree>(options, to_archive(state),
+                                                  loss.make_all(n_outputs), n_outputs);
             },
-            nb::arg("options"), nb::arg("state"), nb::arg("loss") = LossSpec{})
-        .def_prop_ro("loss_scale", [](const SingleOutput& model) { return model.loss().scale(); })
+            nb::arg("options"), nb::arg("state"), nb::arg("loss") = LossSpec{},
+            nb::arg("n_outputs") = 1)
+        .def_prop_ro("n_outputs", &LossTree::n_outputs)
+        .def_prop_ro("loss_scale", [](const LossTree& model) { return model.losses()[0]->scale(); })
         .def("learn", &regressor_learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
         .def("learn_predict", &regressor_learn_predict, nb::arg("X"), nb::arg("y"),
              nb::arg("weight") = nb::none())
@@ -535,7 +558,7 @@ void bind_bags(nb::module_& m) {
 void bind_learners(nb::module_& m) {
     bind_options(m);
     bind_learner(m);
-    bind_classifier(m);
+    bind_classifiers(m);
     bind_regressor(m);
     bind_bags(m);
 }

@@ -33,21 +33,32 @@ public:
     }
     sgt::Derivatives derivatives(double y, double raw) const override {
         sgt::Derivatives d;
-        block_derivatives(&y, &raw, 1, &d);
+        block_derivatives(&y, &raw, 1, 1, &d);
         return d;
     }
-    void block_derivatives(const double* y, const double* raw, std::size_t n,
+    void block_derivatives(const double* y, const double* raw, std::size_t n, std::size_t outputs,
                            sgt::Derivatives* out) const override {
         const nb::gil_scoped_acquire gil;
-        const auto [g, h] = nb::cast<std::pair<Floats, Floats>>(derivatives_(
-            to_numpy(std::vector<double>(y, y + n)), to_numpy(std::vector<double>(raw, raw + n))));
-        require(g.shape(0) == n && h.shape(0) == n,
-                "a loss must give one gradient and one hessian for each row");
-        for (std::size_t i = 0; i < n; ++i) out[i] = {g.data()[i], h.data()[i]};
+        const std::size_t size = n * outputs;
+        const auto [g, h] = nb::cast<std::pair<Numbers, Numbers>>(
+            derivatives_(rows_of_outputs(std::vector<double>(y, y + size), outputs),
+                         rows_of_outputs(std::vector<double>(raw, raw + size), outputs)));
+        require(g.size() == size && h.size() == size,
+                "a loss must give one gradient and one hessian for each row and output");
+        for (std::size_t i = 0; i < size; ++i) out[i] = {g.data()[i], h.data()[i]};
     }
     double best_constant(const sgt::Targets& targets) const override {
+        return block_constants(targets, 1)[0];
+    }
+    std::vector<double> block_constants(const sgt::Targets& targets,
+                                        std::size_t outputs) const override {
         const nb::gil_scoped_acquire gil;
-        return nb::cast<double>(constant_(to_numpy(targets.y), to_numpy(targets.w)));
+        const nb::object found =
+            constant_(rows_of_outputs(targets.y, outputs), to_numpy(targets.w));
+        if (outputs == 1) return {nb::cast<double>(found)};
+        const auto constants = nb::cast<Floats>(found);
+        require(constants.shape(0) == outputs, "a loss must give a constant for each output");
+        return {constants.data(), constants.data() + outputs};
     }
 
     int visit(visitproc visit, void* arg) const {
@@ -98,6 +109,13 @@ void drop_functions(sgt::Loss& loss) {
 std::unique_ptr<sgt::Loss> LossSpec::make() const {
     if (name.empty()) return std::make_unique<PythonLoss>(derivatives, constant);
     return sgt::make_loss(name, parameters);
+}
+
+std::vector<std::unique_ptr<sgt::Loss>> LossSpec::make_all(std::size_t outputs) const {
+    std::vector<std::unique_ptr<sgt::Loss>> losses;
+    losses.push_back(make());
+    while (!name.empty() && losses.size() < outputs) losses.push_back(make());
+    return losses;
 }
 
 void bind_losses(nb::module_& m) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <nanobind/nanobind.h>
 
@@ -18,6 +19,8 @@ struct LossSpec {
     nanobind::object derivatives, constant;
 
     std::unique_ptr<sgt::Loss> make() const;
+    // For several outputs: one for each, or one Python loss for all.
+    std::vector<std::unique_ptr<sgt::Loss>> make_all(std::size_t outputs) const;
 };
 
 // For Python's cycle collector: a model holds its loss's functions, and they may hold the model.

@@ -95,7 +95,7 @@ void Bags::learn_group(const RowsView& x, const std::size_t* sizes, std::size_t 
         labels_.push_back(labels[bag]);
         weights_.push_back(weight(bag));
         for (std::size_t r = row; r < row + sizes[bag]; ++r)
-            warm_up_.add(x, r, labels[bag], weight(bag));
+            warm_up_.add(x, r, labels + bag, weight(bag));
         n_rows_ += sizes[bag];
         if (warm_up_.is_full()) finish_warm_up();
     }
@@ -130,14 +130,14 @@ double Bags::constant() const {
                     (of_class[0] > 0.0 ? of_class[0] : half));
 }
 
-void Bags::note_warm_up_row(double, double, std::size_t, Sink*) {}
+void Bags::note_warm_up_row(const double*, double, std::size_t, Sink*) {}
 
 void Bags::plant(bool from_data) {
-    trees_.emplace_back(from_data ? constant() : 0.0, Layout::moments, workshop_);
+    trees_.emplace_back(std::vector{from_data ? constant() : 0.0}, Layout::moments, workshop_);
 }
 
 CellReader Bags::reader_at(const Tree& tree, NodeIndex leaf) const {
-    return CellReader::shifted(Layout::moments, tree.statistics(leaf)->reference());
+    return CellReader::shifted(Layout::moments, tree.statistics(leaf)->references());
 }
 
 void Bags::learn_codes(const CodeBlock& codes, const Rows&, std::size_t, Sink*) {
@@ -174,8 +174,8 @@ void Bags::learn_bag(const CodeBlock& codes, std::size_t begin, std::size_t end,
             leaf = tree.leaf_for_learning(leaf, row_at(begin + i)[tree.nodes().feature(leaf)],
                                           workshop_);
         if (leaf == kNoNode) continue;
-        const Evidence evidence{w, g * shares_[i], p * q * shares_[i]};
-        if (!tree.add(leaf, codes.row(begin + i), evidence, workshop_)) continue;
+        const auto record = Evidence{w, g * shares_[i], p * q * shares_[i]}.record();
+        if (!tree.add(leaf, codes.row(begin + i), record.data(), workshop_)) continue;
         tree.flush(leaf, workshop_);
         if (std::find(due_.begin(), due_.end(), leaf) == due_.end()) due_.push_back(leaf);
     }

@@ -12,6 +12,21 @@ CellReader CellReader::class_counts(Reference class0, Reference class1) {
     return reader;
 }
 
+CellReader CellReader::softmax(std::vector<SoftmaxOutput> of_class) {
+    CellReader reader;
+    reader.layout_ = {Kept::softmax_counts, static_cast<std::uint32_t>(of_class.size())};
+    reader.softmax_ = std::move(of_class);
+    return reader;
+}
+
+CellReader CellReader::shifted(Layout layout, const std::vector<Reference>& references) {
+    CellReader reader;
+    reader.layout_ = layout;
+    reader.a_ = references.front();
+    if (layout.outputs > 1) reader.references_ = references;
+    return reader;
+}
+
 CellReader CellReader::shifted(Layout layout, Reference reference) {
     CellReader reader;
     reader.layout_ = layout;
@@ -19,38 +34,89 @@ CellReader CellReader::shifted(Layout layout, Reference reference) {
     return reader;
 }
 
-LossChange CellReader::change(const double* cell, double v) const {
-    const Sums s = sums(cell);
-    if (s.w <= 0.0) return {};
-    if (layout_ == Layout::class_counts) {
-        const double change0 = v * (a_.g + 0.5 * v * a_.h), change1 = v * (b_.g + 0.5 * v * b_.h);
-        const double mean = (cell[0] * change0 + cell[1] * change1) / s.w;
-        const double d0 = change0 - mean, d1 = change1 - mean;
-        return {s.w, mean, cell[0] * d0 * d0 + cell[1] * d1 * d1};
+Sums CellReader::sums(const double* cell, double w, std::size_t output) const {
+    if (layout_.outputs == 1) return sums(cell);
+    if (layout_.kept == Kept::softmax_counts) {
+        const SoftmaxOutput& s = softmax_[output];
+        return {w, (w - cell[output]) * s.p - cell[output] * s.q, w * s.h};
     }
+    if (layout_.kept == Kept::constant_hessian)
+        return {w, cell[1 + 2 * output], w * references_[output].h};
+    return {w, cell[1 + 5 * output], cell[2 + 5 * output]};
+}
+
+LossChange CellReader::change(const double* cell, const double* steps, std::size_t index) const {
+    if (layout_.kept == Kept::class_counts) return change_of_counts(cell, steps[0]);
+    if (layout_.kept == Kept::softmax_counts) return change_of_softmax(cell, steps);
+    const double v = steps[index];
+    const Sums s = sums(cell, cell[0], index);
+    if (s.w <= 0.0) return {};
     const double mean = v * (s.g + 0.5 * v * s.h) / s.w;
     // Sums about the reference.
-    const double g = s.g - a_.g * s.w, h = s.h - a_.h * s.w;
-    if (layout_ == Layout::constant_hessian)
-        return {s.w, mean, v * v * std::max(cell[2] - g * g / s.w, 0.0)};
+    const Reference& shift = reference(index);
+    const double g = s.g - shift.g * s.w, h = s.h - shift.h * s.w;
+    if (layout_.kept == Kept::constant_hessian)
+        return {s.w, mean, v * v * std::max(cell[2 + 2 * index] - g * g / s.w, 0.0)};
     // The paper's eq. 17, with sums of squared deviations in the place of variances.
-    const double gg = cell[3] - g * g / s.w;
-    const double gh = cell[4] - g * h / s.w;
-    const double hh = cell[5] - h * h / s.w;
+    const double* of_output = cell + 1 + 5 * index;
+    const double gg = of_output[2] - g * g / s.w;
+    const double gh = of_output[3] - g * h / s.w;
+    const double hh = of_output[4] - h * h / s.w;
     return {s.w, mean, std::max(v * v * (gg + v * (gh + 0.25 * v * hh)), 0.0)};
 }
 
+LossChange CellReader::change_of_counts(const double* cell, double v) const {
+    const double w = cell[0] + cell[1];
+    if (w <= 0.0) return {};
+    const double change0 = v * (a_.g + 0.5 * v * a_.h), change1 = v * (b_.g + 0.5 * v * b_.h);
+    const double mean = (cell[0] * change0 + cell[1] * change1) / w;
+    const double d0 = change0 - mean, d1 = change1 - mean;
+    return {w, mean, cell[0] * d0 * d0 + cell[1] * d1 * d1};
+}
+
+// A row's loss changes by the sum of v (p + h v / 2) over all outputs, less the v of its own class:
+// rows of different classes differ in that only.
+LossChange CellReader::change_of_softmax(const double* cell, const double* steps) const {
+    const double w = cell_weight(layout_, cell);
+    if (w <= 0.0) return {};
+    double change = 0.0, own = 0.0;
+    for (std::size_t k = 0; k < softmax_.size(); ++k) {
+        const Sums s = sums(cell, w, k);
+        change += steps[k] * (s.g + 0.5 * steps[k] * s.h);
+        own += cell[k] * steps[k];
+    }
+    const double mean_own = own / w;
+    double m2 = 0.0;
+    for (std::size_t k = 0; k < softmax_.size(); ++k)
+        m2 += cell[k] * (steps[k] - mean_own) * (steps[k] - mean_own);
+    return {w, change / w, m2};
+}
+
 double CellReader::energy(const double* cell) const {
-    if (layout_ == Layout::class_counts) return cell[0] * a_.g * a_.g + cell[1] * b_.g * b_.g;
-    const double gg = layout_ == Layout::constant_hessian ? cell[2] : cell[3];
-    return gg + a_.g * (2.0 * cell[1] - a_.g * cell[0]);
+    if (layout_.kept == Kept::class_counts) return cell[0] * a_.g * a_.g + cell[1] * b_.g * b_.g;
+    double energy = 0.0;
+    if (layout_.kept == Kept::softmax_counts) {
+        const double w = cell_weight(layout_, cell);
+        for (std::size_t k = 0; k < softmax_.size(); ++k)
+            energy += (w - cell[k]) * softmax_[k].p * softmax_[k].p +
+                      cell[k] * softmax_[k].q * softmax_[k].q;
+        return energy;
+    }
+    for (std::size_t j = 0; j < layout_.outputs; ++j) {
+        const double g = reference(j).g;
+        const bool constant = layout_.kept == Kept::constant_hessian;
+        const double* of_output = cell + 1 + (constant ? 2 : 5) * j;
+        energy += of_output[constant ? 1 : 2] + g * (2.0 * of_output[0] - g * cell[0]);
+    }
+    return energy;
 }
 
 Cell CellReader::counts_as_moments(const double* cell, Reference reference) const {
-    const Cell zero = increment(Layout::moments, reference, {cell[0], a_.g, a_.h});
-    const Cell one = increment(Layout::moments, reference, {cell[1], b_.g, b_.h});
-    Cell both{};
-    for (std::size_t i = 0; i < kMaxCellWidth; ++i) both[i] = zero[i] + one[i];
+    const double zero[] = {cell[0], a_.g, a_.h}, one[] = {cell[1], b_.g, b_.h};
+    Cell of_zero{}, of_one{}, both{};
+    write_step(Layout::moments, &reference, zero, of_zero.data());
+    write_step(Layout::moments, &reference, one, of_one.data());
+    for (std::size_t i = 0; i < kMaxCellWidth; ++i) both[i] = of_zero[i] + of_one[i];
     return both;
 }
 

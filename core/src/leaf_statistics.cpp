@@ -8,9 +8,28 @@
 
 namespace sgt {
 
+LeafStatistics::LeafStatistics(Layout layout, bool keeps_cells, std::size_t grace_period)
+    : layout_(layout),
+      keeps_cells_(keeps_cells),
+      grace_period_(grace_period),
+      rows_to_attempt_(grace_period),
+      references_(layout.counts_classes() ? 0 : layout.outputs),
+      total_(cell_width(layout), 0.0) {
+    if (layout == Layout::class_counts) {  // room to become moments
+        references_.reserve(1);
+        total_.reserve(cell_width(Layout::moments));
+    }
+}
+
+std::size_t LeafStatistics::bytes_without_cells(Layout layout) {
+    if (layout == Layout::class_counts) layout = Layout::moments;
+    return sizeof(LeafStatistics) + sizeof(double) * cell_width(layout) +
+           (layout.counts_classes() ? 0 : sizeof(Reference) * layout.outputs);
+}
+
 std::size_t LeafStatistics::bytes() const {
-    std::size_t n =
-        sizeof(*this) + codes_.size() + sizeof(double) * (evidence_.size() + numeric_.size());
+    std::size_t n = bytes_without_cells(layout_) + codes_.size() +
+                    sizeof(double) * (records_.size() + numeric_.size());
     for (const NominalCells& cells : nominal_) n += cells.bytes();
     return n;
 }
@@ -20,64 +39,76 @@ void LeafStatistics::grow_buffer(std::size_t row_bytes, std::size_t limit) {
     const std::size_t room =
         std::max(std::min(std::max<std::size_t>(4, 4 * capacity()), limit), waiting_ + 1);
     codes_.resize(room * row_bytes);
-    evidence_.resize(room * evidence_width(layout_));
+    records_.resize(room * kept_width(layout_));
 }
 
-void LeafStatistics::add_to_total(const Evidence& evidence) {
-    if (layout_ == Layout::class_counts) {
-        total_[static_cast<std::size_t>(evidence.g)] += evidence.w;
+void LeafStatistics::keep(const double* record, double* kept) const {
+    if (layout_.outputs == 1 || layout_.kept != Kept::constant_hessian) {
+        std::copy_n(record, kept_width(layout_), kept);
         return;
     }
-    const Cell step = increment(layout_, reference_, evidence);
-    for (std::size_t i = 0; i < kMaxCellWidth; ++i) total_[i] += step[i];
+    kept[0] = record[0];
+    for (std::size_t j = 0; j < layout_.outputs; ++j) kept[1 + j] = record[1 + 2 * j];
+}
+
+void LeafStatistics::add_to_total(const double* kept) {
+    if (layout_.counts_classes()) {
+        total_[static_cast<std::size_t>(kept[1])] += kept[0];
+        return;
+    }
+    Cell of_one_output;
+    std::vector<double> of_several;
+    double* step = of_one_output.data();
+    if (layout_.outputs > 1) {
+        of_several.resize(step_width(layout_));
+        step = of_several.data();
+    }
+    write_step(layout_, references_.data(), kept, step);
+    add_step(layout_, step, total_.data());
 }
 
 LeafStatistics::Appended LeafStatistics::append(const std::byte* codes, std::size_t row_bytes,
-                                                const Evidence& evidence, std::size_t buffer_rows) {
-    if (rows_ == 0 && layout_ != Layout::class_counts) reference_ = {evidence.g, evidence.h};
+                                                const double* record, std::size_t buffer_rows) {
+    if (rows_ == 0)
+        for (std::size_t j = 0; j < references_.size(); ++j)
+            references_[j] = {record[1 + 2 * j], record[2 + 2 * j]};
     ++rows_;
-    weight_ += evidence.w;
-    weight_squares_ += evidence.w * evidence.w;
+    weight_ += record[0];
+    weight_squares_ += record[0] * record[0];
     const bool is_due = --rows_to_attempt_ == 0;
     if (is_due) rows_to_attempt_ = grace_period_;
     if (!keeps_cells_) {
-        add_to_total(evidence);
+        std::vector<double> kept(kept_width(layout_));
+        keep(record, kept.data());
+        add_to_total(kept.data());
         return {is_due, false, false};
     }
     const bool must_grow = waiting_ == capacity();
     if (must_grow) grow_buffer(row_bytes, buffer_rows);
     std::memcpy(codes_.data() + waiting_ * row_bytes, codes, row_bytes);
-    double* kept = evidence_.data() + waiting_ * evidence_width(layout_);
-    kept[0] = evidence.w;
-    kept[1] = evidence.g;
-    if (layout_ == Layout::moments) kept[2] = evidence.h;
+    keep(record, records_.data() + waiting_ * kept_width(layout_));
     ++waiting_;
     return {is_due, waiting_ >= buffer_rows, must_grow};
 }
 
 void LeafStatistics::prefetch_for_append(std::size_t row_bytes) const {
     SGT_PREFETCH_WRITE(codes_.data() + waiting_ * row_bytes);
-    SGT_PREFETCH_WRITE(evidence_.data() + waiting_ * evidence_width(layout_));
-}
-
-Evidence LeafStatistics::waiting_evidence(std::size_t row) const {
-    const double* kept = evidence_.data() + row * evidence_width(layout_);
-    return {kept[0], kept[1], layout_ == Layout::moments ? kept[2] : 0.0};
+    SGT_PREFETCH_WRITE(records_.data() + waiting_ * kept_width(layout_));
 }
 
 void LeafStatistics::prepare_flush(const FeatureSpace& features, FlushScratch& scratch) {
-    for (std::size_t r = 0; r < waiting_; ++r) add_to_total(waiting_evidence(r));
+    const std::size_t width = step_width(layout_);
+    scratch.steps.resize(waiting_ * width);
+    for (std::size_t r = 0; r < waiting_; ++r) {
+        double* step = scratch.steps.data() + r * width;
+        write_step(layout_, references_.data(), waiting_record(r), step);
+        add_step(layout_, step, total_.data());
+    }
     if (!keeps_cells_) return;
     if (!has_cells_) {
         numeric_.assign(features.n_numeric_cells() * cell_width(layout_), 0.0);
         nominal_.resize(features.nominal().size());
         has_cells_ = true;
-    }
-    scratch.steps.resize(waiting_);
-    for (std::size_t r = 0; r < waiting_; ++r) {
-        const Evidence e = waiting_evidence(r);
-        scratch.steps[r] =
-            layout_ == Layout::class_counts ? Cell{e.w, e.g} : increment(layout_, reference_, e);
     }
     if (nominal_.empty()) return;
     scratch.slot_of_code.resize(nominal_.size());
@@ -126,11 +157,7 @@ void LeafStatistics::add_to_listed_cells(std::size_t position, const FeatureSpac
             reinterpret_cast<const Code*>(codes_.data()) + features.nominal()[position];
         for (std::size_t r = 0; r < waiting_; ++r, code += features.size()) {
             double* cell = cells.find_or_make(*code, width, slot_of);
-            const Cell& step = scratch.steps[r];
-            if (layout_ == Layout::class_counts)
-                cell[static_cast<std::size_t>(step[1])] += step[0];
-            else
-                for (std::size_t i = 0; i < width; ++i) cell[i] += step[i];
+            add_step(layout_, scratch.steps.data() + r * step_width(layout_), cell);
         }
     });
 }
@@ -152,18 +179,18 @@ void LeafStatistics::clear() {
     rows_to_attempt_ = grace_period_;
     waiting_ = 0;
     weight_ = weight_squares_ = 0.0;
-    reference_ = {};
-    total_ = {};
+    std::fill(references_.begin(), references_.end(), Reference{});
+    std::fill(total_.begin(), total_.end(), 0.0);
     std::fill(numeric_.begin(), numeric_.end(), 0.0);
     for (NominalCells& cells : nominal_) cells.clear();
 }
 
 void LeafStatistics::drop_cells() {
-    for (std::size_t r = 0; r < waiting_; ++r) add_to_total(waiting_evidence(r));
+    for (std::size_t r = 0; r < waiting_; ++r) add_to_total(waiting_record(r));
     waiting_ = 0;
     keeps_cells_ = has_cells_ = false;
     codes_ = {};
-    evidence_ = {};
+    records_ = {};
     numeric_ = {};
     nominal_ = {};
 }
@@ -172,11 +199,13 @@ void LeafStatistics::become_moments(const CellReader& reader) {
     // Any reference serves; this is the gradient of one of the two classes.
     const Cell one{0.0, 1.0};
     const Sums unit = reader.sums(one.data());
-    reference_ = {unit.g, unit.h};
+    const Reference reference{unit.g, unit.h};
     const auto as_moments = [&](const double* cell) {
-        return reader.counts_as_moments(cell, reference_);
+        return reader.counts_as_moments(cell, reference);
     };
-    total_ = as_moments(total_.data());
+    references_ = {reference};
+    const Cell total = as_moments(total_.data());
+    total_.assign(total.begin(), total.end());
     std::vector<double> moments;
     for (std::size_t i = 0; i < numeric_.size(); i += 2) {
         const Cell cell = as_moments(numeric_.data() + i);
@@ -184,9 +213,25 @@ void LeafStatistics::become_moments(const CellReader& reader) {
     }
     numeric_ = std::move(moments);
     for (NominalCells& cells : nominal_) cells.convert(2, 6, as_moments);
-    evidence_.clear();  // the rows' records have another width now
+    records_.clear();  // they have another width now
     codes_.clear();
     layout_ = Layout::moments;
+}
+
+void LeafStatistics::add_class() {
+    const std::size_t old_width = cell_width(layout_), new_width = old_width + 1;
+    const auto widen = [&](const double* cell) {
+        std::vector<double> wider(cell, cell + old_width);
+        wider.push_back(0.0);
+        return wider;
+    };
+    ++layout_.outputs;
+    total_.push_back(0.0);
+    std::vector<double> numeric(numeric_.size() / old_width * new_width, 0.0);
+    for (std::size_t i = 0; i < numeric_.size() / old_width; ++i)
+        std::copy_n(numeric_.data() + i * old_width, old_width, numeric.data() + i * new_width);
+    numeric_ = std::move(numeric);
+    for (NominalCells& cells : nominal_) cells.convert(old_width, new_width, widen);
 }
 
 void LeafStatistics::reshape_rows(std::size_t old_features, CodeWidth old_width,

@@ -115,10 +115,12 @@ FeatureSpace load_features(const Archive& archive) {
 }  // namespace
 
 Learner::Rows Learner::Rows::slice(std::size_t begin, std::size_t end) const {
-    return {x.slice(begin, end), y + begin, w == nullptr ? nullptr : w + begin};
+    return {x.slice(begin, end), y + begin * targets, w == nullptr ? nullptr : w + begin, targets};
 }
 
-Learner::Learner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges) {
+Learner::Learner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
+                 std::size_t n_targets)
+    : n_targets_(n_targets) {
     options.check();
     check_ranges(ranges, nominal);
     workshop_.options = options;
@@ -128,7 +130,7 @@ Learner::Learner(const Options& options, const std::vector<bool>& nominal, const
     if (ranges != nullptr) set_given_ranges(*ranges, 0);
     bool all_known = ranges != nullptr;
     for (std::size_t f = 0; f < nominal.size(); ++f) all_known &= workshop_.features.is_ready(f);
-    if (!all_known) warm_up_ = WarmUp(options.warm_up);
+    if (!all_known) warm_up_ = WarmUp(options.warm_up, n_targets);
 }
 
 void Learner::set_given_ranges(const Ranges& ranges, std::size_t first_feature) {
@@ -141,14 +143,15 @@ void Learner::set_given_ranges(const Ranges& ranges, std::size_t first_feature) 
     }
 }
 
-Learner::Learner(const Options& options, const Archive& archive) {
+Learner::Learner(const Options& options, const Archive& archive, std::size_t n_targets)
+    : n_targets_(n_targets) {
     options.check();
     workshop_.options = options;
     workshop_.features = load_features(archive);
     workshop_.budget.limit = options.max_memory;
     workshop_.threads.resize(options.n_threads);
     const std::size_t d = workshop_.features.size();
-    warm_up_ = WarmUp::load(archive, d);
+    warm_up_ = WarmUp::load(archive, d, n_targets);
     late_ = LateFeatures::load(archive, workshop_.features);
     if (warm_up_.is_active() && !late_.empty())
         Archive::fail("late/features", "must be empty during the warm-up");
@@ -191,9 +194,10 @@ void Learner::learn_block(const Rows& rows, std::size_t first_row, Sink* sink) {
 std::size_t Learner::take_warm_up_rows(const Rows& rows, std::size_t first_row, Sink* sink) {
     for (std::size_t r = 0; r < rows.x.rows; ++r) {
         const double w = rows.weight(r);
-        note_warm_up_row(rows.y[r], w, first_row + r, sink);
+        const double* y = rows.y + r * rows.targets;
+        note_warm_up_row(y, w, first_row + r, sink);
         if (w == 0.0) continue;
-        warm_up_.add(rows.x, r, rows.y[r], w);
+        warm_up_.add(rows.x, r, y, w);
         ++n_rows_;
         if (warm_up_.is_full()) {
             finish_warm_up();
@@ -216,7 +220,7 @@ void Learner::finish_warm_up() {
     const RowsView x = rows.view(features.size());
     widen_codes(x);
     n_rows_ -= rows.rows();  // learn_encoded counts them
-    learn_encoded({x, rows.targets().data(), rows.weights().data()}, 0, nullptr);
+    learn_encoded({x, rows.targets().data(), rows.weights().data(), n_targets_}, 0, nullptr);
 }
 
 void Learner::end_warm_up() {

@@ -246,6 +246,10 @@ public:
     double best_constant(const Targets& t) const override {
         return t.y.empty() ? 0.0 : log_odds(t);
     }
+    // p q is the same for both classes.
+    Layout layout() const override {
+        return Layout::constant_hessian;
+    }
 };
 
 // l = -q^gamma log p, p the probability of the true class and q = 1 - p: rows that are right

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace sgt {
 
@@ -18,9 +19,8 @@ void NominalSplit::insert(std::uint32_t code, NodeIndex child) {
     codes.insert(at, code);
 }
 
-Nodes::Nodes(double root_value) : routes_(1), nodes_(1) {
-    nodes_[0].value = root_value;
-}
+Nodes::Nodes(std::vector<double> root_value)
+    : routes_(1), nodes_(1), outputs_(root_value.size()), values_(std::move(root_value)) {}
 
 std::vector<std::uint32_t> Nodes::nominals_above(NodeIndex i) const {
     std::vector<std::uint32_t> used;
@@ -34,8 +34,9 @@ NodeIndex Nodes::append_children(NodeIndex parent, std::size_t n) {
     Node child;
     child.parent = parent;
     child.depth = nodes_[parent].depth + 1;
-    child.value = nodes_[parent].value;
     nodes_.resize(nodes_.size() + n, child);
+    const std::vector<double> value(values(parent), values(parent) + outputs_);
+    for (std::size_t i = 0; i < n; ++i) values_.insert(values_.end(), value.begin(), value.end());
     routes_.resize(nodes_.size());
     depth_ = std::max<std::size_t>(depth_, child.depth);
     n_leaves_ += n;
@@ -75,6 +76,17 @@ NodeIndex Nodes::add_branch(NodeIndex split, std::uint32_t code) {
     nodes_[child].branch = code;
     nominal_[routes_[split].child].insert(code, child);
     return child;
+}
+
+void Nodes::add_output(const std::vector<double>& values) {
+    std::vector<double> wider;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        const double* old = values_.data() + i * outputs_;
+        wider.insert(wider.end(), old, old + outputs_);
+        wider.push_back(values[i]);
+    }
+    values_ = std::move(wider);
+    ++outputs_;
 }
 
 template <class Code>

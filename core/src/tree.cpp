@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sgt {
 
@@ -16,14 +17,10 @@ constexpr std::size_t kWorkForThreads = 20'000;
 // Weight, in rows of the tree, of the rate that a leaf inherits against what it shows itself.
 constexpr double kInheritedRows = 1000.0;
 
-// What is left of a leaf's statistics when its cells are dropped. It is counted for every leaf from
-// the start, so that dropping cells is always enough to stay within a memory limit.
-constexpr std::size_t kLeafBytes = sizeof(LeafStatistics);
-
 }  // namespace
 
-Tree::Tree(double root_value, Layout layout, Workshop& workshop)
-    : nodes_(root_value), layout_(layout), statistics_(1), counted_bytes_(1, 0) {
+Tree::Tree(std::vector<double> root_value, Layout layout, Workshop& workshop)
+    : nodes_(std::move(root_value)), layout_(layout), statistics_(1), counted_bytes_(1, 0) {
     account_nodes(1, 1, workshop);
 }
 
@@ -33,7 +30,7 @@ double Tree::cover(NodeIndex leaf) const {
 }
 
 std::size_t Tree::bytes() const {
-    std::size_t n = nodes_.size() * Nodes::bytes_per_node();
+    std::size_t n = nodes_.size() * nodes_.bytes_per_node();
     for (const auto& s : statistics_)
         if (s) n += s->bytes();
     return n;
@@ -41,14 +38,14 @@ std::size_t Tree::bytes() const {
 
 void Tree::account(NodeIndex leaf, Workshop& workshop) {
     if (!workshop.budget.is_limited()) return;
-    const std::size_t now = statistics_[leaf] ? statistics_[leaf]->bytes() - kLeafBytes : 0;
+    const std::size_t now = statistics_[leaf] ? statistics_[leaf]->bytes() - leaf_bytes() : 0;
     workshop.budget.used += now - counted_bytes_[leaf];
     counted_bytes_[leaf] = now;
 }
 
 void Tree::account_nodes(std::size_t nodes, std::size_t leaves, Workshop& workshop) const {
     if (workshop.budget.is_limited())
-        workshop.budget.used += nodes * Nodes::bytes_per_node() + leaves * kLeafBytes;
+        workshop.budget.used += nodes * nodes_.bytes_per_node() + leaves * leaf_bytes();
 }
 
 bool Tree::may_split(NodeIndex leaf, const Options& options) const {
@@ -68,7 +65,7 @@ NodeIndex Tree::leaf_for_learning(NodeIndex node, std::uint32_t code, Workshop& 
     if (nodes_.is_leaf(node)) return node;
     const MemoryBudget& budget = workshop.budget;
     if (nodes_.n_leaves() >= workshop.options.max_leaves) return kNoNode;
-    if (budget.is_limited() && budget.used + Nodes::bytes_per_node() + kLeafBytes > budget.limit)
+    if (budget.is_limited() && budget.used + nodes_.bytes_per_node() + leaf_bytes() > budget.limit)
         return kNoNode;
     const NodeIndex leaf = nodes_.add_branch(node, code);
     nodes_[leaf].since = rows_;
@@ -79,13 +76,12 @@ NodeIndex Tree::leaf_for_learning(NodeIndex node, std::uint32_t code, Workshop& 
     return leaf;
 }
 
-bool Tree::add(NodeIndex leaf, const std::byte* codes, const Evidence& evidence,
-               Workshop& workshop) {
+bool Tree::add(NodeIndex leaf, const std::byte* codes, const double* record, Workshop& workshop) {
     LeafStatistics& s = statistics_of(leaf, workshop);
     const Options& options = workshop.options;
     const std::size_t row_bytes = workshop.features.size() * bytes_of(workshop.features.width());
     const std::size_t buffer_rows = std::min(options.grace_period, kMostWaitingRows);
-    const auto [is_due, is_full, grew] = s.append(codes, row_bytes, evidence, buffer_rows);
+    const auto [is_due, is_full, grew] = s.append(codes, row_bytes, record, buffer_rows);
     ++rows_;
     if (grew) account(leaf, workshop);
     if (is_due) return true;
@@ -109,8 +105,8 @@ SearchRules Tree::rules_for(NodeIndex leaf, const Workshop& workshop) const {
     if (budget.is_limited()) {
         const std::size_t used = budget.used - counted_bytes_[leaf];  // a split frees these
         const std::size_t room = used < budget.limit ? budget.limit - used : 0;
-        rules.max_branches = std::min(rules.max_branches,
-                                      (room + kLeafBytes) / (Nodes::bytes_per_node() + kLeafBytes));
+        rules.max_branches = std::min(
+            rules.max_branches, (room + leaf_bytes()) / (nodes_.bytes_per_node() + leaf_bytes()));
     }
     return rules;
 }
@@ -166,10 +162,15 @@ bool Tree::consider(NodeIndex leaf, const CellReader& reader, Workshop& workshop
     return change.passes;
 }
 
+void Tree::add_to_value(NodeIndex node, const std::vector<double>& steps) {
+    double* values = nodes_.values(node);
+    for (std::size_t j = 0; j < steps.size(); ++j) values[j] += steps[j];
+}
+
 void Tree::apply_value(NodeIndex leaf, const Change& change) {
     Node& node = nodes_[leaf];
     const double age = static_cast<double>(rows_ - node.since) + 1.0;
-    node.value += change.branches.front().step;
+    add_to_value(leaf, change.branches.front().steps);
     node.cover += statistics_[leaf]->weight();
     node.rate = change.branches.front().energy / age;
     node.since = rows_;
@@ -194,8 +195,9 @@ void Tree::apply_split(NodeIndex leaf, const Change& change, Workshop& workshop)
         first = nodes_.split_nominal(leaf, best.feature, codes, heaviest);
     }
     for (std::size_t j = 0; j < change.branches.size(); ++j) {
-        Node& child = nodes_[first + static_cast<NodeIndex>(j)];
-        child.value += change.branches[j].step;
+        const NodeIndex index = first + static_cast<NodeIndex>(j);
+        Node& child = nodes_[index];
+        add_to_value(index, change.branches[j].steps);
         child.cover = change.branches[j].weight;
         child.rate = change.branches[j].energy / age;
         child.since = rows_;
@@ -212,12 +214,30 @@ void Tree::apply_split(NodeIndex leaf, const Change& change, Workshop& workshop)
 
 void Tree::become_moments(const ReaderAt& reader, Workshop& workshop) {
     flush_all(workshop);
-    for (NodeIndex i = 0; i < statistics_.size(); ++i) {
-        if (!statistics_[i]) continue;
-        statistics_[i]->become_moments(reader(*this, i));
-        account(i, workshop);
-    }
-    layout_ = Layout::moments;
+    change_layout(Layout::moments, workshop,
+                  [&](NodeIndex leaf) { statistics_[leaf]->become_moments(reader(*this, leaf)); });
+}
+
+void Tree::add_class(const std::vector<double>& values, Workshop& workshop) {
+    const std::size_t before = nodes_.bytes_per_node();
+    nodes_.add_output(values);
+    if (workshop.budget.is_limited())
+        workshop.budget.used += nodes_.size() * (nodes_.bytes_per_node() - before);
+    change_layout({Kept::softmax_counts, layout_.outputs + 1}, workshop,
+                  [&](NodeIndex leaf) { statistics_[leaf]->add_class(); });
+}
+
+// Calls change_leaf for every leaf with statistics.
+void Tree::change_layout(Layout layout, Workshop& workshop,
+                         const std::function<void(NodeIndex)>& change_leaf) {
+    const std::size_t before = leaf_bytes();
+    for (NodeIndex i = 0; i < statistics_.size(); ++i)
+        if (statistics_[i]) change_leaf(i);
+    layout_ = layout;
+    if (workshop.budget.is_limited())
+        workshop.budget.used += nodes_.n_leaves() * (leaf_bytes() - before);
+    for (NodeIndex i = 0; i < statistics_.size(); ++i)
+        if (statistics_[i]) account(i, workshop);
 }
 
 void Tree::flush_all(Workshop& workshop) {

@@ -45,6 +45,19 @@ void load_nominal_cells(LeafArraysReader& arrays, Layout layout, CodeWidth code_
     cells.load(categories, numbers, n, layout);
 }
 
+Layout load_layout(const Archive& archive, const std::string& prefix) {
+    const auto& layout = archive.get<std::int64_t>(prefix + "layout", 2);
+    const std::size_t n_values = archive.get<double>(prefix + "nodes/value").size();
+    if (layout[0] < 0 || layout[0] > static_cast<std::int64_t>(Kept::softmax_counts))
+        Archive::fail(prefix + "layout", "is none that exists");
+    const auto kept = static_cast<Kept>(layout[0]);
+    if (layout[1] < (kept == Kept::softmax_counts ? 2 : 1) ||
+        static_cast<std::uint64_t>(layout[1]) > std::min<std::size_t>(n_values, 1U << 24) ||
+        (kept == Kept::class_counts && layout[1] != 1))
+        Archive::fail(prefix + "layout", "does not fit the nodes' values");
+    return {kept, static_cast<std::uint32_t>(layout[1])};
+}
+
 }  // namespace
 
 void LeafStatistics::save(LeafArrays& arrays, std::size_t row_bytes) const {
@@ -56,10 +69,13 @@ void LeafStatistics::save(LeafArrays& arrays, std::size_t row_bytes) const {
     put(rows_);
     put(waiting_);
     put(capacity());
-    for (const double number : {weight_, weight_squares_, reference_.g, reference_.h})
-        arrays.numbers.push_back(number);
+    for (const double number : {weight_, weight_squares_}) arrays.numbers.push_back(number);
+    for (const Reference& reference : references_) {
+        arrays.numbers.push_back(reference.g);
+        arrays.numbers.push_back(reference.h);
+    }
     append_all(arrays.numbers, total_.data(), total_.size());
-    append_all(arrays.numbers, evidence_.data(), waiting_ * evidence_width(layout_));
+    append_all(arrays.numbers, records_.data(), waiting_ * kept_width(layout_));
     append_all(arrays.numbers, numeric_.data(), numeric_.size());
     append_all(arrays.codes, reinterpret_cast<const std::uint8_t*>(codes_.data()),
                waiting_ * row_bytes);
@@ -89,20 +105,24 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
     if (s.waiting_ > room || (has && !keeps) || (room > 0 && !keeps)) fail("contradicts itself");
     s.weight_ = arrays.numbers.next();
     s.weight_squares_ = arrays.numbers.next();
-    s.reference_.g = arrays.numbers.next();
-    s.reference_.h = arrays.numbers.next();
+    for (Reference& reference : s.references_) {
+        reference.g = arrays.numbers.next();
+        reference.h = arrays.numbers.next();
+    }
     std::copy_n(arrays.numbers.take(s.total_.size()), s.total_.size(), s.total_.begin());
-    const std::size_t n_evidence = s.waiting_ * evidence_width(layout);
-    const double* evidence = arrays.numbers.take(n_evidence);
+    const std::size_t n_kept = s.waiting_ * kept_width(layout);
+    const double* records = arrays.numbers.take(n_kept);
     const std::uint8_t* codes = arrays.codes.take(s.waiting_ * row_bytes);
-    s.evidence_.resize(room * evidence_width(layout));
+    s.records_.resize(room * kept_width(layout));
     s.codes_.resize(room * row_bytes);
-    std::copy_n(evidence, n_evidence, s.evidence_.begin());
+    std::copy_n(records, n_kept, s.records_.begin());
     std::copy_n(reinterpret_cast<const std::byte*>(codes), s.waiting_ * row_bytes,
                 s.codes_.begin());
-    for (std::size_t r = 0; r < s.waiting_ && layout == Layout::class_counts; ++r)
-        if (const double y = s.evidence_[2 * r + 1]; y != 0.0 && y != 1.0)
-            Archive::fail("leaves/numbers", "has a class that is neither 0 nor 1");
+    for (std::size_t r = 0; r < s.waiting_ && layout.counts_classes(); ++r) {
+        const double y = s.records_[2 * r + 1];
+        if (!(y >= 0.0 && y < static_cast<double>(width) && y == std::floor(y)))
+            Archive::fail("leaves/numbers", "has a class that does not exist");
+    }
     const bool fit = with_code_type(features.width(), [&]<class Code>(Code) {
         return codes_fit(reinterpret_cast<const Code*>(s.codes_.data()), s.waiting_, features);
     });
@@ -120,7 +140,7 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
 
 void Nodes::save(Archive& archive, const std::string& prefix) const {
     std::vector<std::int64_t> parent, branch, feature, threshold, bias, default_child, since;
-    std::vector<double> value, cover, gain, rate;
+    std::vector<double> cover, gain, rate;
     for (NodeIndex i = 0; i < nodes_.size(); ++i) {
         const Node& node = nodes_[i];
         parent.push_back(i == 0 ? -1 : static_cast<std::int64_t>(node.parent));
@@ -131,7 +151,6 @@ void Nodes::save(Archive& archive, const std::string& prefix) const {
         default_child.push_back(
             is_nominal_split(i) ? static_cast<std::int64_t>(nominal(i).default_child) : -1);
         since.push_back(static_cast<std::int64_t>(node.since));
-        value.push_back(node.value);
         cover.push_back(node.cover);
         gain.push_back(node.gain);
         rate.push_back(node.rate);
@@ -143,13 +162,14 @@ void Nodes::save(Archive& archive, const std::string& prefix) const {
     archive.put(prefix + "nodes/bias", std::move(bias));
     archive.put(prefix + "nodes/default_child", std::move(default_child));
     archive.put(prefix + "nodes/since", std::move(since));
-    archive.put(prefix + "nodes/value", std::move(value));
+    archive.put(prefix + "nodes/value", values_);
     archive.put(prefix + "nodes/cover", std::move(cover));
     archive.put(prefix + "nodes/gain", std::move(gain));
     archive.put(prefix + "nodes/rate", std::move(rate));
 }
 
-Nodes Nodes::load(const Archive& archive, const std::string& prefix, const FeatureSpace& features) {
+Nodes Nodes::load(const Archive& archive, const std::string& prefix, const FeatureSpace& features,
+                  std::size_t outputs) {
     const auto& parent = archive.get<std::int64_t>(prefix + "nodes/parent");
     const std::size_t n = parent.size();
     const auto integers = [&](const char* name) -> const std::vector<std::int64_t>& {
@@ -161,11 +181,12 @@ Nodes Nodes::load(const Archive& archive, const std::string& prefix, const Featu
     const auto &branch = integers("branch"), &feature = integers("feature"),
                &threshold = integers("threshold"), &bias = integers("bias"),
                &default_child = integers("default_child"), &since = integers("since");
-    const auto &value = numbers("value"), &cover = numbers("cover"), &gain = numbers("gain"),
-               &rate = numbers("rate");
+    const auto &cover = numbers("cover"), &gain = numbers("gain"), &rate = numbers("rate");
     if (n == 0 || n >= kNoNode || parent[0] != -1) Archive::fail(prefix + "nodes", "has no root");
 
-    Nodes nodes(value[0]);
+    const auto& values = archive.get<double>(prefix + "nodes/value", n * outputs);
+    Nodes nodes(std::vector<double>(outputs, 0.0));
+    nodes.values_ = values;
     nodes.routes_.resize(n);
     nodes.nodes_.resize(n);
     nodes.n_leaves_ = 0;
@@ -181,7 +202,6 @@ Nodes Nodes::load(const Archive& archive, const std::string& prefix, const Featu
         node = {i == 0 ? kNoNode : static_cast<NodeIndex>(parent[i]),
                 i == 0 ? 0 : nodes.nodes_[static_cast<std::size_t>(parent[i])].depth + 1,
                 static_cast<std::uint32_t>(branch[i]),
-                value[i],
                 cover[i],
                 gain[i],
                 rate[i],
@@ -251,20 +271,20 @@ void Tree::save(Archive& archive, const std::string& prefix, const Workshop& wor
     }
     std::move(leaves).put(archive, prefix);
     archive.put(prefix + "leaves/nodes", std::move(with_statistics));
-    archive.put<std::int64_t>(
-        prefix + "counters",
-        {static_cast<std::int64_t>(layout_), static_cast<std::int64_t>(rows_),
-         static_cast<std::int64_t>(n_updates_), static_cast<std::int64_t>(n_splits_)});
+    archive.put<std::int64_t>(prefix + "layout",
+                              {static_cast<std::int64_t>(layout_.kept), layout_.outputs});
+    archive.put<std::int64_t>(prefix + "counters", {static_cast<std::int64_t>(rows_),
+                                                    static_cast<std::int64_t>(n_updates_),
+                                                    static_cast<std::int64_t>(n_splits_)});
 }
 
 Tree Tree::load(const Archive& archive, const std::string& prefix, Workshop& workshop) {
-    const auto& counters = archive.get<std::int64_t>(prefix + "counters", 4);
-    if (counters[0] < 0 || counters[0] > 2)
-        Archive::fail(prefix + "counters", "has no such layout");
-    Tree tree(Nodes::load(archive, prefix, workshop.features), static_cast<Layout>(counters[0]));
-    tree.rows_ = static_cast<std::uint64_t>(counters[1]);
-    tree.n_updates_ = static_cast<std::uint64_t>(counters[2]);
-    tree.n_splits_ = static_cast<std::uint64_t>(counters[3]);
+    const Layout layout = load_layout(archive, prefix);
+    const auto& counters = archive.get<std::int64_t>(prefix + "counters", 3);
+    Tree tree(Nodes::load(archive, prefix, workshop.features, layout.outputs), layout);
+    tree.rows_ = static_cast<std::uint64_t>(counters[0]);
+    tree.n_updates_ = static_cast<std::uint64_t>(counters[1]);
+    tree.n_splits_ = static_cast<std::uint64_t>(counters[2]);
     tree.statistics_.resize(tree.nodes_.size());
     tree.counted_bytes_.resize(tree.nodes_.size(), 0);
     tree.account_nodes(tree.nodes_.size(), tree.nodes_.n_leaves(), workshop);

@@ -6,10 +6,16 @@
 
 namespace sgt {
 
-void WarmUp::add(const RowsView& x, std::size_t row, double y, double w) {
+void WarmUp::add(const RowsView& x, std::size_t row, const double* y, double w) {
     for (std::size_t f = 0; f < x.features; ++f) x_.push_back(x.at(row, f));
-    y_.push_back(y);
+    y_.insert(y_.end(), y, y + n_targets_);
     w_.push_back(w);
+}
+
+std::vector<double> WarmUp::targets(std::size_t index) const {
+    std::vector<double> column;
+    for (std::size_t r = 0; r < rows(); ++r) column.push_back(y_[r * n_targets_ + index]);
+    return column;
 }
 
 std::vector<double> WarmUp::sample(std::size_t feature, std::size_t n_features) const {
@@ -43,15 +49,16 @@ void WarmUp::save(Archive& archive) const {
     archive.put("warm_up/w", w_);
 }
 
-WarmUp WarmUp::load(const Archive& archive, std::size_t n_features) {
+WarmUp WarmUp::load(const Archive& archive, std::size_t n_features, std::size_t n_targets) {
     WarmUp warm_up;
     const std::int64_t wanted = archive.get<std::int64_t>("warm_up/wanted", 1)[0];
-    warm_up.y_ = archive.get<double>("warm_up/y");
-    warm_up.w_ = archive.get<double>("warm_up/w", warm_up.y_.size());
-    warm_up.x_ = archive.get<double>("warm_up/x", warm_up.y_.size() * n_features);
+    warm_up.n_targets_ = n_targets;
+    warm_up.w_ = archive.get<double>("warm_up/w");
+    warm_up.y_ = archive.get<double>("warm_up/y", warm_up.rows() * n_targets);
+    warm_up.x_ = archive.get<double>("warm_up/x", warm_up.rows() * n_features);
     if (std::any_of(warm_up.x_.begin(), warm_up.x_.end(), [](double x) { return std::isinf(x); }))
         Archive::fail("warm_up/x", "must be finite or missing");
-    if (wanted < 0 || warm_up.y_.size() > static_cast<std::size_t>(wanted))
+    if (wanted < 0 || warm_up.rows() > static_cast<std::size_t>(wanted))
         Archive::fail("warm_up/wanted", "does not fit the rows that wait");
     warm_up.wanted_ = static_cast<std::size_t>(wanted);
     return warm_up;

@@ -33,7 +33,7 @@ inline std::vector<std::byte> packed(const std::vector<std::uint32_t>& codes,
 inline sgt::LeafStatistics::Appended append(sgt::LeafStatistics& leaf, const Row& row,
                                             sgt::CodeWidth width, std::size_t buffer_rows) {
     const std::vector<std::byte> bytes = packed(row.codes, width);
-    return leaf.append(bytes.data(), bytes.size(), row.evidence, buffer_rows);
+    return leaf.append(bytes.data(), bytes.size(), row.evidence.record().data(), buffer_rows);
 }
 
 // A leaf that has seen these rows, with all of them in its cells.

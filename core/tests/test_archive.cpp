@@ -14,7 +14,7 @@
 #include "check.hpp"
 #include "sgt/archive.hpp"
 #include "sgt/committee.hpp"
-#include "sgt/single_output.hpp"
+#include "sgt/loss_tree.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
@@ -41,19 +41,19 @@ std::unique_ptr<Loss> squared_error() {
 // Either learner behind the same calls.
 struct Model {
     std::unique_ptr<Committee> committee;
-    std::unique_ptr<SingleOutput> single;
+    std::unique_ptr<LossTree> single;
 
     Model(bool classifies, const Options& options, const std::vector<bool>& nominal) {
         if (classifies)
             committee = std::make_unique<Committee>(options, nominal, nullptr);
         else
-            single = std::make_unique<SingleOutput>(options, nominal, nullptr, squared_error());
+            single = std::make_unique<LossTree>(options, nominal, nullptr, squared_error());
     }
     Model(bool classifies, const Options& options, const Archive& archive) {
         if (classifies)
             committee = std::make_unique<Committee>(options, archive);
         else
-            single = std::make_unique<SingleOutput>(options, archive, squared_error());
+            single = std::make_unique<LossTree>(options, archive, squared_error());
     }
     Learner& learner() {
         return committee ? static_cast<Learner&>(*committee) : *single;
@@ -402,11 +402,11 @@ TEST(statistics_that_do_not_fit_the_kind_of_model_are_refused) {
         archive.put<std::int64_t>(std::string("tree0/") + name, {});
     archive.put<double>("tree0/leaves/numbers", {});
     archive.put<std::uint8_t>("tree0/leaves/codes", {});
-    std::vector<std::int64_t> counters = archive.get<std::int64_t>("tree0/counters");
+    std::vector<std::int64_t> saved = archive.get<std::int64_t>("tree0/layout");
     CHECK(Model(true, c.options, archive).learner().n_trees() == 3);
     for (const std::int64_t layout : {0, 1}) {
-        counters[0] = layout;
-        archive.put("tree0/counters", counters);
+        saved[0] = layout;
+        archive.put("tree0/layout", saved);
         CHECK_THROWS(std::invalid_argument, Model(true, c.options, archive));
     }
 }

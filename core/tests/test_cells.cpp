@@ -31,8 +31,9 @@ LossChange brute_force(const std::vector<Evidence>& rows, double v) {
 Cell cell_of(Layout layout, Reference reference, const std::vector<Evidence>& rows) {
     Cell cell{};
     for (const Evidence& e : rows) {
-        const Cell step = increment(layout, reference, e);
-        for (std::size_t i = 0; i < kMaxCellWidth; ++i) cell[i] += step[i];
+        Cell step{};
+        write_step(layout, &reference, e.record().data(), step.data());
+        add_step(layout, step.data(), cell.data());
     }
     return cell;
 }

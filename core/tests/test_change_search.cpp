@@ -30,7 +30,7 @@ struct Search {
 
     CellReader reader(const LeafStatistics& leaf) const {
         return layout == Layout::class_counts ? BinaryLogLoss::reader(raw)
-                                              : CellReader::shifted(layout, leaf.reference());
+                                              : CellReader::shifted(layout, leaf.references());
     }
     Candidate candidate(std::size_t feature, const SearchRules& rules) const {
         const LeafStatistics leaf = leaves::filled(rows, features, layout);
@@ -221,8 +221,8 @@ void check_against_brute_force(const Search& search, const SearchRules& rules) {
     if (change.branches.size() != expected.branches.size()) return;
     for (std::size_t j = 0; j < change.branches.size(); ++j) {
         CHECK(change.branches[j].code == expected.codes[j]);
-        CHECK_CLOSE(change.branches[j].step, static_cast<double>(brute.step(expected.branches[j])),
-                    1e-11);
+        CHECK_CLOSE(change.branches[j].steps[0],
+                    static_cast<double>(brute.step(expected.branches[j])), 1e-11);
     }
     if (!(change.mean < 0.0) || !(brute.n() > 1)) {
         CHECK(!change.passes);
@@ -254,7 +254,7 @@ TEST(the_chosen_change_is_that_of_a_brute_force_over_all_rows_and_candidates) {
         const std::size_t d = 1 + random.below(4);
         for (std::size_t f = 0; f < d; ++f)
             bins.push_back(random.chance(0.3) ? 0 : 1 + random.below(9));
-        const auto layout = static_cast<Layout>(random.below(3));
+        const auto layout = Layout{static_cast<Kept>(random.below(3))};
         Search search{leaves::space(bins), {}, layout, random.between(-1.0, 1.0)};
         const double missing = random.chance(0.5) ? 0.0 : random.between(0.0, 0.6);
         const bool weighted = random.chance(0.4);
@@ -286,14 +286,14 @@ TEST(two_clear_halves_are_split_between_them) {
     const Change change = search.change(rules_of(0.0, 0.0));
     CHECK(change.passes);
     CHECK(change.candidate.kind == Kind::numeric && change.candidate.boundary == 1);
-    CHECK_CLOSE(change.branches[0].step, -1.0, 1e-15);
-    CHECK_CLOSE(change.branches[1].step, 3.0, 1e-15);
+    CHECK_CLOSE(change.branches[0].steps[0], -1.0, 1e-15);
+    CHECK_CLOSE(change.branches[1].steps[0], 3.0, 1e-15);
     CHECK_CLOSE(change.mean, -2.5, 1e-15);
     CHECK_CLOSE(change.gain, 100.0, 1e-13);
     CHECK(change.branches[0].weight == 20.0 && change.branches[1].weight == 20.0);
     // Lambda for each row halves the steps; as a sum it hardly matters.
-    CHECK_CLOSE(search.change(rules_of(1.0, 0.0)).branches[1].step, 1.5, 1e-15);
-    CHECK_CLOSE(search.change(rules_of(1.0, 0.0, 1e-7, false)).branches[1].step, 60.0 / 21.0,
+    CHECK_CLOSE(search.change(rules_of(1.0, 0.0)).branches[1].steps[0], 1.5, 1e-15);
+    CHECK_CLOSE(search.change(rules_of(1.0, 0.0, 1e-7, false)).branches[1].steps[0], 60.0 / 21.0,
                 1e-15);
 }
 
@@ -386,10 +386,10 @@ TEST(a_boundary_may_part_the_missing_rows_from_all_others) {
     const Change left = above.change(rules), right = below.change(rules);
     CHECK(left.candidate.boundary == 0 && left.candidate.missing_left);
     CHECK(left.branches[0].weight == 20.0 && left.branches[1].weight == 40.0);
-    CHECK_CLOSE(left.branches[0].step, 2.0, 1e-15);
+    CHECK_CLOSE(left.branches[0].steps[0], 2.0, 1e-15);
     CHECK(right.candidate.boundary == 1 && !right.candidate.missing_left);
     CHECK(right.branches[0].weight == 40.0 && right.branches[1].weight == 20.0);
-    CHECK_CLOSE(right.branches[1].step, 2.0, 1e-15);
+    CHECK_CLOSE(right.branches[1].steps[0], 2.0, 1e-15);
     for (const Search* search : {&above, &below, &both}) check_against_brute_force(*search, rules);
 }
 
@@ -430,7 +430,7 @@ TEST(a_nominal_split_has_one_branch_for_each_category_in_order_and_one_for_missi
     CHECK(change.branches.size() == 3);
     CHECK(change.branches[0].code == 0 && change.branches[1].code == 7 &&
           change.branches[2].code == 300);
-    CHECK_CLOSE(change.branches[0].step, -3.0, 1e-15);
+    CHECK_CLOSE(change.branches[0].steps[0], -3.0, 1e-15);
     CHECK_CLOSE(change.mean, -11.0 / 6.0 + 0.3 / 60.0, 1e-14);
 }
 
@@ -495,7 +495,7 @@ TEST(where_curvature_and_lambda_are_0_the_step_is_0) {
     Search search{leaves::space({2}), {}, Layout::moments};
     for (std::uint32_t i = 0; i < 10; ++i) search.rows.push_back(row({1 + i % 2}, 1.0, 0.0));
     const Change change = search.change(rules_of(0.0, 0.0, 1.0));
-    CHECK(change.branches[0].step == 0.0);
+    CHECK(change.branches[0].steps[0] == 0.0);
     CHECK(!change.passes);
 }
 

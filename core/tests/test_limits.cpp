@@ -6,7 +6,7 @@
 
 #include "check.hpp"
 #include "sgt/committee.hpp"
-#include "sgt/single_output.hpp"
+#include "sgt/loss_tree.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
@@ -103,7 +103,7 @@ TEST(no_leaf_is_deeper_than_max_depth) {
         const Stream s = streams::make(shape);
         Options options = eager_options();
         options.max_depth = max_depth;
-        SingleOutput model(options, shape.nominal, nullptr, make_loss("squared_error", {}));
+        LossTree model(options, shape.nominal, nullptr, make_loss("squared_error", {}));
         model.learn(s.view(), s.y.data(), nullptr, nullptr);
         CHECK(model.depth() == max_depth);
         CHECK(model.n_updates() > 0);
@@ -154,7 +154,8 @@ TEST(memory_never_stays_above_its_limit_after_any_single_row) {
             if (!model.is_warming_up()) most = std::max(most, model.memory_bytes());
         }
         // A late class gets its tree in any case.
-        const std::size_t one_leaf = Nodes::bytes_per_node() + sizeof(LeafStatistics);
+        const std::size_t one_leaf =
+            Nodes({0.0}).bytes_per_node() + LeafStatistics::bytes_without_cells(Layout::moments);
         CHECK(most <= max_memory + one_leaf + sizeof(Learner));
         CHECK(predicts(model, s));
     }
@@ -201,7 +202,7 @@ TEST(a_category_unseen_by_its_split_gets_no_leaf_beyond_the_memory_limit) {
     Stream s = streams::make(shape);
     Options options = eager_options();
     options.max_memory = 4096;
-    SingleOutput model(options, shape.nominal, nullptr, make_loss("squared_error", {}));
+    LossTree model(options, shape.nominal, nullptr, make_loss("squared_error", {}));
     model.learn(s.view(), s.y.data(), nullptr, nullptr);
     CHECK(model.n_splits() > 0);
     for (std::size_t r = 0; r < s.rows; ++r) s.x[r] = static_cast<double>(5 + r % 500);

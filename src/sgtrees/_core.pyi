@@ -115,8 +115,8 @@ class Learner:
         """One tree as arrays, a row for each node; 0 is the root, children come after parents.
 
         ``parent`` int32 (-1 for the root), ``depth`` int32, ``value`` float64 (the kept value of a
-        split node), ``feature`` int32 (-1 = leaf), ``threshold`` float64 (numeric split: left means
-        x <= threshold; NaN otherwise), ``is_nominal`` bool (of the split), ``default_child`` int32
+        split node; of shape (n_nodes, n_outputs) where there are several outputs), ``feature``
+        int32 (-1 = leaf), ``threshold`` float64 (numeric split: left means x <= threshold; NaN otherwise), ``is_nominal`` bool (of the split), ``default_child`` int32
         (where missing goes; -1 = leaf), ``category`` int32 (of the branch that leads here from a
         nominal split; -1 = none: root, child of a numeric split, or the missing branch),
         ``is_missing_branch`` bool (the branch of a nominal split made for missing rows),
@@ -127,22 +127,9 @@ class Learner:
     def state(self) -> dict[str, NDArray[np.generic]]:
         """The whole learning state as named arrays."""
 
-class Classifier(Learner):
-    """A committee of K - 1 trees under softmax cross entropy, class 0 the reference."""
+class ClassLearner(Learner):
+    """What both learners of classes share."""
 
-    def __init__(
-        self,
-        options: Options,
-        nominal: Sequence[bool],
-        ranges: Floats | None = None,
-    ) -> None:
-        """Make a learner that has seen nothing; zero features are allowed.
-
-        ``ranges``: float64 (n_features, 2) of lo, hi; NaN for nominal features and where the
-        warm-up shall tell. The warm-up is skipped where every numeric feature has a range.
-        """
-    @staticmethod
-    def from_state(options: Options, state: dict[str, NDArray[np.generic]]) -> Classifier: ...
     @property
     def n_classes(self) -> int:
         """Classes seen so far."""
@@ -164,8 +151,42 @@ class Classifier(Learner):
     def learn_one(self, row: Floats, y: int, weight: float = 1.0) -> None: ...
     def predict_proba_one(self, row: Floats) -> list[float]: ...
 
+class Classifier(ClassLearner):
+    """A committee of K - 1 trees under softmax cross entropy, class 0 the reference."""
+
+    def __init__(
+        self,
+        options: Options,
+        nominal: Sequence[bool],
+        ranges: Floats | None = None,
+    ) -> None:
+        """Make a learner that has seen nothing; zero features are allowed.
+
+        ``ranges``: float64 (n_features, 2) of lo, hi; NaN for nominal features and where the
+        warm-up shall tell. The warm-up is skipped where every numeric feature has a range.
+        """
+    @staticmethod
+    def from_state(options: Options, state: dict[str, NDArray[np.generic]]) -> Classifier: ...
+
+class VectorClassifier(ClassLearner):
+    """One tree whose leaves hold a score for each class, under softmax cross entropy."""
+
+    def __init__(
+        self,
+        options: Options,
+        nominal: Sequence[bool],
+        ranges: Floats | None = None,
+    ) -> None:
+        """Make a learner that has seen nothing, like a `Classifier`."""
+    @staticmethod
+    def from_state(options: Options, state: dict[str, NDArray[np.generic]]) -> VectorClassifier: ...
+
 class Regressor(Learner):
-    """One tree under a loss of one output; predictions are raw scores, before the link."""
+    """One tree under a loss; predictions are raw scores, before the link.
+
+    With several outputs y and raw scores have the shape (n_rows, n_outputs). A built-in loss acts
+    on each output by itself; a Python loss gets and returns arrays of that shape.
+    """
 
     def __init__(
         self,
@@ -173,19 +194,30 @@ class Regressor(Learner):
         nominal: Sequence[bool],
         ranges: Floats | None = None,
         loss: Loss = ...,
+        n_outputs: int = 1,
     ) -> None: ...
     @staticmethod
     def from_state(
-        options: Options, state: dict[str, NDArray[np.generic]], loss: Loss = ...
+        options: Options,
+        state: dict[str, NDArray[np.generic]],
+        loss: Loss = ...,
+        n_outputs: int = 1,
     ) -> Regressor: ...
     @property
+    def n_outputs(self) -> int: ...
+    @property
     def loss_scale(self) -> float:
-        """The scale that the loss took from the warm-up, or was given; 0 where it has none."""
+        """The scale that the loss took from the warm-up, or was given; 0 where it has none.
+
+        With several outputs it is the first one's.
+        """
     def learn(self, X: Block, y: Floats, weight: Floats | None = None) -> None: ...
     def learn_predict(self, X: Block, y: Floats, weight: Floats | None = None) -> Floats: ...
     def predict(self, X: Block) -> Floats: ...
-    def learn_one(self, row: Floats, y: float, weight: float = 1.0) -> None: ...
-    def predict_one(self, row: Floats) -> float: ...
+    def learn_one(self, row: Floats, y: float, weight: float = 1.0) -> None:
+        """Learn one row (one output only)."""
+    def predict_one(self, row: Floats) -> float:
+        """Raw score of one row (one output only)."""
 
 class Bags(Learner):
     """Multi-instance learning: one tree under the log loss of bags."""

@@ -38,7 +38,7 @@ public:
     void score(const RowsView& x, double* scores) const;
 
 private:
-    void note_warm_up_row(double y, double w, std::size_t row, Sink* sink) override;
+    void note_warm_up_row(const double* y, double w, std::size_t row, Sink* sink) override;
     void plant(bool from_data) override;
     void learn_codes(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
                      Sink* sink) override;

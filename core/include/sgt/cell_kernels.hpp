@@ -28,8 +28,9 @@ struct CellTargets {
     std::size_t n = 0;
 };
 
-// Adds row r's step to the cell of its code, for every target; the rows one after the other. A step
-// is the row's increment, or, for class counts, its weight and its class.
-void add_steps(Layout layout, const CodeRows& rows, const Cell* steps, const CellTargets& targets);
+// Adds row r's step, at steps + r * step_width(layout), to the cell of its code, for every target;
+// the rows one after the other.
+void add_steps(Layout layout, const CodeRows& rows, const double* steps,
+               const CellTargets& targets);
 
 }  // namespace sgt

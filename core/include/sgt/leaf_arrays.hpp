@@ -11,9 +11,9 @@ namespace sgt {
 
 // One after the other for each leaf that has statistics. Per leaf in `integers`: keeps cells, has
 // cells, rows, waiting rows, room in the buffer, then the number of categories of each nominal
-// feature. In `numbers`: weight, sum of squared weights, reference (2), total, the waiting rows'
-// evidence, the numeric cells, the nominal cells. `codes`: the waiting rows; `categories`: codes of
-// the nominal cells.
+// feature. In `numbers`: weight, sum of squared weights, references (2 for each output, none where
+// classes are counted), total, the waiting rows' records, the numeric cells, the nominal cells.
+// `codes`: the waiting rows; `categories`: codes of the nominal cells.
 struct LeafArrays {
     std::vector<std::int64_t> integers, categories;
     std::vector<double> numbers;

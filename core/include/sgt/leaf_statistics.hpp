@@ -21,7 +21,7 @@ namespace sgt {
 
 // Memory that flushing leaves share: what all parts of a flush read, and what each of them needs.
 struct FlushScratch {
-    std::vector<Cell> steps;                   // of the waiting rows
+    std::vector<double> steps;                 // of the waiting rows
     std::vector<std::uint32_t> largest_codes;  // in the waiting rows, by feature
     std::vector<SlotIndex> slot_of_code;       // by nominal feature
     struct Part {
@@ -35,11 +35,7 @@ class LeafArraysReader;
 
 class LeafStatistics {
 public:
-    LeafStatistics(Layout layout, bool keeps_cells, std::size_t grace_period)
-        : layout_(layout),
-          keeps_cells_(keeps_cells),
-          grace_period_(grace_period),
-          rows_to_attempt_(grace_period) {}
+    LeafStatistics(Layout layout, bool keeps_cells, std::size_t grace_period);
 
     Layout layout() const {
         return layout_;
@@ -59,22 +55,25 @@ public:
         const auto n = static_cast<double>(rows_);
         return weight_ == n && weight_squares_ == n;
     }
-    const Reference& reference() const {
-        return reference_;
+    // The first g and h of each output; not where classes are counted.
+    const std::vector<Reference>& references() const {
+        return references_;
     }
     bool keeps_cells() const {
         return keeps_cells_;
     }
     std::size_t bytes() const;
+    // What is left when the cells are dropped.
+    static std::size_t bytes_without_cells(Layout layout);
 
-    // Adds one row. At every grace_period-th row since the last change an attempt is due; a full
-    // buffer must be flushed before the next row.
+    // Adds one row, by its record. At every grace_period-th row since the last change an attempt is
+    // due; a full buffer must be flushed before the next row.
     struct Appended {
         bool attempt_is_due = false;
         bool buffer_is_full = false;
         bool buffer_grew = false;
     };
-    Appended append(const std::byte* codes, std::size_t row_bytes, const Evidence& evidence,
+    Appended append(const std::byte* codes, std::size_t row_bytes, const double* record,
                     std::size_t buffer_rows);
     void prefetch_for_append(std::size_t row_bytes) const;
 
@@ -93,7 +92,7 @@ public:
     }
 
     // Valid when no rows wait.
-    const Cell& total() const {
+    const std::vector<double>& total() const {
         return total_;
     }
     bool has_cells() const {
@@ -112,6 +111,8 @@ public:
     void drop_cells();
     // Class counts become moments (a third class came). No rows may wait.
     void become_moments(const CellReader& reader);
+    // Softmax counts: there is one more class, of which no row has come.
+    void add_class();
     // Rows that wait get room for more features (missing in them) or for wider codes.
     void reshape_rows(std::size_t old_features, CodeWidth old_width, std::size_t new_features,
                       CodeWidth new_width);
@@ -127,8 +128,11 @@ private:
     void add_to_listed_cells(std::size_t position, const FeatureSpace& features,
                              FlushScratch& scratch);
     CodeRows waiting_rows(const FeatureSpace& features) const;
-    Evidence waiting_evidence(std::size_t row) const;
-    void add_to_total(const Evidence& evidence);
+    const double* waiting_record(std::size_t row) const {
+        return records_.data() + row * kept_width(layout_);
+    }
+    void keep(const double* record, double* kept) const;
+    void add_to_total(const double* kept);
     void grow_buffer(std::size_t row_bytes, std::size_t limit);
 
     Layout layout_;
@@ -139,15 +143,15 @@ private:
     std::uint64_t rows_ = 0;
     std::size_t waiting_ = 0;
     double weight_ = 0.0, weight_squares_ = 0.0;
-    Reference reference_;
-    Cell total_{};
+    std::vector<Reference> references_;
+    std::vector<double> total_;     // a cell
     std::vector<std::byte> codes_;  // of the waiting rows, room for capacity() of them
-    std::vector<double> evidence_;  // likewise
+    std::vector<double> records_;   // likewise
     std::vector<double> numeric_;   // cells, by FeatureSpace::numeric_offsets
     std::vector<NominalCells> nominal_;
 
     std::size_t capacity() const {
-        return evidence_.size() / evidence_width(layout_);
+        return records_.size() / kept_width(layout_);
     }
 };
 

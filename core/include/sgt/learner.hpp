@@ -60,11 +60,13 @@ public:
     Archive save() const;
 
 protected:
-    // Rows to learn: targets are class numbers or numbers to predict; no weights = all 1.
+    // Rows to learn: targets are class numbers or numbers to predict, `targets` of them for each
+    // row; no weights = all 1.
     struct Rows {
         RowsView x;
         const double* y = nullptr;
         const double* w = nullptr;
+        std::size_t targets = 1;
 
         double weight(std::size_t row) const {
             return w == nullptr ? 1.0 : w[row];
@@ -76,8 +78,9 @@ protected:
         virtual ~Sink() = default;
     };
 
-    Learner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges);
-    Learner(const Options& options, const Archive& archive);
+    Learner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
+            std::size_t n_targets = 1);
+    Learner(const Options& options, const Archive& archive, std::size_t n_targets = 1);
 
     // The one way in: learns rows in order; the prediction made before each goes to its row of the
     // sink (which may be null).
@@ -91,8 +94,8 @@ protected:
     void descend(const Tree& tree, const CodeBlock& codes, NodeIndex* nodes) const;
 
     // --- what a subclass adds ---
-    // A warm-up row has come: note its target, after predicting it into the sink.
-    virtual void note_warm_up_row(double y, double w, std::size_t row, Sink* sink) = 0;
+    // A warm-up row has come: note its targets, after predicting them into the sink.
+    virtual void note_warm_up_row(const double* y, double w, std::size_t row, Sink* sink) = 0;
     // The warm-up has ended (or there is none): make the trees.
     virtual void plant(bool from_data) = 0;
     // Learn encoded rows in order.
@@ -100,37 +103,38 @@ protected:
                              Sink* sink) = 0;
     virtual CellReader reader_at(const Tree& tree, NodeIndex leaf) const = 0;
 
-    // One row of a block in one tree: adds the evidence to the leaf below `node` and lets the leaf
+    // One row of a block in one tree: adds its record to the leaf below `node` and lets the leaf
     // consider a change if one is due. The row must have come down to `node`. Returns whether the
     // leaf changed.
     template <class Code>
-    bool learn_in_tree(Tree& tree, NodeIndex node, const Code* row, const Evidence& evidence) {
+    bool learn_in_tree(Tree& tree, NodeIndex node, const Code* row, const double* record) {
         if (!tree.nodes().is_leaf(node)) {
             node = tree.leaf_for_learning(node, row[tree.nodes().feature(node)], workshop_);
             if (node == kNoNode) return false;
         }
-        return tree.add(node, reinterpret_cast<const std::byte*>(row), evidence, workshop_) &&
+        return tree.add(node, reinterpret_cast<const std::byte*>(row), record, workshop_) &&
                tree.consider(node, reader_at(tree, node), workshop_);
     }
-    // All rows of a block for a learner with one tree: for each, predict(row, raw), then, unless
-    // its weight is 0, evidence(row, raw, w) is learned. Stops before the first row where
-    // `stop_before(row)` holds; returns the number of rows done.
-    template <class Code, class Predict, class ToEvidence, class StopBefore>
-    std::size_t learn_in_only_tree(const CodeBlock& codes, const Rows& rows, Predict predict,
-                                   ToEvidence evidence, StopBefore stop_before) {
+    // The rows of a block from `begin` on for a learner with one tree: for each, predict(row, raw),
+    // then, unless its weight is 0, record(row, raw, w) is learned. Stops before the first row
+    // where `stop_before(row)` holds; returns the number of that row.
+    template <class Code, class Predict, class ToRecord, class StopBefore>
+    std::size_t learn_in_only_tree(const CodeBlock& codes, const Rows& rows, std::size_t begin,
+                                   Predict predict, ToRecord record, StopBefore stop_before) {
         Tree& tree = trees_[0];
         nodes_.resize(codes.rows);
         descend(tree, codes, nodes_.data());
-        for (std::size_t r = 0; r < codes.rows; ++r) {
+        for (std::size_t r = begin; r < codes.rows; ++r) {
             if (r + kPrefetchRows < codes.rows)
                 tree.prefetch(nodes_[r + kPrefetchRows], codes.row_bytes());
             const auto* row = reinterpret_cast<const Code*>(codes.row(r));
             const NodeIndex node = tree.nodes().descend(nodes_[r], row);
-            const double raw = tree.value(node), w = rows.weight(r);
+            const double* raw = tree.values(node);
+            const double w = rows.weight(r);
             if (w != 0.0 && stop_before(r)) return r;
             predict(r, raw);
             if (w == 0.0) continue;
-            learn_in_tree(tree, node, row, evidence(r, raw, w));
+            learn_in_tree(tree, node, row, record(r, raw, w));
             keep_within_budget();
         }
         return codes.rows;
@@ -154,9 +158,10 @@ protected:
     Workshop workshop_;
     WarmUp warm_up_;
     std::vector<Tree> trees_;
+    std::size_t n_targets_;
     std::uint64_t n_rows_ = 0;
-    std::size_t learned_of_block_ =
-        0;                          // counted by learners that can fail in the middle of a block
+    // Counted by learners that can fail in the middle of a block.
+    std::size_t learned_of_block_ = 0;
     std::vector<NodeIndex> nodes_;  // where each row of the block being learned stands, by tree
     static constexpr std::size_t kPrefetchRows = 8;
     std::mutex one_learns_;            // held for a whole call that learns

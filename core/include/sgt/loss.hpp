@@ -1,5 +1,5 @@
-// Losses of one output: derivatives of l(y, raw) with respect to the raw score, before the link. A
-// loss never knows trees.
+// Losses: derivatives of l(y, raw) with respect to the raw score, before the link. A loss never
+// knows trees.
 //
 // The life of a loss: (1) it is made by name, with its parameters; (2) during the warm-up it gives
 // the best constant over the rows so far; (3) when the warm-up ends it may take a scale from its
@@ -23,7 +23,7 @@ struct Derivatives {
     double g = 0.0, h = 0.0;
 };
 
-// Targets with their weights, all above 0.
+// Targets (of a row all together, where there are several) with the rows' weights, all above 0.
 struct Targets {
     const std::vector<double>& y;
     const std::vector<double>& w;
@@ -36,13 +36,17 @@ public:
     virtual Derivatives derivatives(double y, double raw) const = 0;
     // The raw score that would be best for all targets alike; 0 where there are none.
     virtual double best_constant(const Targets& targets) const = 0;
-    // For losses that are called for many rows at once (row numbers are for messages only). The
-    // others are asked row by row.
+    // For losses that are called for many rows at once, with all outputs of each (`outputs` numbers
+    // a row). The others are asked row by row, output by output.
     virtual bool takes_blocks() const {
         return false;
     }
     virtual void block_derivatives(const double* /*y*/, const double* /*raw*/, std::size_t /*n*/,
-                                   Derivatives* /*out*/) const {}
+                                   std::size_t /*outputs*/, Derivatives* /*out*/) const {}
+    virtual std::vector<double> block_constants(const Targets& /*targets*/,
+                                                std::size_t outputs) const {
+        return std::vector<double>(outputs, 0.0);
+    }
     // Which sums are sufficient for it while a leaf's value stands still.
     virtual Layout layout() const {
         return Layout::moments;

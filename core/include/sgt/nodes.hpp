@@ -32,18 +32,18 @@ struct NominalSplit {
 struct Node {
     NodeIndex parent = kNoNode;
     std::uint32_t depth = 0;
-    std::uint32_t branch =
-        0;               // code of the nominal branch that leads here; 0 or 1 under a numeric one
-    double value = 0.0;  // of the leaf; a split keeps the value it had
-    double cover = 0.0;  // weight of its branch at the split, and since, up to its last change
-    double gain = 0.0;   // fall in loss that the split brought to the rows that decided it
-    double rate = 0.0;   // energy for each row of the tree, inherited at the split
+    // Code of the nominal branch that leads here; 0 or 1 under a numeric one.
+    std::uint32_t branch = 0;
+    double cover = 0.0;       // weight of its branch at the split, and since, up to its last change
+    double gain = 0.0;        // fall in loss that the split brought to the rows that decided it
+    double rate = 0.0;        // energy for each row of the tree, inherited at the split
     std::uint64_t since = 0;  // rows of the tree when its statistics began
 };
 
 class Nodes {
 public:
-    explicit Nodes(double root_value);
+    // The root's value: a number for each output.
+    explicit Nodes(std::vector<double> root_value);
 
     std::size_t size() const {
         return nodes_.size();
@@ -59,6 +59,20 @@ public:
     }
     Node& operator[](NodeIndex i) {
         return nodes_[i];
+    }
+    std::size_t outputs() const {
+        return outputs_;
+    }
+    // The value of a leaf, a number for each output; a split keeps the one it had.
+    const double* values(NodeIndex i) const {
+        return values_.data() + i * outputs_;
+    }
+    double* values(NodeIndex i) {
+        return values_.data() + i * outputs_;
+    }
+    // Of one output.
+    double value(NodeIndex i) const {
+        return values_[i];
     }
     bool is_leaf(NodeIndex i) const {
         return routes_[i].feature < 0;
@@ -108,10 +122,14 @@ public:
 
     void save(Archive& archive, const std::string& prefix) const;
     static Nodes load(const Archive& archive, const std::string& prefix,
-                      const FeatureSpace& features);
+                      const FeatureSpace& features, std::size_t outputs);
 
-    static std::size_t bytes_per_node() {
-        return sizeof(Node) + sizeof(Route) + 2 * sizeof(std::uint32_t) + sizeof(void*);
+    // One more output; values[i] is node i's.
+    void add_output(const std::vector<double>& values);
+
+    std::size_t bytes_per_node() const {
+        return sizeof(Node) + sizeof(Route) + 2 * sizeof(std::uint32_t) + sizeof(void*) +
+               outputs_ * sizeof(double);
     }
 
 private:
@@ -149,6 +167,8 @@ private:
 
     std::vector<Route> routes_;
     std::vector<Node> nodes_;
+    std::size_t outputs_;
+    std::vector<double> values_;  // outputs_ for each node
     std::vector<NominalSplit> nominal_;
     std::size_t n_leaves_ = 1;
     std::size_t depth_ = 0;

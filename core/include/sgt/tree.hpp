@@ -48,7 +48,8 @@ struct Workshop {
 
 class Tree {
 public:
-    Tree(double root_value, Layout layout, Workshop& workshop);
+    // The root's value has a number for each output of the layout.
+    Tree(std::vector<double> root_value, Layout layout, Workshop& workshop);
 
     const Nodes& nodes() const {
         return nodes_;
@@ -56,8 +57,12 @@ public:
     Layout layout() const {
         return layout_;
     }
+    // Of one output.
     double value(NodeIndex node) const {
-        return nodes_[node].value;
+        return nodes_.value(node);
+    }
+    const double* values(NodeIndex node) const {
+        return nodes_.values(node);
     }
     std::uint64_t n_updates() const {
         return n_updates_;
@@ -75,9 +80,9 @@ public:
     // The leaf where a row that came down to `node` is learned: `node` itself, or a new leaf for a
     // category that the split there had not seen. kNoNode where a limit forbids the new leaf.
     NodeIndex leaf_for_learning(NodeIndex node, std::uint32_t code, Workshop& workshop);
-    // Adds a row to a leaf. Returns whether the leaf must consider a change now; where that is put
-    // off, `flush` it before its next row.
-    bool add(NodeIndex leaf, const std::byte* codes, const Evidence& evidence, Workshop& workshop);
+    // Adds a row to a leaf, by its record. Returns whether the leaf must consider a change now;
+    // where that is put off, `flush` it before its next row.
+    bool add(NodeIndex leaf, const std::byte* codes, const double* record, Workshop& workshop);
     void prefetch(NodeIndex leaf, std::size_t row_bytes) const {
         if (const LeafStatistics* s = statistics_[leaf].get()) s->prefetch_for_append(row_bytes);
     }
@@ -89,6 +94,8 @@ public:
     using ReaderAt = std::function<CellReader(const Tree&, NodeIndex)>;
     // Class counts become moments (a third class came).
     void become_moments(const ReaderAt& reader, Workshop& workshop);
+    // Softmax counts: one more class, whose score at node i is values[i].
+    void add_class(const std::vector<double>& values, Workshop& workshop);
     // Before the features' layout or the codes' width changes: empty or reshape what waits.
     void flush_all(Workshop& workshop);
     void reshape_rows(std::size_t old_features, CodeWidth old_width, Workshop& workshop);
@@ -109,9 +116,17 @@ private:
     SearchRules rules_for(NodeIndex leaf, const Workshop& workshop) const;
     std::vector<Candidate> flush_and_search(NodeIndex leaf, const CellReader& reader,
                                             const SearchRules& rules, Workshop& workshop);
+    void add_to_value(NodeIndex node, const std::vector<double>& steps);
     void apply_value(NodeIndex leaf, const Change& change);
     void apply_split(NodeIndex leaf, const Change& change, Workshop& workshop);
+    void change_layout(Layout layout, Workshop& workshop,
+                       const std::function<void(NodeIndex)>& change_leaf);
     LeafStatistics& statistics_of(NodeIndex leaf, Workshop& workshop);
+    // What is left of a leaf's statistics when its cells are dropped. It is counted for every leaf
+    // from the start, so that dropping cells is always enough to stay within a memory limit.
+    std::size_t leaf_bytes() const {
+        return LeafStatistics::bytes_without_cells(layout_);
+    }
     void account(NodeIndex leaf, Workshop& workshop);
     void account_nodes(std::size_t nodes, std::size_t leaves, Workshop& workshop) const;
     void drop_all_cells(Workshop& workshop);

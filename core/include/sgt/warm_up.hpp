@@ -16,20 +16,24 @@ namespace sgt {
 class WarmUp {
 public:
     WarmUp() = default;
-    explicit WarmUp(std::size_t rows_wanted) : wanted_(rows_wanted) {}
+    // Each row has `targets` numbers to predict.
+    WarmUp(std::size_t rows_wanted, std::size_t targets)
+        : wanted_(rows_wanted), n_targets_(targets) {}
 
     bool is_active() const {
         return wanted_ > 0;
     }
     bool is_full() const {
-        return y_.size() >= wanted_;
+        return w_.size() >= wanted_;
     }
     std::size_t rows() const {
-        return y_.size();
+        return w_.size();
     }
+    // All targets of a row together.
     const std::vector<double>& targets() const {
         return y_;
     }
+    std::vector<double> targets(std::size_t index) const;
     const std::vector<double>& weights() const {
         return w_;
     }
@@ -37,7 +41,7 @@ public:
         return sizeof(double) * (x_.size() + y_.size() + w_.size());
     }
 
-    void add(const RowsView& x, std::size_t row, double y, double w);
+    void add(const RowsView& x, std::size_t row, const double* y, double w);
     // Values of one feature, missing ones left out.
     std::vector<double> sample(std::size_t feature, std::size_t n_features) const;
     RowsView view(std::size_t n_features) const;
@@ -48,10 +52,11 @@ public:
     }
 
     void save(Archive& archive) const;
-    static WarmUp load(const Archive& archive, std::size_t n_features);
+    static WarmUp load(const Archive& archive, std::size_t n_features, std::size_t n_targets);
 
 private:
     std::size_t wanted_ = 0;  // 0: the warm-up is over
+    std::size_t n_targets_ = 1;
     std::vector<double> x_, y_, w_;
 };
 

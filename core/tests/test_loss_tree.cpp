@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "sgt/single_output.hpp"
+#include "sgt/loss_tree.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
@@ -46,9 +46,20 @@ public:
     bool takes_blocks() const override {
         return true;
     }
-    void block_derivatives(const double* y, const double* raw, std::size_t n,
+    void block_derivatives(const double* y, const double* raw, std::size_t n, std::size_t outputs,
                            Derivatives* out) const override {
-        for (std::size_t i = 0; i < n; ++i) out[i] = derivatives(y[i], raw[i]);
+        for (std::size_t i = 0; i < n * outputs; ++i) out[i] = derivatives(y[i], raw[i]);
+    }
+    std::vector<double> block_constants(const Targets& targets,
+                                        std::size_t outputs) const override {
+        std::vector<double> constants;
+        for (std::size_t j = 0; j < outputs; ++j) {
+            std::vector<double> column;
+            for (std::size_t i = j; i < targets.y.size(); i += outputs)
+                column.push_back(targets.y[i]);
+            constants.push_back(best_constant({column, targets.w}));
+        }
+        return constants;
     }
 
 private:
@@ -60,7 +71,7 @@ std::unique_ptr<Loss> loss_named(const std::string& name) {
     return make_loss(name, {});
 }
 
-void learn(SingleOutput& model, const Stream& s, std::size_t begin, std::size_t end,
+void learn(LossTree& model, const Stream& s, std::size_t begin, std::size_t end,
            std::vector<double>* before = nullptr) {
     const double* w = s.weights() == nullptr ? nullptr : s.weights() + begin;
     if (before != nullptr) before->resize(end);
@@ -68,7 +79,7 @@ void learn(SingleOutput& model, const Stream& s, std::size_t begin, std::size_t 
                 before == nullptr ? nullptr : before->data() + begin);
 }
 
-std::vector<double> predict(const SingleOutput& model, const RowsView& x) {
+std::vector<double> predict(const LossTree& model, const RowsView& x) {
     std::vector<double> raw(x.rows);
     model.predict(x, raw.data());
     return raw;
@@ -83,12 +94,12 @@ double squared_error(const std::vector<double>& raw, const Stream& s, std::size_
 void check_blocks(const Options& options, const Shape& shape, const std::string& loss,
                   const Ranges* ranges = nullptr) {
     const Stream s = streams::make(shape);
-    SingleOutput whole(options, shape.nominal, ranges, loss_named(loss));
+    LossTree whole(options, shape.nominal, ranges, loss_named(loss));
     std::vector<double> before;
     learn(whole, s, 0, s.rows, &before);
     const Archive expected = whole.save();
     for (const std::size_t step : {(s.rows + 1) / 2, std::size_t{97}, std::size_t{1}}) {
-        SingleOutput parts(options, shape.nominal, ranges, loss_named(loss));
+        LossTree parts(options, shape.nominal, ranges, loss_named(loss));
         std::vector<double> before_parts;
         for (std::size_t begin = 0; begin < s.rows; begin += step)
             learn(parts, s, begin, std::min(begin + step, s.rows), &before_parts);
@@ -140,8 +151,8 @@ TEST(the_general_path_agrees_with_the_fast_one) {
     const Shape shape{
         .rows = 4000, .nominal = {false, true, false}, .missing = 0.1, .weighted = true, .seed = 6};
     const Stream s = streams::make(shape);
-    SingleOutput fast(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
-    SingleOutput general(quick_options(), shape.nominal, nullptr, loss_named("users"));
+    LossTree fast(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
+    LossTree general(quick_options(), shape.nominal, nullptr, loss_named("users"));
     learn(fast, s, 0, s.rows);
     learn(general, s, 0, s.rows);
     CHECK(fast.n_splits() == general.n_splits() && fast.n_splits() > 0);
@@ -161,8 +172,7 @@ TEST(limits_are_kept_alike_in_blocks_and_row_by_row) {
 
 TEST(given_ranges_start_at_the_neutral_value) {
     const Ranges ranges = {{-1.0, 1.0}, {-1.0, 1.0}, {-1.0, 1.0}};
-    SingleOutput model(quick_options(), {false, false, false}, &ranges,
-                       loss_named("squared_error"));
+    LossTree model(quick_options(), {false, false, false}, &ranges, loss_named("squared_error"));
     CHECK(!model.is_warming_up());
     const std::vector<double> x(3, 0.0);
     CHECK(predict(model, {x.data(), false, 1, 3}) == std::vector<double>({0.0}));
@@ -182,7 +192,7 @@ TEST(the_number_of_threads_changes_nothing) {
         std::vector<double> before;
         for (const std::size_t n_threads : {1U, 2U, 3U}) {
             options.n_threads = n_threads;
-            SingleOutput model(options, nominal, nullptr, loss_named(loss));
+            LossTree model(options, nominal, nullptr, loss_named(loss));
             std::vector<double> raw;
             learn(model, s, 0, s.rows, &raw);
             CHECK(model.n_splits() > 0);
@@ -199,7 +209,7 @@ TEST(the_number_of_threads_changes_nothing) {
 TEST(it_learns_what_there_is_to_learn) {
     const Shape shape{.rows = 10'000, .seed = 11};
     const Stream s = streams::make(shape);
-    SingleOutput model(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
+    LossTree model(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
     std::vector<double> before;
     learn(model, s, 0, s.rows, &before);
     CHECK(squared_error(before, s, 5000) < 0.5);
@@ -213,7 +223,7 @@ TEST(targets_far_from_zero_train_as_well_as_those_around_it) {
     for (const double offset : {0.0, 1e6, 1e9, -1e9}) {
         Stream moved = s;
         for (double& y : moved.y) y += offset;
-        SingleOutput model(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
+        LossTree model(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
         std::vector<double> before;
         learn(model, moved, 0, s.rows, &before);
         errors.push_back(squared_error(before, moved, 2000));
@@ -226,15 +236,14 @@ TEST(targets_that_are_noise_grow_no_tree) {
     Stream s = streams::make({.rows = 20'000, .seed = 13});
     for (double& y : s.y) y = random.between(-1.0, 1.0);
     Options options;
-    SingleOutput model(options, {false, false, false}, nullptr, loss_named("squared_error"));
+    LossTree model(options, {false, false, false}, nullptr, loss_named("squared_error"));
     learn(model, s, 0, s.rows);
     CHECK(model.n_splits() == 0);
 }
 
 TEST(during_the_warm_up_the_prediction_is_the_mean_so_far) {
     const Stream s = streams::make({.rows = 100, .weighted = true, .seed = 14});
-    SingleOutput model(quick_options(), {false, false, false}, nullptr,
-                       loss_named("squared_error"));
+    LossTree model(quick_options(), {false, false, false}, nullptr, loss_named("squared_error"));
     std::vector<double> before;
     learn(model, s, 0, s.rows, &before);
     CHECK(model.is_warming_up());
@@ -251,7 +260,7 @@ TEST(during_the_warm_up_the_prediction_is_the_mean_so_far) {
 }
 
 TEST(a_warm_up_that_ends_without_rows_leaves_a_usable_model) {
-    SingleOutput model(quick_options(), {false, true}, nullptr, loss_named("squared_error"));
+    LossTree model(quick_options(), {false, true}, nullptr, loss_named("squared_error"));
     model.end_warm_up();
     const Stream s = streams::make({.rows = 500, .nominal = {false, true}, .seed = 15});
     learn(model, s, 0, s.rows);
@@ -262,8 +271,8 @@ TEST(a_loss_that_fails_leaves_the_rows_before_it_learned) {
     const Shape shape{.rows = 1000, .seed = 16};
     Stream s = streams::make(shape);
     s.y[700] = 1e6;
-    SingleOutput model(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
-    SingleOutput twin(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
+    LossTree model(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
+    LossTree twin(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
     CHECK_THROWS(LossFailure, learn(model, s, 0, s.rows));
     learn(twin, s, 0, 700);
     CHECK(model.n_rows() == 700);
@@ -281,8 +290,8 @@ TEST(float32_rows_give_what_the_same_numbers_give_as_float64) {
         floats.push_back(static_cast<float>(x));
         x = static_cast<double>(floats.back());
     }
-    SingleOutput a(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
-    SingleOutput b(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
+    LossTree a(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
+    LossTree b(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
     learn(a, s, 0, s.rows);
     const RowsView x{floats.data(), true, s.rows, s.features};
     b.learn(x, s.y.data(), nullptr, nullptr);

@@ -1,0 +1,74 @@
+// One tree under a loss: with one number to predict, or with several, a vector in each leaf.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sgt/learner.hpp"
+#include "sgt/loss.hpp"
+
+namespace sgt {
+
+class LossTree final : public Learner {
+public:
+    // The loss of each output. A loss that takes blocks is one for all `outputs` of a row.
+    using Losses = std::vector<std::unique_ptr<Loss>>;
+
+    LossTree(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
+             Losses losses, std::size_t outputs);
+    LossTree(const Options& options, const Archive& archive, Losses losses, std::size_t outputs);
+    // With one output.
+    LossTree(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
+             std::unique_ptr<Loss> loss)
+        : LossTree(options, nominal, ranges, just(std::move(loss)), 1) {}
+    LossTree(const Options& options, const Archive& archive, std::unique_ptr<Loss> loss)
+        : LossTree(options, archive, just(std::move(loss)), 1) {}
+
+    std::size_t n_outputs() const {
+        return n_targets_;
+    }
+    const Losses& losses() const {
+        return losses_;
+    }
+    // Rows of y and of raw scores have a number for each output. `before`: the raw scores of each
+    // row just before it is learned (or null).
+    void learn(const RowsView& x, const double* y, const double* w, double* before);
+    void predict(const RowsView& x, double* raw) const;
+
+private:
+    struct Predictions final : Sink {
+        double* raw = nullptr;
+    };
+
+    void note_warm_up_row(const double* y, double w, std::size_t row, Sink* sink) override;
+    void plant(bool from_data) override;
+    void learn_codes(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
+                     Sink* sink) override;
+    CellReader reader_at(const Tree& tree, NodeIndex leaf) const override;
+    void save_outputs(Archive& archive) const override;
+
+    static Losses just(std::unique_ptr<Loss> loss) {
+        Losses losses;
+        losses.push_back(std::move(loss));
+        return losses;
+    }
+    Layout layout() const;
+    // The best constant for each output over the warm-up rows so far.
+    std::vector<double> constants() const;
+    // For a loss that takes blocks. It is asked once for all rows of the block, and again for those
+    // rows whose raw scores a change has moved since: the same as row by row.
+    template <class Code>
+    void learn_with_block_loss(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
+                               double* before);
+    void ask_again(const CodeBlock& codes, const Rows& rows, std::size_t from, NodeIndex changed);
+    // The record of a row; throws where it holds what is no derivative.
+    void write_record(const Rows& rows, std::size_t row, std::size_t first_row, double w);
+
+    Losses losses_;
+    std::vector<double> record_;  // of the row being learned
+    // Of the block being learned, for a loss that takes blocks.
+    std::vector<double> raw_;
+    std::vector<Derivatives> derivatives_;
+};
+
+}  // namespace sgt

@@ -1,0 +1,245 @@
+#include "sgt/boundary_search.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "sgt/clones.hpp"
+#include "sgt/newton_step.hpp"
+
+namespace sgt {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Finds the bins that hold rows, and the first one, if asked for, in any case: the boundary after
+// it may part missing rows from all others. Returns their number.
+template <Kept kept>
+std::size_t gather_bins(const double* cells, const CellReader& reader, std::size_t n_bins,
+                        bool keep_first, SearchScratch& s) {
+    constexpr std::size_t width = cell_width({kept, 1});
+    std::size_t n = 0;
+    for (std::size_t bin = 0; bin < n_bins; ++bin) {
+        const Sums sums = reader.sums_as<kept>(cells + width * bin);
+        s.bins[n] = static_cast<std::uint32_t>(bin);
+        s.sums[n] = sums;
+        n += (sums.w > 0.0) | (keep_first & (bin == 0)) ? 1 : 0;
+    }
+    return n;
+}
+
+// Sums on both sides of the boundary after each bin. They are summed from both ends: right = total
+// - left would lose digits where right is small.
+void sum_both_sides(std::size_t n, SearchScratch& s) {
+    Sums left, right;
+    for (std::size_t k = 0; k < n; ++k) {
+        const std::size_t back = n - 1 - k;
+        left += s.sums[k];
+        s.left_w[k] = left.w, s.left_g[k] = left.g, s.left_h[k] = left.h;
+        s.right_w[back] = right.w, s.right_g[back] = right.g, s.right_h[back] = right.h;
+        right += s.sums[back];
+    }
+}
+
+struct ScoreTerms {
+    double of_sum, of_row, per_weight, penalty;
+    Sums extra_left, extra_right;  // the missing rows, on one of the sides
+};
+
+SGT_CLONES void score_boundaries(const double* lw, const double* lg, const double* lh,
+                                 const double* rw, const double* rg, const double* rh,
+                                 std::size_t n, const ScoreTerms& t, double* scores) {
+    const double ew = t.extra_left.w, eg = t.extra_left.g, eh = t.extra_left.h;
+    const double fw = t.extra_right.w, fg = t.extra_right.g, fh = t.extra_right.h;
+    const double of_sum = t.of_sum, of_row = t.of_row, per_weight = t.per_weight, pen = t.penalty;
+    for (std::size_t k = 0; k < n; ++k) {
+        const double left = lw[k] + ew, right = rw[k] + fw;
+        const double change = share(left, lg[k] + eg, lh[k] + eh, of_sum, of_row) +
+                              share(right, rg[k] + fg, rh[k] + fh, of_sum, of_row);
+        const double score = change * per_weight + pen;
+        scores[k] = (left > 0.0) & (right > 0.0) ? score : kInfinity;
+    }
+}
+
+// Left counts at every boundary: four stretches of bins are summed side by side, so that no
+// addition waits for the one before, and put together afterwards. Counts are whole numbers here, so
+// that the order of additions is of no account.
+void sum_left_counts(const double* bins, std::size_t n, std::vector<double>& left) {
+    constexpr std::size_t kStretches = 4;
+    const std::size_t length = (n + kStretches - 1) / kStretches;
+    left.resize(2 * kStretches * length);
+    double sums[kStretches][2] = {};
+    for (std::size_t k = 0; k < length; ++k)
+        for (std::size_t s = 0; s < kStretches; ++s) {
+            const std::size_t bin = s * length + k;
+            const double zero = bin < n ? bins[2 * bin] : 0.0;
+            const double one = bin < n ? bins[2 * bin + 1] : 0.0;
+            left[2 * bin] = sums[s][0] += zero;
+            left[2 * bin + 1] = sums[s][1] += one;
+        }
+    double before[2] = {};
+    for (std::size_t s = 1; s < kStretches; ++s) {
+        before[0] += sums[s - 1][0];
+        before[1] += sums[s - 1][1];
+        for (std::size_t k = 0; k < length; ++k) {
+            left[2 * (s * length + k)] += before[0];
+            left[2 * (s * length + k) + 1] += before[1];
+        }
+    }
+}
+
+struct CountTerms {
+    double of_sum, of_row, per_weight, penalty, total0, total1;
+    double g0, h0, g1, h1;  // of the two classes
+};
+
+// Scores of all boundaries from the counts on their left; returns the lowest.
+SGT_CLONES double score_counts(const double* left, std::size_t n, const CountTerms& t,
+                               double* scores) {
+    constexpr std::size_t kLanes = 8;
+    double lowest[kLanes];
+    for (double& lane : lowest) lane = kInfinity;
+    const auto score = [&](std::size_t k) {
+        const double l0 = left[2 * k], l1 = left[2 * k + 1], r0 = t.total0 - l0, r1 = t.total1 - l1;
+        const double lw = l0 + l1, rw = r0 + r1;
+        const double change =
+            share(lw, l0 * t.g0 + l1 * t.g1, l0 * t.h0 + l1 * t.h1, t.of_sum, t.of_row) +
+            share(rw, r0 * t.g0 + r1 * t.g1, r0 * t.h0 + r1 * t.h1, t.of_sum, t.of_row);
+        return (lw > 0.0) & (rw > 0.0) ? change * t.per_weight + t.penalty : kInfinity;
+    };
+    std::size_t k = 0;
+    for (; k + kLanes <= n; k += kLanes)
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            const double value = score(k + lane);
+            scores[k + lane] = value;
+            lowest[lane] = value < lowest[lane] ? value : lowest[lane];
+        }
+    for (; k < n; ++k) {
+        scores[k] = score(k);
+        lowest[0] = std::min(lowest[0], scores[k]);
+    }
+    return *std::min_element(lowest, lowest + kLanes);
+}
+
+// The first score, in order, that no later one is lower than by more than a tie.
+std::size_t first_lowest(const std::vector<double>& scores, std::size_t n) {
+    std::size_t chosen = 0;
+    for (std::size_t k = 1; k < n; ++k)
+        if (scores[k] < scores[chosen] &&
+            (scores[chosen] == kInfinity || is_lower(scores[k], scores[chosen])))
+            chosen = k;
+    return chosen;
+}
+
+// The same where the cells are counts of rows and no row is missing: whole numbers, so that what is
+// right of a boundary is exactly the total less what is left of it.
+Candidate best_boundary_of_counts(const LeafStatistics& leaf, const double* of_bins, std::size_t n,
+                                  const CellReader& reader, const SearchRules& rules,
+                                  std::uint32_t feature, std::size_t position, double to_beat,
+                                  SearchScratch& s) {
+    s.resize(n + 1);
+    sum_left_counts(of_bins, n, s.left_counts);
+    const Lambda lambda(rules);
+    const auto [class0, class1] = reader.classes();
+    const double total0 = leaf.total()[0], total1 = leaf.total()[1];
+    const CountTerms terms{lambda.of_sum,
+                           lambda.of_row,
+                           1.0 / leaf.weight(),
+                           penalty(leaf, rules, 2),
+                           total0,
+                           total1,
+                           class0.g,
+                           class0.h,
+                           class1.g,
+                           class1.h};
+    const double lowest =
+        score_counts(s.left_counts.data(), n, terms, s.scores_missing_left.data());
+    if (lowest == kInfinity || is_clearly_worse(lowest, to_beat)) return {};
+    const std::size_t chosen = first_lowest(s.scores_missing_left, n);
+    const double left = s.left_counts[2 * chosen] + s.left_counts[2 * chosen + 1];
+    return {Candidate::Kind::numeric,           s.scores_missing_left[chosen],  feature, position,
+            static_cast<std::uint32_t>(chosen), left >= total0 + total1 - left, 2};
+}
+
+}  // namespace
+
+void SearchScratch::resize(std::size_t n) {
+    if (bins.size() >= n) return;
+    bins.resize(n);
+    sums.resize(n);
+    for (auto* column : {&left_w, &left_g, &left_h, &right_w, &right_g, &right_h,
+                         &scores_missing_left, &scores_missing_right})
+        column->resize(n);
+}
+
+Candidate best_boundary(const LeafStatistics& leaf, const FeatureSpace& features,
+                        const CellReader& reader, const SearchRules& rules, std::size_t position,
+                        double to_beat, SearchScratch& s) {
+    if (reader.layout().outputs > 1)
+        return best_vector_boundary(leaf, features, reader, rules, position, s);
+    const std::uint32_t feature = features.numeric()[position];
+    const std::size_t n_boundaries = features.boundaries(feature).size();
+    if (rules.max_branches < 2 || n_boundaries == 0) return {};
+    const double* cells = leaf.numeric_cell(features.numeric_offsets()[position]);
+    const double* of_bins = cells + cell_width(reader.layout());  // the first cell is for missing
+    const Sums missing = reader.sums(cells);
+    const bool some_missing = missing.w > 0.0;
+    if (reader.layout().kept == Kept::class_counts && !some_missing && leaf.all_weights_are_one())
+        return best_boundary_of_counts(leaf, of_bins, n_boundaries, reader, rules, feature,
+                                       position, to_beat, s);
+    s.resize(n_boundaries + 1);
+    std::size_t n = 0;
+    const auto gather = [&]<Kept kept>() {
+        n = gather_bins<kept>(of_bins, reader, n_boundaries + 1, some_missing, s);
+    };
+    if (reader.layout().kept == Kept::class_counts)
+        gather.template operator()<Kept::class_counts>();
+    else if (reader.layout().kept == Kept::constant_hessian)
+        gather.template operator()<Kept::constant_hessian>();
+    else
+        gather.template operator()<Kept::moments>();
+    sum_both_sides(n, s);
+    if (n > 0 && s.bins[n - 1] == n_boundaries) --n;  // no boundary above the last bin
+
+    const Lambda lambda(rules);
+    ScoreTerms terms{
+        lambda.of_sum, lambda.of_row, 1.0 / leaf.weight(), penalty(leaf, rules, 2), {}, {}};
+    const auto score_all = [&](std::vector<double>& scores) {
+        score_boundaries(s.left_w.data(), s.left_g.data(), s.left_h.data(), s.right_w.data(),
+                         s.right_g.data(), s.right_h.data(), n, terms, scores.data());
+    };
+    terms.extra_left = missing;
+    score_all(s.scores_missing_left);
+    if (some_missing) {
+        terms.extra_left = {};
+        terms.extra_right = missing;
+        score_all(s.scores_missing_right);
+    }
+
+    return choose_boundary(n, some_missing, feature, position, s.left_w.data(), s.right_w.data(),
+                           s);
+}
+
+Candidate choose_boundary(std::size_t n, bool some_missing, std::uint32_t feature,
+                          std::size_t position, const double* left_w, const double* right_w,
+                          const SearchScratch& s) {
+    double lowest = kInfinity;
+    std::size_t chosen = 0;
+    bool missing_left = true;
+    const auto consider = [&](double score, std::size_t k, bool is_left) {
+        if (!(score < lowest) || (lowest != kInfinity && !is_lower(score, lowest))) return;
+        lowest = score;
+        chosen = k;
+        missing_left = is_left;
+    };
+    for (std::size_t k = 0; k < n; ++k) {
+        consider(s.scores_missing_left[k], k, true);
+        if (some_missing) consider(s.scores_missing_right[k], k, false);
+    }
+    if (lowest == kInfinity) return {};
+    // Where no row is missing the default way is that of the greater weight.
+    if (!some_missing) missing_left = left_w[chosen] >= right_w[chosen];
+    return {Candidate::Kind::numeric, lowest, feature, position, s.bins[chosen], missing_left, 2};
+}
+
+}  // namespace sgt

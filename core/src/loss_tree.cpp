@@ -1,0 +1,179 @@
+#include "sgt/loss_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sgt {
+
+LossTree::LossTree(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
+                   Losses losses, std::size_t outputs)
+    : Learner(options, nominal, ranges, outputs),
+      losses_(std::move(losses)),
+      record_(1 + 2 * outputs) {
+    if (!warm_up_.is_active()) plant(false);
+}
+
+LossTree::LossTree(const Options& options, const Archive& archive, Losses losses,
+                   std::size_t outputs)
+    : Learner(options, archive, outputs), losses_(std::move(losses)), record_(1 + 2 * outputs) {
+    const auto& scales = archive.get<double>("loss_scale", losses_.size());
+    for (std::size_t j = 0; j < losses_.size(); ++j) losses_[j]->set_scale(scales[j]);
+    if (trees_.size() != (warm_up_.is_active() ? 0U : 1U) ||
+        (!trees_.empty() && trees_[0].layout() != layout()))
+        Archive::fail("trees", "does not fit the loss");
+}
+
+void LossTree::save_outputs(Archive& archive) const {
+    std::vector<double> scales;
+    for (const auto& loss : losses_) scales.push_back(loss->scale());
+    archive.put("loss_scale", std::move(scales));
+}
+
+Layout LossTree::layout() const {
+    return {losses_[0]->layout().kept, static_cast<std::uint32_t>(n_targets_)};
+}
+
+void LossTree::learn(const RowsView& x, const double* y, const double* w, double* before) {
+    Predictions predictions;
+    predictions.raw = before;
+    learn_rows({x, y, w, n_targets_}, before != nullptr ? &predictions : nullptr);
+}
+
+std::vector<double> LossTree::constants() const {
+    std::vector<double> constants(n_targets_, 0.0);
+    if (warm_up_.rows() == 0) return constants;
+    if (losses_[0]->takes_blocks())
+        return losses_[0]->block_constants({warm_up_.targets(), warm_up_.weights()}, n_targets_);
+    for (std::size_t j = 0; j < n_targets_; ++j)
+        constants[j] = losses_[j]->best_constant({warm_up_.targets(j), warm_up_.weights()});
+    return constants;
+}
+
+void LossTree::note_warm_up_row(const double*, double, std::size_t row, Sink* sink) {
+    if (sink == nullptr) return;
+    const std::vector<double> now = constants();
+    std::copy(now.begin(), now.end(), static_cast<Predictions&>(*sink).raw + row * n_targets_);
+}
+
+void LossTree::plant(bool from_data) {
+    if (warm_up_.rows() > 0)
+        for (std::size_t j = 0; j < losses_.size(); ++j)
+            losses_[j]->take_scale({warm_up_.targets(j), warm_up_.weights()});
+    trees_.emplace_back(from_data ? constants() : std::vector<double>(n_targets_, 0.0), layout(),
+                        workshop_);
+}
+
+CellReader LossTree::reader_at(const Tree& tree, NodeIndex leaf) const {
+    return CellReader::shifted(tree.layout(), tree.statistics(leaf)->references());
+}
+
+void LossTree::learn_codes(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
+                           Sink* sink) {
+    const std::size_t outputs = n_targets_;
+    double* before =
+        sink == nullptr ? nullptr : static_cast<Predictions&>(*sink).raw + first_row * outputs;
+    with_code_type(codes.width, [&]<class Code>(Code) {
+        if (losses_[0]->takes_blocks())
+            return learn_with_block_loss<Code>(codes, rows, first_row, before);
+        learn_in_only_tree<Code>(
+            codes, rows, 0,
+            [&](std::size_t r, const double* raw) {
+                if (before != nullptr) std::copy_n(raw, outputs, before + r * outputs);
+            },
+            [&](std::size_t r, const double* raw, double w) {
+                record_[0] = w;
+                for (std::size_t j = 0; j < outputs; ++j) {
+                    const Derivatives d = losses_[j]->derivatives(rows.y[r * outputs + j], raw[j]);
+                    record_[1 + 2 * j] = d.g;
+                    record_[2 + 2 * j] = d.h;
+                }
+                return record_.data();
+            },
+            [](std::size_t) { return false; });
+    });
+}
+
+void LossTree::write_record(const Rows& rows, std::size_t row, std::size_t first_row, double w) {
+    record_[0] = w;
+    for (std::size_t j = 0; j < n_targets_; ++j) {
+        const std::size_t i = row * n_targets_ + j;
+        const Derivatives d = derivatives_[i];
+        if (!(std::isfinite(d.g) && std::isfinite(d.h) && d.h >= 0.0))
+            throw LossFailure(first_row + row, rows.y[i], raw_[i], d);
+        record_[1 + 2 * j] = d.g;
+        record_[2 + 2 * j] = d.h;
+    }
+}
+
+template <class Code>
+void LossTree::learn_with_block_loss(const CodeBlock& codes, const Rows& rows,
+                                     std::size_t first_row, double* before) {
+    Tree& tree = trees_[0];
+    const std::size_t n = codes.rows, outputs = n_targets_;
+    nodes_.resize(n);
+    raw_.resize(n * outputs);
+    derivatives_.resize(n * outputs);
+    descend(tree, codes, nodes_.data());
+    for (std::size_t r = 0; r < n; ++r)
+        std::copy_n(tree.values(nodes_[r]), outputs, raw_.data() + r * outputs);
+    losses_[0]->block_derivatives(rows.y, raw_.data(), n, outputs, derivatives_.data());
+    for (std::size_t r = 0; r < n; ++r) {
+        const auto* row = reinterpret_cast<const Code*>(codes.row(r));
+        const NodeIndex node = tree.nodes().descend(nodes_[r], row);
+        const double w = rows.weight(r);
+        if (before != nullptr)
+            std::copy_n(raw_.data() + r * outputs, outputs, before + r * outputs);
+        if (w == 0.0) continue;
+        write_record(rows, r, first_row, w);
+        const bool changed = learn_in_tree(tree, node, row, record_.data());
+        ++learned_of_block_;
+        if (changed) ask_again(codes, rows, r + 1, node);
+        keep_within_budget();
+    }
+}
+
+void LossTree::ask_again(const CodeBlock& codes, const Rows& rows, std::size_t from,
+                         NodeIndex changed) {
+    const Nodes& nodes = trees_[0].nodes();
+    const std::size_t outputs = n_targets_;
+    std::vector<std::size_t> moved;
+    std::vector<double> y, raw;
+    with_code_type(codes.width, [&]<class Code>(Code) {
+        for (std::size_t r = from; r < codes.rows; ++r) {
+            // A row at a split that does not know its category may have a leaf there by now.
+            if (nodes_[r] != changed && nodes.is_leaf(nodes_[r])) continue;
+            nodes_[r] = nodes.descend(nodes_[r], reinterpret_cast<const Code*>(codes.row(r)));
+            const double* values = nodes.values(nodes_[r]);
+            double* known = raw_.data() + r * outputs;
+            if (std::equal(values, values + outputs, known)) continue;
+            std::copy_n(values, outputs, known);
+            moved.push_back(r);
+            y.insert(y.end(), rows.y + r * outputs, rows.y + (r + 1) * outputs);
+            raw.insert(raw.end(), values, values + outputs);
+        }
+    });
+    if (moved.empty()) return;
+    std::vector<Derivatives> again(moved.size() * outputs);
+    losses_[0]->block_derivatives(y.data(), raw.data(), moved.size(), outputs, again.data());
+    for (std::size_t i = 0; i < moved.size(); ++i)
+        std::copy_n(again.data() + i * outputs, outputs, derivatives_.data() + moved[i] * outputs);
+}
+
+void LossTree::predict(const RowsView& x, double* raw) const {
+    const std::shared_lock lock(state_);
+    const std::size_t outputs = n_targets_;
+    if (warm_up_.is_active()) {
+        const std::vector<double> now = constants();
+        for (std::size_t r = 0; r < x.rows; ++r)
+            std::copy(now.begin(), now.end(), raw + r * outputs);
+        return;
+    }
+    for_each_block(x, [&](const CodeBlock& codes, std::size_t first_row) {
+        std::vector<NodeIndex> nodes(codes.rows);
+        trees_[0].nodes().descend_block(codes, 0, codes.rows, nodes.data());
+        for (std::size_t r = 0; r < codes.rows; ++r)
+            std::copy_n(trees_[0].values(nodes[r]), outputs, raw + (first_row + r) * outputs);
+    });
+}
+
+}  // namespace sgt
