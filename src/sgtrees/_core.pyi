@@ -116,13 +116,14 @@ class Learner:
 
         ``parent`` int32 (-1 for the root), ``depth`` int32, ``value`` float64 (the kept value of a
         split node; of shape (n_nodes, n_outputs) where there are several outputs), ``feature``
-        int32 (-1 = leaf), ``threshold`` float64 (numeric split: left means x <= threshold; NaN otherwise), ``is_nominal`` bool (of the split), ``default_child`` int32
-        (where missing goes; -1 = leaf), ``category`` int32 (of the branch that leads here from a
-        nominal split; -1 = none: root, child of a numeric split, or the missing branch),
-        ``is_missing_branch`` bool (the branch of a nominal split made for missing rows),
-        ``is_left`` bool (left child of a numeric split), ``cover`` float64 (weight of the branch at
-        its split plus weight since), ``gain`` float64 (the split's fall in loss; 0 for leaves),
-        ``rows`` int64 (rows gathered since the leaf's last change).
+        int32 (-1 = leaf), ``threshold`` float64 (numeric split: left means x <= threshold; NaN
+        otherwise), ``is_nominal`` bool (of the split), ``default_child`` int32 (where missing goes;
+        -1 = leaf), ``category`` int32 (of the branch that leads here from a nominal split; -1 =
+        none: root, child of a numeric split, or the missing branch), ``is_missing_branch`` bool
+        (the branch of a nominal split made for missing rows), ``is_left`` bool (left child of a
+        numeric split), ``cover`` float64 (weight of the branch at its split plus weight since),
+        ``gain`` float64 (the split's fall in loss; 0 for leaves), ``rows`` int64 (rows gathered
+        since the leaf's last change).
         """
     def state(self) -> dict[str, NDArray[np.generic]]:
         """The whole learning state as named arrays."""
