@@ -14,6 +14,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "sgt/infinities.hpp"
 #include "sgt/student_t.hpp"
 
 namespace bindings {
@@ -227,35 +228,15 @@ nb::list encode_category_columns(const Block& x, const std::vector<std::size_t>&
     return new_values;
 }
 
-// The sum of 0 * x is NaN exactly where some x is NaN or infinite; only then look closer.
-template <class Real>
-bool all_finite(const Real* x, std::size_t n) {
-    constexpr std::size_t kLanes = 16;
-    Real sums[kLanes] = {};
-    std::size_t i = 0;
-    for (; i + kLanes <= n; i += kLanes)
-        for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += Real{0} * x[i + lane];
-    Real sum = 0;
-    for (; i < n; ++i) sum += Real{0} * x[i];
-    for (const Real lane : sums) sum += lane;
-    return sum == Real{0};
-}
-
-template <class Real>
-std::optional<std::pair<std::size_t, std::size_t>> first_infinite(const Real* x, std::size_t rows,
-                                                                  std::size_t columns) {
-    if (all_finite(x, rows * columns)) return std::nullopt;
-    for (std::size_t i = 0; i < rows * columns; ++i)
-        if (std::isinf(x[i])) return std::pair{i / columns, i % columns};
-    return std::nullopt;
-}
-
 std::optional<std::pair<std::size_t, std::size_t>> find_infinite(const Block& x) {
     const sgt::RowsView view = rows_view(x);
     const nb::gil_scoped_release release;
-    if (view.is_float32)
-        return first_infinite(static_cast<const float*>(view.data), view.rows, view.features);
-    return first_infinite(static_cast<const double*>(view.data), view.rows, view.features);
+    const std::size_t n = view.rows * view.features;
+    const std::size_t i = view.is_float32
+                              ? sgt::first_infinity(static_cast<const float*>(view.data), n)
+                              : sgt::first_infinity(static_cast<const double*>(view.data), n);
+    if (i == n) return std::nullopt;
+    return std::pair{i / view.features, i % view.features};
 }
 
 }  // namespace

@@ -91,17 +91,26 @@ void sum_left_counts(const double* bins, std::size_t n, std::vector<double>& lef
 struct CountTerms {
     double of_sum, of_row, per_weight, penalty, total0, total1;
     double g0, h0, g1, h1;  // of the two classes
+    double scale = 0.0;     // c / total weight, where there is one hessian
 };
 
-// Scores of all boundaries from the counts on their left; returns the lowest.
-SGT_CLONES double score_counts(const double* left, std::size_t n, const CountTerms& t,
-                               double* scores) {
+// Scores of all boundaries from the counts on their left; returns the lowest. With kOneHessian both
+// classes have the hessian h and lambda counts once a row; a side's share is then -c g^2 / w with
+// c = (h / 2 + lambda) / (h + lambda)^2, and both sides together need one division.
+template <bool kOneHessian>
+SGT_INLINE double score_counts_body(const double* left, std::size_t n, const CountTerms& t,
+                                    double* scores) {
     constexpr std::size_t kLanes = 8;
     double lowest[kLanes];
     for (double& lane : lowest) lane = kInfinity;
     const auto score = [&](std::size_t k) {
         const double l0 = left[2 * k], l1 = left[2 * k + 1], r0 = t.total0 - l0, r1 = t.total1 - l1;
         const double lw = l0 + l1, rw = r0 + r1;
+        if constexpr (kOneHessian) {
+            const double lg = l0 * t.g0 + l1 * t.g1, rg = r0 * t.g0 + r1 * t.g1, product = lw * rw;
+            const double change = (lg * lg * rw + rg * rg * lw) / product;
+            return product > 0.0 ? t.penalty - t.scale * change : kInfinity;
+        }
         const double change =
             share(lw, l0 * t.g0 + l1 * t.g1, l0 * t.h0 + l1 * t.h1, t.of_sum, t.of_row) +
             share(rw, r0 * t.g0 + r1 * t.g1, r0 * t.h0 + r1 * t.h1, t.of_sum, t.of_row);
@@ -119,6 +128,23 @@ SGT_CLONES double score_counts(const double* left, std::size_t n, const CountTer
         lowest[0] = std::min(lowest[0], scores[k]);
     }
     return *std::min_element(lowest, lowest + kLanes);
+}
+
+SGT_CLONES double score_counts_of_one_hessian(const double* left, std::size_t n,
+                                              const CountTerms& t, double* scores) {
+    return score_counts_body<true>(left, n, t, scores);
+}
+SGT_CLONES double score_counts_of_two_hessians(const double* left, std::size_t n,
+                                               const CountTerms& t, double* scores) {
+    return score_counts_body<false>(left, n, t, scores);
+}
+
+double score_counts(const double* left, std::size_t n, CountTerms t, double* scores) {
+    if (t.h0 != t.h1 || t.of_sum != 0.0 || !(t.h0 + t.of_row > 0.0))
+        return score_counts_of_two_hessians(left, n, t, scores);
+    const double curvature = t.h0 + t.of_row;
+    t.scale = (0.5 * t.h0 + t.of_row) / (curvature * curvature) * t.per_weight;
+    return score_counts_of_one_hessian(left, n, t, scores);
 }
 
 // The first score, in order, that no later one is lower than by more than a tie.

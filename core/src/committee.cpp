@@ -96,12 +96,15 @@ template <class Code>
 std::size_t Committee::learn_two_classes(const CodeBlock& codes, const Rows& rows,
                                          std::size_t first_row, Predictions* before) {
     std::array<double, 2> record{};
+    const bool tie_to_one =
+        before != nullptr && before->labels != nullptr && before->rank[1] < before->rank[0];
     return learn_in_only_tree<Code>(
         codes, rows, 0,
         [&](std::size_t r, const double* raw) {
             if (before == nullptr) return;
             const double scores[] = {0.0, *raw};
-            before->write(scores, 2, first_row + r);
+            if (before->probabilities != nullptr) return before->write(scores, 2, first_row + r);
+            before->labels[first_row + r] = *raw > 0.0 || (*raw == 0.0 && tie_to_one) ? 1 : 0;
         },
         [&](std::size_t r, const double*, double w) {
             if (rows.y[r] == 0.0) reference_weight_ += w;

@@ -13,6 +13,7 @@ LeafStatistics::LeafStatistics(Layout layout, bool keeps_cells, std::size_t grac
       keeps_cells_(keeps_cells),
       grace_period_(grace_period),
       rows_to_attempt_(grace_period),
+      kept_width_(kept_width(layout)),
       references_(layout.counts_classes() ? 0 : layout.outputs),
       total_(cell_width(layout), 0.0) {
     if (layout == Layout::class_counts) {  // room to become moments
@@ -36,15 +37,20 @@ std::size_t LeafStatistics::bytes() const {
 
 void LeafStatistics::grow_buffer(std::size_t row_bytes, std::size_t limit) {
     // A model may have been loaded with a smaller limit: the rows that wait keep their room.
-    const std::size_t room =
-        std::max(std::min(std::max<std::size_t>(4, 4 * capacity()), limit), waiting_ + 1);
-    codes_.resize(room * row_bytes);
-    records_.resize(room * kept_width(layout_));
+    room_ = std::max(std::min(std::max<std::size_t>(4, 4 * room_), limit), waiting_ + 1);
+    codes_.resize(room_ * row_bytes);
+    records_.resize(room_ * kept_width_);
 }
 
 void LeafStatistics::keep(const double* record, double* kept) const {
-    if (layout_.outputs == 1 || layout_.kept != Kept::constant_hessian) {
-        std::copy_n(record, kept_width(layout_), kept);
+    if (kept_width_ <= 3) {  // a call of memmove would cost more
+        kept[0] = record[0];
+        kept[1] = record[1];
+        if (kept_width_ == 3) kept[2] = record[layout_.kept == Kept::moments ? 2 : 3];
+        return;
+    }
+    if (layout_.kept == Kept::moments) {
+        std::copy_n(record, kept_width_, kept);
         return;
     }
     kept[0] = record[0];
@@ -78,22 +84,22 @@ LeafStatistics::Appended LeafStatistics::append(const std::byte* codes, std::siz
     const bool is_due = --rows_to_attempt_ == 0;
     if (is_due) rows_to_attempt_ = grace_period_;
     if (!keeps_cells_) {
-        std::vector<double> kept(kept_width(layout_));
+        std::vector<double> kept(kept_width_);
         keep(record, kept.data());
         add_to_total(kept.data());
         return {is_due, false, false};
     }
-    const bool must_grow = waiting_ == capacity();
+    const bool must_grow = waiting_ == room_;
     if (must_grow) grow_buffer(row_bytes, buffer_rows);
     std::memcpy(codes_.data() + waiting_ * row_bytes, codes, row_bytes);
-    keep(record, records_.data() + waiting_ * kept_width(layout_));
+    keep(record, records_.data() + waiting_ * kept_width_);
     ++waiting_;
     return {is_due, waiting_ >= buffer_rows, must_grow};
 }
 
 void LeafStatistics::prefetch_for_append(std::size_t row_bytes) const {
     SGT_PREFETCH_WRITE(codes_.data() + waiting_ * row_bytes);
-    SGT_PREFETCH_WRITE(records_.data() + waiting_ * kept_width(layout_));
+    SGT_PREFETCH_WRITE(records_.data() + waiting_ * kept_width_);
 }
 
 void LeafStatistics::prepare_flush(const FeatureSpace& features, FlushScratch& scratch) {
@@ -191,6 +197,7 @@ void LeafStatistics::drop_cells() {
     keeps_cells_ = has_cells_ = false;
     codes_ = {};
     records_ = {};
+    room_ = 0;
     numeric_ = {};
     nominal_ = {};
 }
@@ -215,7 +222,9 @@ void LeafStatistics::become_moments(const CellReader& reader) {
     for (NominalCells& cells : nominal_) cells.convert(2, 6, as_moments);
     records_.clear();  // they have another width now
     codes_.clear();
+    room_ = 0;
     layout_ = Layout::moments;
+    kept_width_ = kept_width(layout_);
 }
 
 void LeafStatistics::add_class() {
@@ -236,7 +245,7 @@ void LeafStatistics::add_class() {
 
 void LeafStatistics::reshape_rows(std::size_t old_features, CodeWidth old_width,
                                   std::size_t new_features, CodeWidth new_width) {
-    std::vector<std::byte> reshaped(capacity() * new_features * bytes_of(new_width));
+    std::vector<std::byte> reshaped(room_ * new_features * bytes_of(new_width));
     with_code_type(old_width, [&]<class Old>(Old) {
         with_code_type(new_width, [&]<class New>(New) {
             const auto* from = reinterpret_cast<const Old*>(codes_.data());

@@ -68,7 +68,7 @@ void LeafStatistics::save(LeafArrays& arrays, std::size_t row_bytes) const {
     put(has_cells_);
     put(rows_);
     put(waiting_);
-    put(capacity());
+    put(room_);
     for (const double number : {weight_, weight_squares_}) arrays.numbers.push_back(number);
     for (const Reference& reference : references_) {
         arrays.numbers.push_back(reference.g);
@@ -113,6 +113,7 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
     const std::size_t n_kept = s.waiting_ * kept_width(layout);
     const double* records = arrays.numbers.take(n_kept);
     const std::uint8_t* codes = arrays.codes.take(s.waiting_ * row_bytes);
+    s.room_ = room;
     s.records_.resize(room * kept_width(layout));
     s.codes_.resize(room * row_bytes);
     std::copy_n(records, n_kept, s.records_.begin());

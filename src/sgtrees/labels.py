@@ -17,6 +17,7 @@ Label: TypeAlias = str | bool | int
 
 # The widest range of integer labels that gets a table with a place for each; wider ones are sorted.
 _WIDEST_TABLE = 1 << 16
+_FIRST_ROWS = 1 << 10
 
 
 @dataclass(frozen=True)
@@ -142,14 +143,22 @@ def number_labels(
     """
     labels.check_kind(coded.kind)
     table = table_of(coded, labels.numbers)
+    codes = coded.codes if counts is None else coded.codes[counts]
+    # The first rows have most labels, often all, and are quick to go through by themselves.
+    new = _number_unknown(Coded(codes[:_FIRST_ROWS], coded.values, coded.kind), table, len(labels))
     numbers = table.astype(np.int32)[coded.codes]
-    new: list[Label] = []
     if numbers.min(initial=0) == UNKNOWN:
-        learned = coded if counts is None else Coded(coded.codes[counts], coded.values, coded.kind)
-        # Labels that are floats have become integers by now.
-        new = cast("list[Label]", add_unknown(learned, table, len(labels)))
+        rows = Coded(codes, coded.values, coded.kind)
+        new += _number_unknown(rows, table, len(labels) + len(new))
         numbers = np.maximum(table, 0).astype(np.int32)[coded.codes]
     return NumberedLabels(numbers, new, coded.kind)
+
+
+def _number_unknown(coded: Coded, table: NDArray[np.int64], first_number: int) -> list[Label]:
+    if table[coded.codes].min(initial=0) != UNKNOWN:
+        return []
+    # Labels that are floats have become integers by now.
+    return cast("list[Label]", add_unknown(coded, table, first_number))
 
 
 def code_labels(y: Any) -> Coded:

@@ -129,7 +129,7 @@ private:
                              FlushScratch& scratch);
     CodeRows waiting_rows(const FeatureSpace& features) const;
     const double* waiting_record(std::size_t row) const {
-        return records_.data() + row * kept_width(layout_);
+        return records_.data() + row * kept_width_;
     }
     void keep(const double* record, double* kept) const;
     void add_to_total(const double* kept);
@@ -142,17 +142,15 @@ private:
     std::size_t rows_to_attempt_;
     std::uint64_t rows_ = 0;
     std::size_t waiting_ = 0;
+    std::size_t room_ = 0;  // for rows in the buffer
+    std::size_t kept_width_;
     double weight_ = 0.0, weight_squares_ = 0.0;
     std::vector<Reference> references_;
     std::vector<double> total_;     // a cell
-    std::vector<std::byte> codes_;  // of the waiting rows, room for capacity() of them
+    std::vector<std::byte> codes_;  // of the waiting rows
     std::vector<double> records_;   // likewise
     std::vector<double> numeric_;   // cells, by FeatureSpace::numeric_offsets
     std::vector<NominalCells> nominal_;
-
-    std::size_t capacity() const {
-        return records_.size() / kept_width(layout_);
-    }
 };
 
 }  // namespace sgt
