@@ -1,5 +1,7 @@
 #include "sgt/cell_kernels.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "sgt/clones.hpp"
@@ -9,11 +11,13 @@ namespace sgt {
 namespace {
 
 template <class Code>
-SGT_INLINE void largest_body(const Code* __restrict codes, std::size_t rows, std::size_t features,
-                             Code* __restrict largest) {
+SGT_INLINE void extremes_body(const Code* __restrict codes, std::size_t rows, std::size_t features,
+                              Code* __restrict smallest, Code* __restrict largest) {
     for (std::size_t r = 0; r < rows; ++r, codes += features)
-        for (std::size_t f = 0; f < features; ++f)
+        for (std::size_t f = 0; f < features; ++f) {
+            smallest[f] = codes[f] < smallest[f] ? codes[f] : smallest[f];
             largest[f] = codes[f] > largest[f] ? codes[f] : largest[f];
+        }
 }
 
 // The classes' weights; `classes` of them in a cell.
@@ -65,12 +69,64 @@ SGT_INLINE void add_body(Layout layout, const Code* codes, std::size_t rows, std
         add_targets<0, kInOrder>(width, codes, rows, features, steps, targets);
 }
 
+#if defined(__GNUC__)
+#define SGT_HAS_VECTORS 1
+constexpr std::size_t kMomentsWidth = cell_width(Layout::moments);
+using Doubles = double __attribute__((vector_size(64)));
+using Masks = std::int64_t __attribute__((vector_size(64)));
+static_assert(sizeof(Doubles) == (kMomentsWidth + kStepPadding) * sizeof(double));
+
+// Not returned by value: the way vectors are returned depends on the instruction set.
+SGT_INLINE void load_cell(const double* cell, Doubles& lanes) {
+    lanes = Doubles{};
+    std::memcpy(&lanes, cell, kMomentsWidth * sizeof(double));
+}
+
+// kTogether features at a time: one addition need not wait for the other. What is added to the cell
+// of the other code is 0, which changes nothing.
+template <std::size_t kTogether, class Code>
+SGT_INLINE void add_to_pairs(const Code* codes, std::size_t rows, std::size_t features,
+                             const double* steps, const std::uint32_t* columns,
+                             double* const* cells) {
+    Doubles first[kTogether], second[kTogether];
+    for (std::size_t j = 0; j < kTogether; ++j) {
+        load_cell(cells[j] + kMomentsWidth, first[j]);
+        load_cell(cells[j] + 2 * kMomentsWidth, second[j]);
+    }
+    for (std::size_t r = 0; r < rows; ++r, codes += features) {
+        Masks step;
+        std::memcpy(&step, steps + r * kMomentsWidth, sizeof(step));
+        for (std::size_t j = 0; j < kTogether; ++j) {
+            const Masks is_second = Masks{} - static_cast<std::int64_t>(codes[columns[j]] == 2);
+            first[j] += reinterpret_cast<Doubles>(step & ~is_second);
+            second[j] += reinterpret_cast<Doubles>(step & is_second);
+        }
+    }
+    for (std::size_t j = 0; j < kTogether; ++j) {
+        std::memcpy(cells[j] + kMomentsWidth, &first[j], kMomentsWidth * sizeof(double));
+        std::memcpy(cells[j] + 2 * kMomentsWidth, &second[j], kMomentsWidth * sizeof(double));
+    }
+}
+
+template <class Code>
+SGT_INLINE void add_all_pairs(const Code* codes, std::size_t rows, std::size_t features,
+                              const double* steps, const CellTargets& targets) {
+    constexpr std::size_t kTogether = 4;
+    std::size_t j = 0;
+    for (; j + kTogether <= targets.n; j += kTogether)
+        add_to_pairs<kTogether>(codes, rows, features, steps, targets.columns + j,
+                                targets.cells + j);
+    for (; j < targets.n; ++j)
+        add_to_pairs<1>(codes, rows, features, steps, targets.columns + j, targets.cells + j);
+}
+#endif
+
 // Plain functions, since a template cannot be cloned for several instruction sets.
-#define SGT_DEFINE_KERNELS(Code)                                                          \
-    SGT_CLONES void largest_of(const Code* codes, std::size_t rows, std::size_t features, \
-                               Code* largest) {                                           \
-        largest_body(codes, rows, features, largest);                                     \
-    }                                                                                     \
+#define SGT_DEFINE_KERNELS(Code)                                                                   \
+    SGT_CLONES void extremes_of(const Code* codes, std::size_t rows, std::size_t features,         \
+                                Code* smallest, Code* largest) {                                   \
+        extremes_body(codes, rows, features, smallest, largest);                                   \
+    }                                                                                              \
     SGT_CLONES void add_all(Layout layout, const Code* codes, std::size_t rows,           \
                             std::size_t features, const double* steps,                    \
                             const CellTargets& targets) {                                 \
@@ -84,14 +140,27 @@ SGT_DEFINE_KERNELS(std::uint16_t)
 SGT_DEFINE_KERNELS(std::uint32_t)
 #undef SGT_DEFINE_KERNELS
 
+#if defined(SGT_HAS_VECTORS)
+#define SGT_DEFINE_PAIRS(Code)                                                                     \
+    SGT_CLONES void add_pairs(const Code* codes, std::size_t rows, std::size_t features,           \
+                              const double* steps, const CellTargets& targets) {                   \
+        add_all_pairs(codes, rows, features, steps, targets);                                      \
+    }
+SGT_DEFINE_PAIRS(std::uint8_t)
+SGT_DEFINE_PAIRS(std::uint16_t)
+SGT_DEFINE_PAIRS(std::uint32_t)
+#undef SGT_DEFINE_PAIRS
+#endif
+
 }  // namespace
 
-void find_largest_codes(const CodeRows& rows, std::uint32_t* largest) {
+void find_extreme_codes(const CodeRows& rows, std::uint32_t* smallest, std::uint32_t* largest) {
     with_code_type(rows.width, [&]<class Code>(Code) {
-        std::vector<Code> of_code_type(largest, largest + rows.features);
-        largest_of(reinterpret_cast<const Code*>(rows.codes), rows.rows, rows.features,
-                   of_code_type.data());
-        for (std::size_t f = 0; f < rows.features; ++f) largest[f] = of_code_type[f];
+        const auto* codes = reinterpret_cast<const Code*>(rows.codes);
+        std::vector<Code> low(codes, codes + rows.features), high = low;
+        extremes_of(codes, rows.rows, rows.features, low.data(), high.data());
+        std::copy(low.begin(), low.end(), smallest);
+        std::copy(high.begin(), high.end(), largest);
     });
 }
 
@@ -101,6 +170,18 @@ void add_steps(Layout layout, const CodeRows& rows, const double* steps,
         add_all(layout, reinterpret_cast<const Code*>(rows.codes), rows.rows, rows.features, steps,
                 targets);
     });
+}
+
+void add_steps_of_two_codes(const CodeRows& rows, const double* steps,
+                            const CellTargets& targets) {
+#if defined(SGT_HAS_VECTORS)
+    with_code_type(rows.width, [&]<class Code>(Code) {
+        add_pairs(reinterpret_cast<const Code*>(rows.codes), rows.rows, rows.features, steps,
+                  targets);
+    });
+#else
+    add_steps(Layout::moments, rows, steps, targets);
+#endif
 }
 
 }  // namespace sgt

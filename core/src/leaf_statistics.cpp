@@ -104,7 +104,7 @@ void LeafStatistics::prefetch_for_append(std::size_t row_bytes) const {
 
 void LeafStatistics::prepare_flush(const FeatureSpace& features, FlushScratch& scratch) {
     const std::size_t width = step_width(layout_);
-    scratch.steps.resize(waiting_ * width);
+    scratch.steps.resize(waiting_ * width + kStepPadding);
     for (std::size_t r = 0; r < waiting_; ++r) {
         double* step = scratch.steps.data() + r * width;
         write_step(layout_, references_.data(), waiting_record(r), step);
@@ -116,10 +116,12 @@ void LeafStatistics::prepare_flush(const FeatureSpace& features, FlushScratch& s
         nominal_.resize(features.nominal().size());
         has_cells_ = true;
     }
-    if (nominal_.empty()) return;
+    if (nominal_.empty() || waiting_ == 0) return;
     scratch.slot_of_code.resize(nominal_.size());
-    scratch.largest_codes.assign(features.size(), 0);
-    find_largest_codes(waiting_rows(features), scratch.largest_codes.data());
+    scratch.smallest_codes.resize(features.size());
+    scratch.largest_codes.resize(features.size());
+    find_extreme_codes(waiting_rows(features), scratch.smallest_codes.data(),
+                       scratch.largest_codes.data());
 }
 
 CodeRows LeafStatistics::waiting_rows(const FeatureSpace& features) const {
@@ -130,26 +132,30 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
                                   FlushScratch& scratch, FlushScratch::Part& part) {
     if (waiting_ == 0) return;
     const std::size_t width = cell_width(layout_);
-    part.columns.clear();
-    part.cells.clear();
-    for (std::size_t i = range.numeric_begin; i < range.numeric_end; ++i) {
-        part.columns.push_back(features.numeric()[i]);
-        part.cells.push_back(numeric_.data() + features.numeric_offsets()[i] * width);
-    }
+    part.any.clear();
+    part.of_two_codes.clear();
+    for (std::size_t i = range.numeric_begin; i < range.numeric_end; ++i)
+        part.any.add(features.numeric()[i],
+                     numeric_.data() + features.numeric_offsets()[i] * width);
     for (std::size_t i = range.nominal_begin; i < range.nominal_end; ++i) {
         const std::uint32_t column = features.nominal()[i];
-        nominal_[i].make_room(scratch.largest_codes[column], layout_);
-        if (nominal_[i].is_indexed_by_code()) {
-            part.columns.push_back(column);
-            part.cells.push_back(nominal_[i].cells());
-        } else {
+        const std::uint32_t largest = scratch.largest_codes[column];
+        const bool two_codes =
+            layout_ == Layout::moments && scratch.smallest_codes[column] >= 1 && largest <= 2;
+        nominal_[i].make_room(two_codes ? 2 : largest, layout_);
+        if (!nominal_[i].is_indexed_by_code())
             add_to_listed_cells(i, features, scratch);
-        }
+        else
+            (two_codes ? part.of_two_codes : part.any).add(column, nominal_[i].cells());
     }
     const bool in_order =
         nominal_.empty() && range.numeric_begin == 0 && features.columns_are_numeric_in_order();
     add_steps(layout_, waiting_rows(features), scratch.steps.data(),
-              {in_order ? nullptr : part.columns.data(), part.cells.data(), part.cells.size()});
+              {in_order ? nullptr : part.any.columns.data(), part.any.cells.data(),
+               part.any.cells.size()});
+    const FlushScratch::Targets& pairs = part.of_two_codes;
+    add_steps_of_two_codes(waiting_rows(features), scratch.steps.data(),
+                           {pairs.columns.data(), pairs.cells.data(), pairs.cells.size()});
 }
 
 void LeafStatistics::add_to_listed_cells(std::size_t position, const FeatureSpace& features,

@@ -17,8 +17,9 @@ struct CodeRows {
     std::size_t features = 0;
 };
 
-// largest[f] = the largest code of feature f in these rows (and what it was before).
-void find_largest_codes(const CodeRows& rows, std::uint32_t* largest);
+// smallest[f] and largest[f]: the smallest and the largest code of feature f in these rows, of which
+// there must be one.
+void find_extreme_codes(const CodeRows& rows, std::uint32_t* smallest, std::uint32_t* largest);
 
 // Where the cells of some features are: code c of columns[j] has the cell at
 // cells[j] + c * cell_width(layout). Without columns, target j is feature j.
@@ -32,5 +33,11 @@ struct CellTargets {
 // the rows one after the other.
 void add_steps(Layout layout, const CodeRows& rows, const double* steps,
                const CellTargets& targets);
+
+// The same for targets whose codes in these rows are 1 and 2 only, with cells of moments of one
+// output: both cells of a feature stay in registers. Behind the last step there must be room for
+// kStepPadding doubles.
+inline constexpr std::size_t kStepPadding = 2;
+void add_steps_of_two_codes(const CodeRows& rows, const double* steps, const CellTargets& targets);
 
 }  // namespace sgt

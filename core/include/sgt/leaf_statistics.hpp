@@ -21,12 +21,24 @@ namespace sgt {
 
 // Memory that flushing leaves share: what all parts of a flush read, and what each of them needs.
 struct FlushScratch {
-    std::vector<double> steps;                 // of the waiting rows
-    std::vector<std::uint32_t> largest_codes;  // in the waiting rows, by feature
-    std::vector<SlotIndex> slot_of_code;       // by nominal feature
-    struct Part {
+    std::vector<double> steps;  // of the waiting rows
+    std::vector<std::uint32_t> smallest_codes, largest_codes;  // in the waiting rows, by feature
+    std::vector<SlotIndex> slot_of_code;                       // by nominal feature
+    struct Targets {
         std::vector<std::uint32_t> columns;
         std::vector<double*> cells;
+
+        void clear() {
+            columns.clear();
+            cells.clear();
+        }
+        void add(std::uint32_t column, double* of_column) {
+            columns.push_back(column);
+            cells.push_back(of_column);
+        }
+    };
+    struct Part {
+        Targets any, of_two_codes;
     };
 };
 
