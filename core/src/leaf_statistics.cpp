@@ -139,10 +139,10 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
                      numeric_.data() + features.numeric_offsets()[i] * width);
     for (std::size_t i = range.nominal_begin; i < range.nominal_end; ++i) {
         const std::uint32_t column = features.nominal()[i];
-        const std::uint32_t largest = scratch.largest_codes[column];
-        const bool two_codes =
-            layout_ == Layout::moments && scratch.smallest_codes[column] >= 1 && largest <= 2;
-        nominal_[i].make_room(two_codes ? 2 : largest, layout_);
+        const bool two_codes = layout_ == Layout::moments &&
+                               scratch.smallest_codes[column] >= 1 &&
+                               scratch.largest_codes[column] <= 2;
+        nominal_[i].make_room(scratch.largest_codes[column], layout_);
         if (!nominal_[i].is_indexed_by_code())
             add_to_listed_cells(i, features, scratch);
         else
@@ -225,7 +225,10 @@ void LeafStatistics::become_moments(const CellReader& reader) {
         moments.insert(moments.end(), cell.begin(), cell.end());
     }
     numeric_ = std::move(moments);
-    for (NominalCells& cells : nominal_) cells.convert(2, 6, as_moments);
+    for (NominalCells& cells : nominal_) {
+        cells.convert(2, 6, as_moments);
+        if (!cells.empty()) cells.make_room(kMissingCode, Layout::moments);
+    }
     records_.clear();  // they have another width now
     codes_.clear();
     room_ = 0;

@@ -13,7 +13,9 @@ void reserve_slot(std::uint32_t code, SlotIndex& slot_of) {
 
 void NominalCells::make_room(std::uint32_t largest_code, Layout layout) {
     if (listed_) return;
-    const std::size_t needed = (std::size_t{largest_code} + 1) * cell_width(layout);
+    // The quick way to add moments to two categories needs the cells of both.
+    const std::size_t largest = std::max(largest_code, layout == Layout::moments ? 2U : 0U);
+    const std::size_t needed = (largest + 1) * cell_width(layout);
     if (largest_code < kSmallCodes) {
         if (cells_.size() < needed) cells_.resize(needed, 0.0);
         return;

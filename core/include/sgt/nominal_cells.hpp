@@ -26,6 +26,9 @@ public:
     bool is_indexed_by_code() const {
         return !listed_;
     }
+    bool empty() const {
+        return cells_.empty();
+    }
     std::size_t bytes() const {
         return sizeof(*this) + sizeof(std::uint32_t) * codes_.size() +
                sizeof(double) * cells_.size();
