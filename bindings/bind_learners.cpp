@@ -519,7 +519,9 @@ void bind_regressor(nb::module_& m) {
             nb::arg("options"), nb::arg("state"), nb::arg("loss") = LossSpec{},
             nb::arg("n_outputs") = 1)
         .def_prop_ro("n_outputs", &LossTree::n_outputs)
-        .def_prop_ro("loss_scale", [](const LossTree& model) { return model.losses()[0]->scale(); })
+        .def_prop_ro(
+            "loss_scales", [](const LossTree& model) { return to_numpy(model.scales()); },
+            nb::rv_policy::move)
         .def("learn", &regressor_learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
         .def("learn_predict", &regressor_learn_predict, nb::arg("X"), nb::arg("y"),
              nb::arg("weight") = nb::none())

@@ -23,10 +23,14 @@ LossTree::LossTree(const Options& options, const Archive& archive, Losses losses
         Archive::fail("trees", "does not fit the loss");
 }
 
-void LossTree::save_outputs(Archive& archive) const {
+std::vector<double> LossTree::scales() const {
     std::vector<double> scales;
     for (const auto& loss : losses_) scales.push_back(loss->scale());
-    archive.put("loss_scale", std::move(scales));
+    return scales;
+}
+
+void LossTree::save_outputs(Archive& archive) const {
+    archive.put("loss_scale", scales());
 }
 
 Layout LossTree::layout() const {

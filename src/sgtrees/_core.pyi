@@ -207,10 +207,10 @@ class Regressor(Learner):
     @property
     def n_outputs(self) -> int: ...
     @property
-    def loss_scale(self) -> float:
-        """The scale that the loss took from the warm-up, or was given; 0 where it has none.
+    def loss_scales(self) -> Floats:
+        """The scales that the losses took from the warm-up, or were given; 0 for one without.
 
-        With several outputs it is the first one's.
+        One for each output; just one for a Python loss.
         """
     def learn(self, X: Block, y: Floats, weight: Floats | None = None) -> None: ...
     def learn_predict(self, X: Block, y: Floats, weight: Floats | None = None) -> Floats: ...

@@ -1,6 +1,6 @@
 """`SGTClassifier`: stochastic gradient trees that predict classes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any, Literal, Self
 
@@ -10,20 +10,17 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sgtrees._core import encode_event
-from sgtrees.coding import Floats
+from sgtrees.coding import Coded, Floats
 from sgtrees.declaration import Declaration
 from sgtrees.estimator import Batch, StreamEstimator
-from sgtrees.labelled import (
-    LabelledBatch,
-    in_order_of_classes,
-    number_in_order,
-    predict_and_learn,
-    read_declared,
-)
-from sgtrees.labels import Label, code_label, code_labels
+from sgtrees.indicators import read_label_set, read_labels
+from sgtrees.labelled import LabelledBatch, number_in_order, read_declared
+from sgtrees.labels import Label, code_label
 from sgtrees.losses.built_in import LogLoss
 from sgtrees.losses.own import read_loss
 from sgtrees.model import ClassifierModel
+from sgtrees.multi_label import IndicatorBatch, MultiLabelModel
+from sgtrees.outputs import Columns, Outputs, is_several, outputs_of, without_columns
 from sgtrees.parameters import core_options
 from sgtrees.ranges import read_ranges
 from sgtrees.schema import Feature, Schema
@@ -31,7 +28,7 @@ from sgtrees.tables import Table
 from sgtrees.weights import ClassWeight, check_weight, combine, read_weights
 
 
-class SGTClassifier(ClassifierMixin, StreamEstimator[ClassifierModel]):
+class SGTClassifier(ClassifierMixin, StreamEstimator[ClassifierModel | MultiLabelModel]):
     """Stochastic gradient trees for classification.
 
     The trees grow while rows come in, one after the other, in bounded memory and in a single pass:
@@ -79,10 +76,13 @@ default="from_dtype"
         `sgtrees.losses`, with parameters of its own, like ``Focal(gamma=1.0)``; or one's own, as a
         `Loss` or a function ``(y, raw) -> (g, h)``, in which y is 1 for the label that came second
         and 0 for the one that came first, and the link gives the probability of y = 1.
-    multiclass : {"committee"}, default="committee"
-        How more than two classes are told apart: by one tree less than there are classes.
+    multiclass : {"committee", "vector"}, default="committee"
+        How classes are told apart: by one tree less than there are classes, or by a single tree
+        that has a score for each class in every leaf (with ``loss="log_loss"`` only), which is
+        faster and smaller where there are many classes.
     class_weight : dict or "balanced", optional
-        A weight for each label; "balanced" (in `fit` only) makes all classes count the same.
+        A weight for each label; "balanced" (in `fit` only) makes all classes count the same. Not
+        where a row may have several labels.
     epochs : int or "auto", default="auto"
         Number of passes that `fit` makes. "auto": one where rows are many, several where they are
         few. With more than one, each pass takes the rows in an order of its own.
@@ -96,7 +96,7 @@ default="from_dtype"
     Attributes
     ----------
     classes_ : ndarray
-        All labels seen or declared, sorted.
+        All labels seen or declared, sorted. Where y has columns: their labels, in their order.
     n_features_in_ : int
         The number of features.
     feature_names_in_ : ndarray of str
@@ -113,6 +113,13 @@ default="from_dtype"
 
     Notes
     -----
+    A row may have several labels at once (multi-label classification): y is then a matrix with a
+    column for each label, 1 where a row has it and 0 where it has not; an array, a list of lists, a
+    sparse matrix, or a data frame whose columns are the labels. One tree learns all labels, with
+    the log-odds of each in every leaf (any loss for two classes will do, and acts on each label).
+    `predict` returns such a matrix, `predict_proba` the probability of each label. Which labels
+    there are is settled by the first row.
+
     Parameters are read when a model starts: at `fit`, or at the first row of `partial_fit`,
     `learn_predict` or `learn_one`. What `set_params` changes later takes effect at the next `fit`.
 
@@ -141,6 +148,13 @@ default="from_dtype"
     True
     >>> model.learn_one({"colour": "red", "size": 3.5}, "apple").predict_one({"colour": "red"})
     'apple'
+
+    Several labels at once:
+
+    >>> X, y = [[0.0], [1.0]] * 500, [[1, 0, 1], [0, 0, 1]] * 500
+    >>> SGTClassifier(random_state=0).fit(X, y).predict([[0.0], [1.0]])
+    array([[1, 0, 1],
+           [0, 0, 1]])
     """
 
     def __init__(
@@ -190,16 +204,30 @@ default="from_dtype"
         self.verbose = verbose
         self.random_state = random_state
 
-    def _new_model(self, schema: Schema, declaration: Declaration) -> ClassifierModel:
+    def _new_model(
+        self, schema: Schema, declaration: Declaration, outputs: Outputs | None
+    ) -> ClassifierModel | MultiLabelModel:
         ranges = read_ranges(self.feature_ranges, schema)
         options = core_options(self.get_params(deep=False))
         weight = ClassWeight(self.class_weight)
         loss = read_loss(self.loss, for_classes=True)
-        return ClassifierModel(options, schema, ranges, declaration, loss, weight)
+        if self.multiclass == "vector" and type(loss) is not LogLoss:
+            raise ValueError(f"multiclass='vector' goes with loss='log_loss' only, got {loss!r}.")
+        if outputs is None:
+            return ClassifierModel(
+                options, schema, ranges, declaration, loss, weight, self.multiclass
+            )
+        if weight:
+            raise ValueError(
+                "class_weight is for classes of which a row has one; where a row may have several "
+                "labels (y has columns) give sample_weight"
+            )
+        return MultiLabelModel(options, schema, ranges, declaration, loss, outputs)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = self._takes_many_classes
+        tags.classifier_tags.multi_label = True
         return tags
 
     @property
@@ -208,8 +236,8 @@ default="from_dtype"
 
     @property
     def classes_(self) -> NDArray[Any]:
-        """All labels seen or declared, sorted."""
-        return self._known("classes_").labels.ordering.classes
+        """All labels seen or declared, sorted; those of y's columns in their order."""
+        return self._known("classes_").classes
 
     # ---- learning blocks ------------------------------------------------------------------------
 
@@ -220,7 +248,7 @@ default="from_dtype"
         ----------
         X : array or data frame of shape (n_rows, n_features)
             The rows; NaN, None and NA are missing values.
-        y : array of shape (n_rows,)
+        y : array of shape (n_rows,), or (n_rows, n_labels) with several labels at once
             Their labels.
         sample_weight : array of shape (n_rows,), optional
             Their weights; a row of weight 0 is passed over.
@@ -239,13 +267,14 @@ default="from_dtype"
         with self._lock:
             self._check_lengths(X, y)
             table = self._read_table(X, against=None)
-            model = self._model_for(table)
+            labels = read_labels(y)
+            model = self._model_for(table, outputs_of(labels))
             orders = self._orders(table.n_rows)
-            batch = self._labelled(model, table, y, sample_weight, None, orders[0])
+            batch = self._labelled(model, table, labels, sample_weight, None, orders[0])
             if batch.weights is not None and not batch.weights.any():
                 raise ValueError("sample_weight is zero for all rows; there is nothing to learn")
             batch.commit()
-            self._learn_passes(batch, batch.labels.numbers, orders)
+            self._learn_passes(batch, batch.y, orders)
             self._model = model
         return self
 
@@ -256,11 +285,12 @@ default="from_dtype"
         ----------
         X : array or data frame of shape (n_rows, n_features)
             The rows; NaN, None and NA are missing values.
-        y : array of shape (n_rows,)
-            Their labels; new ones may appear in any call.
+        y : array of shape (n_rows,), or (n_rows, n_labels) with several labels at once
+            Their labels; new ones may appear in any call, but no new columns.
         classes : array, optional
             Labels that may occur. They need not be declared; those that are belong to ``classes_``
-            at once, with probability 0 until a row has had them.
+            at once, with probability 0 until a row has had them. Where y has columns: the label of
+            each.
         sample_weight : array of shape (n_rows,), optional
             The rows' weights; a row of weight 0 is passed over.
 
@@ -282,8 +312,8 @@ default="from_dtype"
         with self._lock:
             batch = self._stream_batch(X, y, classes, sample_weight, by_name=by_name)
             batch.commit()
-            with self._learning(batch) as model:
-                model.core.learn(batch.block, batch.labels.numbers, batch.weights)
+            with self._learning(batch):
+                batch.learn()
 
     def learn_predict(
         self,
@@ -300,7 +330,7 @@ default="from_dtype"
         ----------
         X : array or data frame of shape (n_rows, n_features)
             The rows.
-        y : array of shape (n_rows,)
+        y : array of shape (n_rows,), or (n_rows, n_labels) with several labels at once
             Their labels.
         sample_weight : array of shape (n_rows,), optional
             Their weights; a row of weight 0 is predicted, but not learned.
@@ -311,7 +341,9 @@ default="from_dtype"
         -------
         ndarray of shape (n_rows,) or (n_rows, n_classes)
             Labels, or the probabilities of ``classes_`` as they are after the call. The first row
-            of all, for which there is nothing to go by, gets ``classes_[0]``, or zeros.
+            of all, for which there is nothing to go by, gets ``classes_[0]``, or zeros. With
+            several labels at once: a matrix of labels or of probabilities, in the first row those
+            of a raw score of 0.
 
         Examples
         --------
@@ -324,34 +356,41 @@ default="from_dtype"
             batch = self._stream_batch(X, y, None, sample_weight)
             batch.commit()
             with self._learning(batch):
-                result = predict_and_learn(batch, method)
+                result = batch.predict_and_learn(method)
         return result
 
     def _stream_batch(
         self, X: Any, y: Any, classes: Any, sample_weight: Any, *, by_name: bool = False
-    ) -> LabelledBatch:
+    ) -> LabelledBatch | IndicatorBatch:
         self._check_lengths(X, y)
-        model, table, features = self._rows_to_learn(X, by_name=by_name)
-        model.class_weight.check_stream()
-        return self._labelled(model, table, y, sample_weight, classes, None, features)
+        labels = read_labels(y, classes)
+        model, table, features = self._rows_to_learn(X, outputs_of(labels), by_name=by_name)
+        if isinstance(model, ClassifierModel):
+            model.class_weight.check_stream()
+        return self._labelled(model, table, labels, sample_weight, classes, None, features)
 
     def _labelled(
         self,
-        model: ClassifierModel,
+        model: ClassifierModel | MultiLabelModel,
         table: Table,
-        y: Any,
+        y: Coded | Columns,
         sample_weight: Any,
         classes: Any,
         order: NDArray[np.intp] | None,
         features: Sequence[Feature] = (),
-    ) -> LabelledBatch:
-        coded = code_labels(y)
+    ) -> LabelledBatch | IndicatorBatch:
+        weights = read_weights(sample_weight, table.n_rows)
+        if isinstance(model, MultiLabelModel):
+            indicator = model.read(y, weights)
+            batch = self._encode_block(model, table, weights, features)
+            return IndicatorBatch(model, batch.block, batch.additions, weights, indicator)
+        coded = without_columns(y)
         declared = None if classes is None else read_declared(classes, model, coded)
-        weights = combine(read_weights(sample_weight, table.n_rows), model.class_weight, coded)
+        weights = combine(weights, model.class_weight, coded)
         labels = number_in_order(coded, model, weights, order)
         model.check_labels([*labels.new, *(declared[0] if declared else ())])
         batch = self._encode_block(model, table, weights, features)
-        return LabelledBatch(batch.model, batch.block, batch.additions, weights, labels, declared)
+        return LabelledBatch(model, batch.block, batch.additions, weights, labels, declared)
 
     # ---- predicting blocks ----------------------------------------------------------------------
 
@@ -365,8 +404,9 @@ default="from_dtype"
 
         Returns
         -------
-        ndarray of shape (n_rows,)
-            The most probable labels; ties go to the one that comes first in ``classes_``.
+        ndarray of shape (n_rows,), or (n_rows, n_labels) with several labels at once
+            The most probable labels; ties go to the one that comes first in ``classes_``. With
+            several labels at once: 1 for each that is more probable than not, 0 for the others.
 
         Examples
         --------
@@ -378,16 +418,12 @@ default="from_dtype"
     def _labels(self, read: Callable[[Any], Floats], X: Any) -> NDArray[Any]:
         check_is_fitted(self)
         model = self._known("predict")
-        ordering = model.labels.ordering
-        rank = ordering.rank
-        numbers = self._ask(model, read, X, lambda rows: model.core.predict_labels(rows, rank))
-        labels: NDArray[Any] = ordering.by_number[numbers]
-        return labels
+        return self._ask(model, read, X, model.predict)
 
     def _probabilities(self, read: Callable[[Any], Floats], X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
         model = self._known("predict_proba")
-        return in_order_of_classes(model, self._ask(model, read, X, model.core.predict_proba))
+        return self._ask(model, read, X, model.predict_proba)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict the probability of each label for each row.
@@ -400,7 +436,8 @@ default="from_dtype"
         Returns
         -------
         ndarray of shape (n_rows, n_classes)
-            The probabilities, in the order of ``classes_``.
+            The probabilities, in the order of ``classes_``; with several labels at once that each
+            of them is there.
 
         Examples
         --------
@@ -438,8 +475,9 @@ default="from_dtype"
             they are nominal where their first value is a string or a boolean (or as
             ``categorical_features`` says). A model that learned arrays without names takes the
             keys 0, 1, 2, ... or "x0", "x1", "x2", ..., and no others.
-        y : str, int or bool
-            The label.
+        y : str, int, bool; or a dictionary, set or list
+            The label. With several labels at once: a dictionary from all labels to True or False,
+            or (not for the first row of all) the labels that the event has.
         w : float, default=1.0
             The weight; 0 passes the event over.
 
@@ -453,9 +491,15 @@ default="from_dtype"
         >>> model = SGTClassifier().learn_one({"size": 3.5}, "apple")
         >>> model.learn_one({"size": 0.5, "colour": "red"}, "cherry").n_features_in_
         2
+
+        Several labels at once:
+
+        >>> model = SGTClassifier().learn_one({"words": 300}, {"news": True, "sport": False})
+        >>> model.learn_one({"words": 100}, {"news", "sport"}).predict_one({"words": 200})
+        {'news': True, 'sport': False}
         """
         model = self._model
-        if model is None:
+        if not isinstance(model, ClassifierModel):
             self._learn_event(x, y, w)
             return self
         with model.lock:
@@ -477,14 +521,21 @@ default="from_dtype"
 
     def _learn_event(self, x: Mapping[Any, object], y: Any, w: Any) -> None:
         with self._lock:
+            if is_several(y) and not isinstance(self._model, ClassifierModel):
+                return self._learn_label_set(x, y, w)
             label, kind = code_label(y)
             weight = check_weight(w)
-            model, row, additions = self._event_to_learn(x)
+            model, row, additions = self._event_to_learn(x, None)
+            if isinstance(model, MultiLabelModel):
+                raise TypeError(
+                    f"y is {y!r}, but the model has learned y of {model.outputs.describe()}; give "
+                    "the set of the event's labels, or a dictionary from labels to True or False"
+                )
             model.class_weight.check_stream()
             model.labels.check_kind(kind)
             weight *= model.class_weight.of(label)
             if weight == 0:
-                return
+                return None
             model.check_labels([label])
             model.apply(additions)
             if label not in model.labels.numbers:
@@ -493,8 +544,22 @@ default="from_dtype"
             model.labels.types.add(type(y))
             with self._learning(Batch(model, row, additions, None)):
                 model.core.learn_one(row, model.labels.numbers[label], weight)
+        return None
 
-    def predict_one(self, x: Mapping[Any, object]) -> Label | None:
+    def _learn_label_set(self, x: Mapping[Any, object], y: Any, w: Any) -> None:
+        known = self._model.outputs if isinstance(self._model, MultiLabelModel) else None
+        indicator, outputs = read_label_set(y, known)
+        weight = check_weight(w)
+        model, row, additions = self._event_to_learn(x, outputs)
+        assert isinstance(model, MultiLabelModel)
+        model.check_targets(indicator, None)
+        if weight == 0:
+            return
+        model.apply(additions)
+        with self._learning(Batch(model, row, additions, None)):
+            model.learn_row(row, indicator, weight)
+
+    def predict_one(self, x: Mapping[Any, object]) -> Any:
         """Predict the label of one event.
 
         Parameters
@@ -504,12 +569,15 @@ default="from_dtype"
 
         Returns
         -------
-        str, int, bool or None
-            The most probable label; None before any row has been learned.
+        str, int, bool, dict or None
+            The most probable label; None before any row has been learned. With several labels at
+            once: for each whether the event has it.
         """
         model = self._model
         if model is None:
             return None
+        if isinstance(model, MultiLabelModel):
+            return {label: p > 0.5 for label, p in self._label_probabilities(model, x)}
         probabilities = self._ask_event(model, x, model.core.predict_proba_one)
         if not probabilities:
             return None
@@ -540,8 +608,15 @@ default="from_dtype"
         model = self._model
         if model is None:
             return {}
+        if isinstance(model, MultiLabelModel):
+            return dict(self._label_probabilities(model, x))
         probabilities = self._ask_event(model, x, model.core.predict_proba_one)
         result = dict(zip(model.labels.seen, probabilities, strict=False))
         for label in model.labels.unseen:
             result[label] = 0.0
         return result
+
+    def _label_probabilities(
+        self, model: MultiLabelModel, x: Mapping[Any, object]
+    ) -> Iterator[tuple[Any, float]]:
+        return zip(model.outputs.keys, self._ask_event(model, x, model.predict_row), strict=True)

@@ -20,13 +20,15 @@ from sgtrees.coding import Floats
 from sgtrees.declaration import Declaration
 from sgtrees.encoding import align, encode, encode_weighted, first_schema
 from sgtrees.events import read_event
-from sgtrees.model import ClassifierModel, RegressorModel
+from sgtrees.model import Model
+from sgtrees.outputs import Outputs
 from sgtrees.parameters import check_parameters
 from sgtrees.schema import Additions, Feature, Schema
 from sgtrees.tables import Table, read_table
 from sgtrees.weights import Weights
 
-AnyModel = TypeVar("AnyModel", ClassifierModel, RegressorModel)
+AnyModel = TypeVar("AnyModel", bound=Model[Any])
+Model_co = TypeVar("Model_co", bound=Model[Any], covariant=True)
 Answer = TypeVar("Answer")
 
 # `fit` with epochs="auto" shows the learner about this many rows, in at most so many passes. Under
@@ -39,11 +41,11 @@ _MOST_PASSES = 25
 _ROWS_PER_CALL = 1 << 16
 
 
-@dataclass
-class Batch(Generic[AnyModel]):
+@dataclass(frozen=True)
+class Batch(Generic[Model_co]):
     """Checked rows, ready to be learned; until then neither model nor estimator has changed."""
 
-    model: AnyModel
+    model: Model_co
     block: Floats
     additions: Additions
     weights: Weights | None
@@ -62,7 +64,9 @@ class StreamEstimator(BaseEstimator, Generic[AnyModel]):
 
     # ---- what a subclass adds -------------------------------------------------------------------
 
-    def _new_model(self, schema: Schema, declaration: Declaration) -> AnyModel:
+    def _new_model(
+        self, schema: Schema, declaration: Declaration, outputs: Outputs | None
+    ) -> AnyModel:
         raise NotImplementedError
 
     # ---- fitted attributes ----------------------------------------------------------------------
@@ -99,27 +103,27 @@ class StreamEstimator(BaseEstimator, Generic[AnyModel]):
     @property
     def n_nodes_(self) -> int:
         """The number of nodes in all trees."""
-        return self._known("n_nodes_").core.n_nodes
+        return int(self._known("n_nodes_").core.n_nodes)
 
     @property
     def n_leaves_(self) -> int:
         """The number of leaves in all trees."""
-        return self._known("n_leaves_").core.n_leaves
+        return int(self._known("n_leaves_").core.n_leaves)
 
     @property
     def depth_(self) -> int:
         """The depth of the deepest tree; a root alone has depth 0."""
-        return self._known("depth_").core.depth
+        return int(self._known("depth_").core.depth)
 
     @property
     def n_updates_(self) -> int:
         """How often a leaf has got a new value."""
-        return self._known("n_updates_").core.n_updates
+        return int(self._known("n_updates_").core.n_updates)
 
     @property
     def n_splits_(self) -> int:
         """How often a leaf has been split."""
-        return self._known("n_splits_").core.n_splits
+        return int(self._known("n_splits_").core.n_splits)
 
     # ---- blocks ---------------------------------------------------------------------------------
 
@@ -142,13 +146,15 @@ class StreamEstimator(BaseEstimator, Generic[AnyModel]):
             validate_data(self, X, reset=False, skip_check_array=True)
         return table
 
-    def _model_for(self, table: Table) -> AnyModel:
+    def _model_for(self, table: Table, outputs: Outputs | None) -> AnyModel:
         check_parameters(self.get_params(deep=False))
         declaration = Declaration(self.categorical_features)
-        return self._started(first_schema(table, declaration), declaration)
+        return self._started(first_schema(table, declaration), declaration, outputs)
 
-    def _started(self, schema: Schema, declaration: Declaration) -> AnyModel:
-        model = self._new_model(schema, declaration)
+    def _started(
+        self, schema: Schema, declaration: Declaration, outputs: Outputs | None
+    ) -> AnyModel:
+        model = self._new_model(schema, declaration, outputs)
         model.lock = self._lock
         return model
 
@@ -204,15 +210,18 @@ class StreamEstimator(BaseEstimator, Generic[AnyModel]):
         with model.lock:
             return ask(read(X))
 
-    def _rows_to_learn(self, X: Any, *, by_name: bool) -> tuple[AnyModel, Table, list[Feature]]:
+    def _rows_to_learn(
+        self, X: Any, outputs: Outputs | None, *, by_name: bool
+    ) -> tuple[AnyModel, Table, list[Feature]]:
         """Read a block for the present model, or for a new one where there is none.
 
-        With ``by_name`` columns may come in any order, be absent, or be new.
+        A new one is to predict ``outputs``. With ``by_name`` columns may come in any order, be
+        absent, or be new.
         """
         model = self._model
         if model is None:
             table = self._read_table(X, against=None)
-            return self._model_for(table), table, []
+            return self._model_for(table, outputs), table, []
         if by_name:
             table, features = align(
                 read_table(X, type(self).__name__), model.schema, model.declaration
@@ -265,20 +274,22 @@ class StreamEstimator(BaseEstimator, Generic[AnyModel]):
 
     # ---- events ---------------------------------------------------------------------------------
 
-    def _model_of_event(self, x: Mapping[Any, object]) -> tuple[AnyModel, NDArray[np.float64]]:
+    def _model_of_event(
+        self, x: Mapping[Any, object], outputs: Outputs | None
+    ) -> tuple[AnyModel, NDArray[np.float64]]:
         check_parameters(self.get_params(deep=False))
         declaration = Declaration(self.categorical_features)
         schema = Schema([])
         row, additions = read_event(x, schema, declaration)
         schema.apply(additions)
-        return self._started(schema, declaration), row
+        return self._started(schema, declaration, outputs), row
 
     def _event_to_learn(
-        self, x: Mapping[Any, object]
+        self, x: Mapping[Any, object], outputs: Outputs | None
     ) -> tuple[AnyModel, NDArray[np.float64], Additions]:
         model = self._model
         if model is None:
-            model, row = self._model_of_event(x)
+            model, row = self._model_of_event(x, outputs)
             return model, row, Additions()
         row, additions = read_event(x, model.schema, model.declaration)
         return model, row, additions

@@ -14,7 +14,7 @@ from sgtrees.values import Kind
 from sgtrees.weights import Weights
 
 
-@dataclass
+@dataclass(frozen=True)
 class LabelledBatch(Batch[ClassifierModel]):
     """Checked rows with the class number of each."""
 
@@ -27,6 +27,32 @@ class LabelledBatch(Batch[ClassifierModel]):
         if self.declared is not None:
             self.model.labels.declare(*self.declared)
         self.model.labels.extend(self.labels.new, self.labels.kind)
+
+    @property
+    def y(self) -> NDArray[np.int32]:
+        """What the core learns: the class number of each row."""
+        return self.labels.numbers
+
+    def learn(self) -> None:
+        """Learn the block."""
+        self.model.core.learn(self.block, self.y, self.weights)
+
+    def predict_and_learn(self, method: str) -> NDArray[Any]:
+        """Learn the block and return labels or probabilities from just before each row."""
+        model = self.model
+        if len(model.labels) == 0:
+            return _predict_without_labels(model, len(self.y), method)
+        if method == "predict_proba":
+            probabilities = model.core.learn_predict_proba(
+                self.block, self.y, self.weights, len(model.labels)
+            )
+            return model.in_order_of_classes(probabilities)
+        ordering = model.labels.ordering
+        predicted = model.core.learn_predict_labels(self.block, self.y, self.weights, ordering.rank)
+        result: NDArray[Any] = ordering.by_number[predicted]
+        # With nothing to go by all probabilities are 0, and ties go to the first label.
+        result[predicted < 0] = ordering.classes[0]
+        return result
 
 
 def read_declared(
@@ -57,24 +83,6 @@ def number_in_order(
     return NumberedLabels(numbers, labels.new, labels.kind)
 
 
-def predict_and_learn(batch: LabelledBatch, method: str) -> NDArray[Any]:
-    """Learn a block and return labels or probabilities from just before each row."""
-    model, numbers = batch.model, batch.labels.numbers
-    if len(model.labels) == 0:
-        return _predict_without_labels(model, len(numbers), method)
-    if method == "predict_proba":
-        probabilities = model.core.learn_predict_proba(
-            batch.block, numbers, batch.weights, len(model.labels)
-        )
-        return in_order_of_classes(model, probabilities)
-    ordering = model.labels.ordering
-    predicted = model.core.learn_predict_labels(batch.block, numbers, batch.weights, ordering.rank)
-    result: NDArray[Any] = ordering.by_number[predicted]
-    # With nothing to go by all probabilities are 0, and ties go to the first label.
-    result[predicted < 0] = ordering.classes[0]
-    return result
-
-
 def _predict_without_labels(model: ClassifierModel, n_rows: int, method: str) -> NDArray[Any]:
     """Predict rows that all have the weight 0 where no row before them had another."""
     classes = model.labels.ordering.classes
@@ -83,14 +91,3 @@ def _predict_without_labels(model: ClassifierModel, n_rows: int, method: str) ->
     if len(classes) == 0:
         raise ValueError("sample_weight is zero for all rows so far; there is no label to predict")
     return np.full(n_rows, classes[0])
-
-
-def in_order_of_classes(
-    model: ClassifierModel, probabilities: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Put the core's columns, which are by class number, into the order of ``classes_``."""
-    # Taken after the core's answer: by now every class in it has its label.
-    ordering = model.labels.ordering
-    result = np.zeros((len(probabilities), len(ordering.classes)))
-    result[:, ordering.rank[: probabilities.shape[1]]] = probabilities
-    return result

@@ -18,11 +18,12 @@ from sgtrees.losses.base import Floats, Loss
 from sgtrees.losses.built_in import BuiltInLoss, LogLoss
 from sgtrees.losses.checking import try_loss
 from sgtrees.losses.links import read_link
+from sgtrees.outputs import Outputs
 from sgtrees.schema import Additions, Schema
 from sgtrees.two_classes import TwoClasses
 from sgtrees.weights import ClassWeight, Weights
 
-ClassifierCore: TypeAlias = _core.Classifier | TwoClasses
+ClassifierCore: TypeAlias = _core.Classifier | _core.VectorClassifier | TwoClasses
 Core = TypeVar("Core", ClassifierCore, _core.Regressor)
 State: TypeAlias = dict[str, NDArray[np.generic]]
 
@@ -144,7 +145,17 @@ class Model(Generic[Core]):
 class ClassifierModel(Model[ClassifierCore]):
     """A model that predicts classes; it knows their labels and weights too.
 
-    Under log loss it is a committee of trees, under another loss one tree for two classes.
+    Under log loss it is a committee of trees, or one tree with a score for each class in every
+    leaf; under another loss it is one tree for two classes.
+
+    Parameters
+    ----------
+    options, schema, ranges, declaration, loss
+        As for any `Model`.
+    class_weight : ClassWeight
+        The weight of each label.
+    multiclass : {"committee", "vector"}
+        Which of the two it is under log loss.
     """
 
     for_classes = True
@@ -157,33 +168,45 @@ class ClassifierModel(Model[ClassifierCore]):
         declaration: Declaration,
         loss: Loss,
         class_weight: ClassWeight,
+        multiclass: str,
     ) -> None:
+        self.multiclass = multiclass
         super().__init__(options, schema, ranges, declaration, loss)
         self.labels = Labels()
         self.class_weight = class_weight
 
     @property
-    def is_committee(self) -> bool:
+    def takes_many_classes(self) -> bool:
         """Whether there may be more than two classes."""
         return type(self.loss) is LogLoss
 
+    @property
+    def _class_learner(self) -> type[_core.Classifier | _core.VectorClassifier]:
+        return _core.VectorClassifier if self.multiclass == "vector" else _core.Classifier
+
     def _new_core(self, options: _core.Options, ranges: Floats | None) -> ClassifierCore:
-        if self.is_committee:
-            return _core.Classifier(options, self.schema.nominal, ranges)
+        if self.takes_many_classes:
+            return self._class_learner(options, self.schema.nominal, ranges)
         tree = _core.Regressor(options, self.schema.nominal, ranges, self.core_loss)
         return TwoClasses(tree, self.link)
 
     def _core_from(self, options: _core.Options, state: State) -> ClassifierCore:
-        if self.is_committee:
-            return _core.Classifier.from_state(options, state)
+        if self.takes_many_classes:
+            return self._class_learner.from_state(options, state)
         return TwoClasses.from_state(options, state, self.core_loss, self.link)
 
     def _parts(self) -> dict[str, Any]:
-        return super()._parts() | {"labels": self.labels, "class_weight": self.class_weight}
+        names = ("labels", "class_weight", "multiclass")
+        return super()._parts() | {name: getattr(self, name) for name in names}
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """All labels seen or declared, sorted."""
+        return self.labels.ordering.classes
 
     def check_labels(self, labels: Sequence[Label]) -> None:
         """Refuse labels that would make more classes than the loss takes, and a wrong loss."""
-        if self.is_committee:
+        if self.takes_many_classes:
             return
         known: list[Label] = [*self.labels.seen, *self.labels.unseen]
         more = [label for label in dict.fromkeys(labels) if label not in known]
@@ -195,24 +218,97 @@ class ClassifierModel(Model[ClassifierCore]):
             )
         self._try_loss(np.zeros(1), None)
 
+    def predict(self, rows: Any) -> NDArray[Any]:
+        """Return the most probable label of each row."""
+        ordering = self.labels.ordering
+        labels: NDArray[Any] = ordering.by_number[self.core.predict_labels(rows, ordering.rank)]
+        return labels
+
+    def predict_proba(self, rows: Any) -> Floats:
+        """Return the probability of each label for each row."""
+        return self.in_order_of_classes(self.core.predict_proba(rows))
+
+    def in_order_of_classes(self, probabilities: Floats) -> Floats:
+        """Put the core's columns, which are by class number, into the order of ``classes``."""
+        # Taken after the core's answer: by now every class in it has its label.
+        ordering = self.labels.ordering
+        result = np.zeros((len(probabilities), len(ordering.classes)))
+        result[:, ordering.rank[: probabilities.shape[1]]] = probabilities
+        return result
+
 
 class RegressorModel(Model[_core.Regressor]):
-    """A model that predicts a number."""
+    """A model that predicts a number, or several of them.
+
+    Parameters
+    ----------
+    options, schema, ranges, declaration, loss
+        As for any `Model`.
+    outputs : Outputs, optional
+        What is predicted, where rows of y hold several numbers; None where y is one number.
+    """
+
+    def __init__(
+        self,
+        options: Mapping[str, Any],
+        schema: Schema,
+        ranges: Floats | None,
+        declaration: Declaration,
+        loss: Loss,
+        outputs: Outputs | None = None,
+    ) -> None:
+        self.outputs = outputs
+        super().__init__(options, schema, ranges, declaration, loss)
+
+    @property
+    def n_outputs(self) -> int:
+        """How many numbers are predicted."""
+        return 1 if self.outputs is None else self.outputs.count
+
+    def _parts(self) -> dict[str, Any]:
+        return super()._parts() | {"outputs": self.outputs}
 
     def _prepare(self) -> None:
         super()._prepare()
         # Finite targets above this one need no further checks, nor the guard (for `learn_one`).
         self.domain_above = inf
-        if self.asked is None and isinstance(self.loss, BuiltInLoss):
+        if self.asked is None and isinstance(self.loss, BuiltInLoss) and self.outputs is None:
             self.domain_above = self.loss.domain_above
 
     def _new_core(self, options: _core.Options, ranges: Floats | None) -> _core.Regressor:
-        return _core.Regressor(options, self.schema.nominal, ranges, self.core_loss)
+        nominal = self.schema.nominal
+        return _core.Regressor(options, nominal, ranges, self.core_loss, self.n_outputs)
 
     def _core_from(self, options: _core.Options, state: State) -> _core.Regressor:
-        return _core.Regressor.from_state(options, state, self.core_loss)
+        return _core.Regressor.from_state(options, state, self.core_loss, self.n_outputs)
 
     def check_targets(self, targets: Floats, weights: Weights | None) -> None:
         """Refuse targets outside the loss's domain, and a wrong loss."""
         self.loss.check_y(targets)
         self._try_loss(targets, weights)
+
+    def predict(self, rows: Any) -> Floats:
+        """Return the prediction for each row, of the shape that y has."""
+        return self._predictions(self.core.predict(rows))
+
+    def learn_predict(self, rows: Any, y: Floats, weights: Weights | None) -> Floats:
+        """Learn rows, and return what was predicted for each just before it was learned."""
+        return self._predictions(self.core.learn_predict(rows, y, weights))
+
+    def _predictions(self, raw: Floats) -> Floats:
+        predictions = self.link(raw)
+        # The core has no columns where there is only one.
+        return predictions if self.outputs is None else predictions.reshape(-1, self.n_outputs)
+
+    # ---- one row, several outputs ---------------------------------------------------------------
+
+    def learn_row(self, row: Floats, y: Floats, weight: float) -> None:
+        """Learn one row, whose y has the shape (1, n_outputs)."""
+        self.core.learn(row.reshape(1, -1), y, np.array([weight]))
+
+    def predict_row(self, row: Floats) -> list[float]:
+        """Return the predictions for one row, in the order of the outputs."""
+        predictions: list[float] = self._predictions(self.core.predict(row.reshape(1, -1)))[
+            0
+        ].tolist()
+        return predictions

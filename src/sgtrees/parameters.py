@@ -29,7 +29,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "binning": ("uniform", "quantile"),
     "lambda_scaling": ("row", "sum"),
     "start": ("data", "neutral"),
-    "multiclass": ("committee",),
+    "multiclass": ("committee", "vector"),
     "pooling": ("max", "log_sum_exp"),
 }
 _UNITS = {

@@ -17,10 +17,11 @@ from sgtrees.losses.base import Loss
 from sgtrees.losses.links import read_link
 from sgtrees.losses.own import read_loss
 from sgtrees.model import RegressorModel
+from sgtrees.outputs import Columns, Outputs, is_several, outputs_of
 from sgtrees.parameters import core_options
 from sgtrees.ranges import read_ranges
 from sgtrees.schema import Schema
-from sgtrees.targets import check_target, read_targets
+from sgtrees.targets import arrange_targets, check_target, check_targets, read_targets
 from sgtrees.weights import Weights, check_weight, read_weights
 
 
@@ -91,8 +92,13 @@ default="from_dtype"
         The tree's size.
     n_updates_, n_splits_ : int
         How often leaves have got new values, and have been split.
-    loss_scale_ : float
-        The scale that the loss took from the warm-up, or was given; 0 for a loss without one.
+    n_outputs_ : int
+        The number of targets of each row.
+    target_names_ : ndarray
+        The targets' names, where they have some.
+    loss_scale_ : float or ndarray
+        The scale that the loss took from the warm-up, or was given; 0 for a loss without one. One
+        for each target where there are several.
 
     See Also
     --------
@@ -101,6 +107,11 @@ default="from_dtype"
 
     Notes
     -----
+    y may have several columns, with a target each: an array of two dimensions, a list of lists, or
+    a data frame whose columns name the targets. One tree predicts them all, with a value for each
+    in every leaf; the loss is the sum over the targets, so targets on a larger scale count for
+    more. How many there are is settled by the first row.
+
     Parameters are read when a model starts: at `fit`, or at the first row of `partial_fit`,
     `learn_predict` or `learn_one`. What `set_params` changes later takes effect at the next `fit`.
 
@@ -138,6 +149,12 @@ default="from_dtype"
     0.0
     >>> model.learn_one({"size": 3.5}, 20.0).predict_one({"size": 3.5})
     20.0
+
+    Several targets, with names:
+
+    >>> model = SGTRegressor().learn_one({"size": 3.5}, {"price": 20.0, "days": 2.0})
+    >>> model.learn_one({"size": 1.5}, {"price": 10.0, "days": 4.0}).predict_one({"size": 2.5})
+    {'price': 15.0, 'days': 3.0}
     """
 
     def __init__(
@@ -183,18 +200,45 @@ default="from_dtype"
         self.verbose = verbose
         self.random_state = random_state
 
-    def _new_model(self, schema: Schema, declaration: Declaration) -> RegressorModel:
+    def _new_model(
+        self, schema: Schema, declaration: Declaration, outputs: Outputs | None
+    ) -> RegressorModel:
         ranges = read_ranges(self.feature_ranges, schema)
         options = core_options(self.get_params(deep=False))
-        return RegressorModel(options, schema, ranges, declaration, self._own_loss())
+        return RegressorModel(options, schema, ranges, declaration, self._own_loss(), outputs)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
 
     def _own_loss(self) -> Loss:
         return read_loss(self.loss, for_classes=False)
 
     @property
-    def loss_scale_(self) -> float:
-        """The scale that the loss took from the warm-up, or was given; 0 for one without."""
-        return self._known("loss_scale_").core.loss_scale
+    def n_outputs_(self) -> int:
+        """The number of targets of each row."""
+        return self._known("n_outputs_").n_outputs
+
+    @property
+    def target_names_(self) -> NDArray[np.object_]:
+        """The targets' names; defined only where they have some."""
+        outputs = self._known("target_names_").outputs
+        if outputs is None or outputs.names is None:
+            raise AttributeError("the targets have no names")
+        names = np.empty(outputs.count, dtype=object)
+        names[:] = outputs.names
+        return names
+
+    @property
+    def loss_scale_(self) -> float | NDArray[np.float64]:
+        """The scale that the loss took from the warm-up, or was given; 0 for one without.
+
+        An array with one for each target where there are several.
+        """
+        model = self._known("loss_scale_")
+        scales = model.core.loss_scales
+        return float(scales[0]) if model.outputs is None else scales
 
     # ---- learning blocks ------------------------------------------------------------------------
 
@@ -205,7 +249,7 @@ default="from_dtype"
         ----------
         X : array or data frame of shape (n_rows, n_features)
             The rows; NaN, None and NA are missing values.
-        y : array of shape (n_rows,)
+        y : array of shape (n_rows,) or (n_rows, n_targets)
             Their targets.
         sample_weight : array of shape (n_rows,), optional
             Their weights; a row of weight 0 is passed over.
@@ -218,9 +262,10 @@ default="from_dtype"
         with self._lock:
             self._check_lengths(X, y)
             table = self._read_table(X, against=None)
-            model = self._model_for(table)
+            read = read_targets(y)
+            model = self._model_for(table, outputs_of(read))
             weights = read_weights(sample_weight, table.n_rows)
-            targets = self._read_targets(model, y, weights)
+            targets = self._checked_targets(model, read, weights)
             if weights is not None and not weights.any():
                 raise ValueError("sample_weight is zero for all rows; there is nothing to learn")
             batch = self._encode_block(model, table, weights)
@@ -236,7 +281,7 @@ default="from_dtype"
         ----------
         X : array or data frame of shape (n_rows, n_features)
             The rows; NaN, None and NA are missing values.
-        y : array of shape (n_rows,)
+        y : array of shape (n_rows,) or (n_rows, n_targets)
             Their targets.
         sample_weight : array of shape (n_rows,), optional
             The rows' weights; a row of weight 0 is passed over.
@@ -270,14 +315,14 @@ default="from_dtype"
         ----------
         X : array or data frame of shape (n_rows, n_features)
             The rows.
-        y : array of shape (n_rows,)
+        y : array of shape (n_rows,) or (n_rows, n_targets)
             Their targets.
         sample_weight : array of shape (n_rows,), optional
             Their weights; a row of weight 0 is predicted, but not learned.
 
         Returns
         -------
-        ndarray of shape (n_rows,)
+        ndarray of the shape of y
             The predictions; for the first row of all that of a raw score of 0.
 
         Examples
@@ -289,22 +334,26 @@ default="from_dtype"
             batch, targets = self._stream_batch(X, y, sample_weight)
             batch.model.apply(batch.additions)
             with self._learning(batch) as model:
-                raw = model.core.learn_predict(batch.block, targets, batch.weights)
-        return model.link(raw)
+                predictions = model.learn_predict(batch.block, targets, batch.weights)
+        return predictions
 
     def _stream_batch(
         self, X: Any, y: Any, sample_weight: Any, *, by_name: bool = False
     ) -> tuple[Batch[RegressorModel], NDArray[np.float64]]:
         self._check_lengths(X, y)
-        model, table, features = self._rows_to_learn(X, by_name=by_name)
+        read = read_targets(y)
+        model, table, features = self._rows_to_learn(X, outputs_of(read), by_name=by_name)
         weights = read_weights(sample_weight, table.n_rows)
-        targets = self._read_targets(model, y, weights)
+        targets = self._checked_targets(model, read, weights)
         return self._encode_block(model, table, weights, features), targets
 
-    def _read_targets(
-        self, model: RegressorModel, y: Any, weights: Weights | None
+    def _checked_targets(
+        self,
+        model: RegressorModel,
+        read: NDArray[np.float64] | Columns,
+        weights: Weights | None,
     ) -> NDArray[np.float64]:
-        targets = read_targets(y)
+        targets = arrange_targets(read, model.outputs)
         model.check_targets(targets, weights)
         return targets
 
@@ -320,7 +369,7 @@ default="from_dtype"
 
         Returns
         -------
-        ndarray of shape (n_rows,)
+        ndarray of shape (n_rows,), or (n_rows, n_targets) where there are several
             The predictions.
         """
         return self._targets(self._block_to_predict, X)
@@ -328,7 +377,7 @@ default="from_dtype"
     def _targets(self, read: Callable[[Any], Floats], X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
         model = self._known("predict")
-        return model.link(self._ask(model, read, X, model.core.predict))
+        return self._ask(model, read, X, model.predict)
 
     def learn_one(self, x: Mapping[Any, object], y: Any, w: float = 1.0) -> Self:
         """Learn one event.
@@ -340,8 +389,8 @@ default="from_dtype"
             they are nominal where their first value is a string or a boolean (or as
             ``categorical_features`` says). A model that learned arrays without names takes the
             keys 0, 1, 2, ... or "x0", "x1", "x2", ..., and no others.
-        y : float
-            The target.
+        y : float; or a dictionary or list
+            The target. Where there are several: numbers by name, or in their order.
         w : float, default=1.0
             The weight; 0 passes the event over.
 
@@ -370,17 +419,27 @@ default="from_dtype"
 
     def _learn_event(self, x: Mapping[Any, object], y: Any, w: Any) -> None:
         with self._lock:
-            target = check_target(y)
+            targets, outputs = self._targets_of_event(y)
             weight = check_weight(w)
-            model, row, additions = self._event_to_learn(x)
-            model.check_targets(np.array([target]), None)
+            model, row, additions = self._event_to_learn(x, outputs)
+            model.check_targets(targets, None)
             if weight == 0:
                 return
             model.apply(additions)
             with self._learning(Batch(model, row, additions, None)):
-                model.core.learn_one(row, target, weight)
+                model.learn_row(row, targets, weight)
 
-    def predict_one(self, x: Mapping[Any, object]) -> float:
+    def _targets_of_event(self, y: Any) -> tuple[NDArray[np.float64], Outputs | None]:
+        several = is_several(y)
+        known = None if self._model is None else self._model.outputs
+        if self._model is not None and several != (known is not None):
+            expected = (
+                "a number" if known is None else f"{known.count} numbers, by name or in order"
+            )
+            raise TypeError(f"y must be {expected}, as in the rows so far, got {y!r}")
+        return check_targets(y, known) if several else (np.array([check_target(y)]), None)
+
+    def predict_one(self, x: Mapping[Any, object]) -> Any:
         """Predict the target of one event.
 
         Parameters
@@ -390,13 +449,19 @@ default="from_dtype"
 
         Returns
         -------
-        float
-            The prediction; that of a raw score of 0 before any row has been learned.
+        float, list or dict
+            The prediction; that of a raw score of 0 before any row has been learned. Where there
+            are several targets: a dictionary by name if they have names, a list if not.
         """
         model = self._model
         if model is None:
             return self._neutral_prediction()
-        return model.link.of_one(self._ask_event(model, x, model.core.predict_one))
+        if model.outputs is None:
+            return model.link.of_one(self._ask_event(model, x, model.core.predict_one))
+        predictions = self._ask_event(model, x, model.predict_row)
+        if model.outputs.names is None:
+            return predictions
+        return dict(zip(model.outputs.names, predictions, strict=True))
 
     def _neutral_prediction(self) -> float:
         return read_link(self._own_loss().link).of_one(0.0)

@@ -45,6 +45,9 @@ assert schema.nominal == [True] * 5 + [False] * 5, schema.nominal
 assert learner.get_params() == {"warm_up": 200, "grace_period": 100}
 again = SGTClassifier.from_params(stream.get_schema(), learner.get_params())
 assert again.estimator.grace_period == 100
+one_tree = SGTClassifier(stream.get_schema(), warm_up=200, grace_period=100, multiclass="vector")
+results = prequential_evaluation(stream, one_tree, max_instances=10_000)
+assert results.accuracy() > 75, results.accuracy()
 """
 
 REGRESSOR = """

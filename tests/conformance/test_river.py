@@ -1,5 +1,7 @@
 """river's own catalogue of checks for estimators, and its pipelines and evaluators."""
 
+from functools import partial
+
 import pytest
 
 river = pytest.importorskip("river")
@@ -8,7 +10,11 @@ from river import checks, compose, datasets, evaluate, metrics, preprocessing, s
 
 from sgtrees.interop.river import SGTClassifier, SGTRegressor  # noqa: E402
 
-MODELS = {model.__name__: model for model in (SGTClassifier, SGTRegressor)}
+MODELS = {
+    "SGTClassifier": SGTClassifier,
+    "SGTClassifier of one tree": partial(SGTClassifier, multiclass="vector"),
+    "SGTRegressor": SGTRegressor,
+}
 
 
 def catalogue():
@@ -27,9 +33,11 @@ def test_no_check_is_skipped(model):
     assert model()._unit_test_skips() == set()
 
 
-def test_a_pipeline_learns_a_stream_of_several_classes():
+@pytest.mark.parametrize("multiclass", ["committee", "vector"])
+def test_a_pipeline_learns_a_stream_of_several_classes(multiclass):
     model = compose.Pipeline(
-        preprocessing.StandardScaler(), SGTClassifier(warm_up=200, grace_period=50)
+        preprocessing.StandardScaler(),
+        SGTClassifier(warm_up=200, grace_period=50, multiclass=multiclass),
     )
     metric = evaluate.progressive_val_score(datasets.ImageSegments(), model, metrics.Accuracy())
     assert metric.get() > 0.5
@@ -54,6 +62,22 @@ def test_many_rows_at_once_are_the_same_as_one_after_the_other():
     for start in range(0, 300, 50):
         many.learn_many(X[start : start + 50], y[start : start + 50])
     assert many.predict_many(X).tolist() == [one.predict_one(x) for x, _ in rows]
+
+
+def test_several_targets_and_labels_are_dictionaries_or_data_frames():
+    pandas = pytest.importorskip("pandas")
+    rows = list(datasets.TrumpApproval().take(300))
+    X = pandas.DataFrame([x for x, _ in rows])
+    numbers = pandas.DataFrame({"approval": [y for _, y in rows], "day": range(300)}, dtype=float)
+    for make, y in ((SGTRegressor, numbers), (SGTClassifier, numbers > numbers.median())):
+        one, many = (make(warm_up=50, grace_period=20) for _ in range(2))
+        for x, targets in zip(X.to_dict("records"), y.to_dict("records"), strict=True):
+            one.learn_one(x, targets)
+        for start in range(0, 300, 50):
+            many.learn_many(X[start : start + 50], y[start : start + 50])
+        found = many.predict_many(X)
+        assert list(found.columns) == ["approval", "day"]
+        assert found.to_dict("records") == [one.predict_one(x) for x, _ in rows]
 
 
 def test_before_any_row_many_predictions_are_neutral():

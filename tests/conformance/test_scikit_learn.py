@@ -20,7 +20,8 @@ EXPECTED_FAILURES = {
 
 
 @parametrize_with_checks(
-    [SGTClassifier(), SGTRegressor()], expected_failed_checks=lambda _: EXPECTED_FAILURES
+    [SGTClassifier(), SGTClassifier(multiclass="vector"), SGTRegressor()],
+    expected_failed_checks=lambda _: EXPECTED_FAILURES,
 )
 def test_the_estimator_passes(estimator, check):
     check(estimator)
@@ -42,3 +43,5 @@ def test_the_tags_promise_good_scores_and_missing_values():
         assert tags.input_tags.allow_nan
         assert not tags.input_tags.sparse
     assert get_tags(SGTClassifier()).classifier_tags.multi_class
+    assert get_tags(SGTClassifier()).classifier_tags.multi_label
+    assert get_tags(SGTRegressor()).target_tags.multi_output

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees._core import Classifier, Regressor
+from sgtrees import SGTClassifier
+from sgtrees._core import Classifier, Regressor, VectorClassifier
 from tests.property.strategies import Estimator, Floats, Stream
 from tests.unit.fingerprint import fingerprint
 
-Core = Classifier | Regressor
+Core = Classifier | VectorClassifier | Regressor
 State = dict[str, NDArray[np.generic]]
 
 
@@ -85,9 +86,21 @@ def same(one: NDArray[Any], other: NDArray[Any]) -> bool:
 
 def raw_predictions(model: Estimator, X: Any) -> Floats:
     """Targets, or probabilities in the order of ``classes_``; a row for each row of X."""
-    if hasattr(model, "predict_proba"):
+    if isinstance(model, SGTClassifier):
         return np.asarray(model.predict_proba(X))
-    return np.asarray(model.predict(X))[:, None]
+    targets = np.asarray(model.predict(X))
+    return targets if targets.ndim == 2 else targets[:, None]
+
+
+def raw_predictions_of_event(model: Estimator, event: dict[Any, Any]) -> list[float]:
+    """The same for one event."""
+    if isinstance(model, SGTClassifier):
+        probabilities = model.predict_proba_one(event)
+        return [probabilities[label] for label in model.classes_.tolist()]
+    targets = model.predict_one(event)
+    if isinstance(targets, dict):
+        return list(targets.values())
+    return targets if isinstance(targets, list) else [targets]
 
 
 # --------------------------------------------------------------------------------------------------

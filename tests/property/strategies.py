@@ -24,7 +24,11 @@ Floats = NDArray[np.float64]
 Generator = np.random.Generator
 Estimator = SGTClassifier | SGTRegressor
 
-TASKS = ("regression", "binary", "multi-class")
+SCALAR_TASKS = ("regression", "binary", "multi-class")
+"""A number in each leaf."""
+VECTOR_TASKS = ("one tree of classes", "targets", "labels")
+"""A vector in each leaf."""
+TASKS = SCALAR_TASKS + VECTOR_TASKS
 NUMERIC_KINDS = ("uniform", "normal", "heavy", "whole", "constant", "narrow", "missing")
 LABELS: tuple[tuple[Any, ...], ...] = (
     tuple("qwertyui"),
@@ -68,7 +72,8 @@ seeds = st.integers(0, 2**32 - 1)
 class Stream:
     """Rows and the parameters of an estimator that is to learn them.
 
-    ``X``: numeric values and category numbers, NaN = missing; ``y``: targets or labels.
+    ``X``: numeric values and category numbers, NaN = missing; ``y``: targets or labels, several
+    in each row where the task is "targets" or "labels".
     ``form``: the type in which blocks are given: "float64", "float32" or "frame" (with strings in
     the nominal columns). ``drawn``: what the numbers were made from, for a failure's report.
     """
@@ -102,9 +107,10 @@ class Stream:
     def estimator(self, **changes: Any) -> Estimator:
         nominal = [name for name, is_n in zip(self.names, self.nominal, strict=True) if is_n]
         parameters = {"categorical_features": nominal} | self.parameters | changes
-        if self.task == "regression":
+        if self.task in ("regression", "targets"):
             return SGTRegressor(**parameters)
-        return SGTClassifier(**parameters)
+        multiclass = "vector" if self.task == "one tree of classes" else "committee"
+        return SGTClassifier(multiclass=multiclass, **parameters)
 
     def block(self, begin: int = 0, end: int | None = None) -> Any:
         rows = self.X[begin:end]
@@ -130,7 +136,16 @@ class Stream:
         return event
 
     def target(self, row: int) -> Any:
-        return self.y[row].item()
+        """The y of an event; where it is several values they come in all forms in turns."""
+        if self.y.ndim == 1:
+            return self.y[row].item()
+        values = self.y[row].tolist()
+        if self.task == "targets":
+            forms = [values, self.y[row], dict(enumerate(values))]
+        else:
+            chosen = [label for label, has in enumerate(values) if has]
+            forms = [dict(enumerate(values)), chosen, set(chosen)]
+        return forms[row % 3]
 
     def weights(self, begin: int = 0, end: int | None = None) -> Floats | None:
         return None if self.w is None else self.w[begin:end]
@@ -186,6 +201,13 @@ def targets_of(random: Generator, task: str, signal: Floats, n_classes: int) -> 
     if task == "regression":
         scale, offset = random.choice([1e-3, 1.0, 1e3]), random.choice([0.0, 100.0, -1e6])
         return np.asarray(offset + scale * (signal + 0.3 * random.normal(size=n)))
+    if task == "targets":
+        slopes, noise = random.normal(0, 2, n_classes), random.normal(size=(n, n_classes))
+        offsets = random.choice([0.0, 100.0, -1e6], n_classes)
+        return np.asarray(offsets + np.outer(signal, slopes) + 0.3 * noise)
+    if task == "labels":
+        scores = np.outer(signal, random.normal(0, 2, n_classes)) + random.normal(0, 1, n_classes)
+        return np.asarray(scores + random.logistic(size=scores.shape) > 0, dtype=np.float64)
     scores = np.outer(signal, random.normal(0, 2, n_classes)) + random.gumbel(size=(n, n_classes))
     for k in range(1, n_classes):
         scores[: int(n * random.choice([0.0, 0.0, 0.1, 0.6])), k] = -np.inf
@@ -249,6 +271,8 @@ def streams(
     kind_of_weights = draw(st.sampled_from(weights))
     labels = draw(st.sampled_from(LABELS))
     n_classes = 2 if task == "binary" else draw(st.integers(3, 6))
+    if task in VECTOR_TASKS:
+        n_classes -= draw(st.booleans())  # two of them, sometimes
     n = draw(st.sampled_from(n_rows))
     form = draw(st.sampled_from(forms))
     parameters = draw(learning_parameters(**fixed))
@@ -265,7 +289,7 @@ def streams(
         column[random.random(n) < share_missing * random.random()] = np.nan
     effects = [effect_of(random, c, is_n) for c, is_n in zip(columns, nominal, strict=True)]
     y: NDArray[Any] = targets_of(random, task, np.sum(effects, axis=0), n_classes)
-    if task != "regression":
+    if task in ("binary", "multi-class", "one tree of classes"):
         y = np.array(labels)[y.astype(int)]
     X = np.column_stack(columns)
     w = weights_of(random, kind_of_weights, n)

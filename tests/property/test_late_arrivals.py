@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sgtrees import SGTClassifier
-from sgtrees._core import Classifier, Options, Regressor
+from sgtrees._core import Classifier, Options, Regressor, VectorClassifier
 from tests.property.models import (
     Core,
     TreeView,
@@ -23,10 +23,11 @@ from tests.property.models import (
     learn_events,
     learned,
     raw_predictions,
+    raw_predictions_of_event,
     same,
     trees_of,
 )
-from tests.property.strategies import Floats, Stream, quick, streams, thorough
+from tests.property.strategies import Stream, quick, streams, thorough
 
 
 def with_a_late_feature(stream: Stream, row: int) -> Stream:
@@ -209,8 +210,11 @@ def by_first_appearance(stream: Stream) -> Stream:
 # --------------------------------------------------------------------------------------------------
 
 
+CLASSES = ("binary", "multi-class", "one tree of classes")
+
+
 @quick(40)
-@given(stream=streams(tasks=("binary", "multi-class"), weights=("none", "exponential")))
+@given(stream=streams(tasks=CLASSES, weights=("none", "exponential")))
 def test_classes_that_were_declared_beforehand_change_no_tree(stream: Stream) -> None:
     one, other = stream.estimator(), stream.estimator()
     assert isinstance(one, SGTClassifier)
@@ -269,6 +273,52 @@ def test_a_late_class_gets_a_tree_of_one_leaf_and_had_no_probability_before(stre
     check_late_classes(stream)
 
 
+def check_late_classes_of_one_tree(stream: Stream) -> None:
+    labels: list[Any] = list(dict.fromkeys(stream.y.tolist()))
+    y = np.array([labels.index(label) for label in stream.y.tolist()], dtype=np.int32)
+    w = np.ones(stream.n_rows) if stream.w is None else stream.w
+    core = VectorClassifier(core_options(stream), stream.nominal)
+    done = 0
+    for k in range(len(labels)):
+        first = int(np.flatnonzero(y == k)[0])
+        core.learn(stream.X[done:first], y[done:first], w[done:first])
+        done = first
+        if core.warming_up or k == 0:
+            continue
+        assert core.n_trees == (k > 1)
+        before = core.predict_proba(stream.X)
+        # A grace period without end: the class comes, and nothing else happens.
+        patient = core_options(stream.with_parameters(grace_period=10**6))
+        copy = VectorClassifier.from_state(patient, core.state())
+        x = np.ascontiguousarray(stream.X[first : first + 1])
+        found = copy.learn_predict_proba(x, y[first : first + 1], w[first : first + 1], k + 1)
+        assert found[0].tolist() == [*before[first].tolist(), 0.0]
+        after = copy.predict_proba(stream.X)
+        assert copy.n_trees == 1
+        if stream.parameters["start"] == "data":
+            share = w[first] / math.fsum(w[: first + 1])
+            np.testing.assert_allclose(after[:, k], share, rtol=1e-9)
+        # Among the others nothing has changed.
+        np.testing.assert_allclose(
+            after[:, :k], before * (1.0 - after[:, k:]), rtol=1e-9, atol=1e-300
+        )
+
+
+@quick(40)
+@given(
+    stream=streams(
+        tasks=("one tree of classes",),
+        n_nominal=(0, 0),
+        n_rows=(300, 1000),
+        weights=("none", "exponential"),
+        binning="uniform",
+        max_leaves=None,
+    )
+)
+def test_a_late_class_is_as_rare_everywhere_as_it_is_so_far(stream: Stream) -> None:
+    check_late_classes_of_one_tree(stream)
+
+
 # --------------------------------------------------------------------------------------------------
 # Categories
 # --------------------------------------------------------------------------------------------------
@@ -285,10 +335,5 @@ def test_a_category_never_seen_is_predicted_alike_in_blocks_and_events(stream: S
     before = core_of(model).state()
     blocks = raw_predictions(model, probes.block())
     for row in range(len(never)):
-        if isinstance(model, SGTClassifier):
-            probabilities = model.predict_proba_one(probes.event(row))
-            found: Floats = np.array([probabilities[label] for label in model.classes_.tolist()])
-        else:
-            found = np.array([model.predict_one(probes.event(row))])
-        assert found.tolist() == blocks[row].tolist()
+        assert raw_predictions_of_event(model, probes.event(row)) == blocks[row].tolist()
     assert differing(before, core_of(model).state()) == []

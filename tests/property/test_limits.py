@@ -25,8 +25,13 @@ def check_memory(stream: Stream, max_memory: int) -> None:
         if not core.warming_up:
             assert core.memory_bytes <= max_memory + FIXED
         else:
-            # The warm-up's rows are bounded by their number: features, target and weight of each.
-            rows = 8 * (len(stream.nominal) + 2) * min(core.n_rows, stream.parameters["warm_up"])
+            # The warm-up's rows are bounded by their number: features, targets and weight of each.
+            targets = stream.y.shape[1] if stream.y.ndim == 2 else 1
+            rows = (
+                8
+                * (len(stream.nominal) + targets + 1)
+                * min(core.n_rows, stream.parameters["warm_up"])
+            )
             assert core.memory_bytes <= rows + FIXED
         if model.__sklearn_is_fitted__():
             assert np.isfinite(raw_predictions(model, stream.block(begin, begin + 5))).all()
@@ -111,7 +116,7 @@ def test_a_tree_at_its_limit_of_leaves_still_moves_their_values(stream: Stream) 
     model = learn(stream.estimator(max_leaves=1, max_depth=None), stream)
     if not model.__sklearn_is_fitted__() or core_of(model).warming_up:
         return
-    if stream.task == "regression":
+    if stream.task in ("regression", "targets"):
         updates = model.n_updates_
         shifted = replace(stream, y=stream.y + 1e9)
         learn(model, shifted)

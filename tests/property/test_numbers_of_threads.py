@@ -40,7 +40,11 @@ def wide_stream(
     signal: Floats = np.sum(X[:, :3] > random.normal(size=3), axis=1) + (X[:, -1] == 0)
     X[random.random(X.shape) < random.choice([0.0, 0.02])] = np.nan
     y = signal + random.normal(size=n)
-    if task != "regression":
+    if task == "targets":
+        y = np.column_stack([y, signal**2 - y])
+    elif task == "labels":
+        y = np.column_stack([y > 1, signal + random.normal(size=n) > 2]).astype(np.float64)
+    elif task != "regression":
         y = np.clip(np.round(y), 0, 1 if task == "binary" else 4).astype(np.int64)
     parameters = {
         "warm_up": int(random.choice([100, 1000])),

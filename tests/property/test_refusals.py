@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.property.models import assert_same_models, learn
-from tests.property.strategies import Estimator, Stream, quick, streams, thorough
+from tests.property.strategies import SCALAR_TASKS, Estimator, Stream, quick, streams, thorough
 from tests.unit.fingerprint import fingerprint
 
 Call = dict[str, Any]
@@ -139,7 +139,11 @@ def check_refusal(stream: Stream, spoil: Spoiler, method: str, seed: int) -> Non
 # A column that is not nominal is there, and rows of weight 0 are not: what is wrong in them may be
 # passed over.
 refused_streams = streams(
-    n_numeric=(1, 3), n_rows=(30, 300), weights=("none", "exponential"), missing=(0.0, 0.05)
+    tasks=SCALAR_TASKS,
+    n_numeric=(1, 3),
+    n_rows=(30, 300),
+    weights=("none", "exponential"),
+    missing=(0.0, 0.05),
 )
 
 

@@ -9,9 +9,17 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sgtrees._core import Classifier, Options, Regressor
+from sgtrees._core import ClassLearner, Options, Regressor, VectorClassifier
 from tests.property.models import Core, TreeView, core_of, learned, trees_of
-from tests.property.strategies import Floats, Stream, quick, seeds, streams, thorough
+from tests.property.strategies import (
+    SCALAR_TASKS,
+    Floats,
+    Stream,
+    quick,
+    seeds,
+    streams,
+    thorough,
+)
 
 REALS: tuple[type[np.float32 | np.float64], ...] = (np.float32, np.float64)
 
@@ -42,13 +50,16 @@ def scores(core: Core, X: Floats, real: type[np.float32 | np.float64]) -> list[F
         return [outputs(core, X, real)]
     probabilities = outputs(core, X, real)
     with np.errstate(all="ignore"):
-        return [np.log(p / probabilities[:, 0]) for p in probabilities.T[1:]]
+        found = [np.log(p / probabilities[:, 0]) for p in probabilities.T[1:]]
+    return [np.column_stack(found)] if isinstance(core, VectorClassifier) else found
 
 
 def assert_predicted_as_routed(core: Core, X: Floats, real: type[np.float32 | np.float64]) -> None:
     X = X.astype(real).astype(np.float64)
     for tree, values in zip(trees_of(core), scores(core, X, real), strict=True):
         expected = tree.predict(X)
+        if isinstance(core, VectorClassifier):
+            expected = expected[:, 1:] - expected[:, :1]
         if isinstance(core, Regressor):
             assert values.tolist() == expected.tolist()
         else:
@@ -257,7 +268,7 @@ def check_default_ways(stream: Stream) -> None:
     core = type(empty)(options, stream.nominal)
     seen = 0
     for row in range(len(X)):
-        if isinstance(core, Classifier):
+        if isinstance(core, ClassLearner):
             core.learn_one(X[row], int(y[row]), float(w[row]))
         else:
             core.learn_one(X[row], float(y[row]), float(w[row]))
@@ -280,7 +291,14 @@ def check_default_ways(stream: Stream) -> None:
 
 
 @quick(25)
-@given(stream=streams(missing=(0.0,), numeric=("uniform", "whole"), n_rows=(300, 1000)))
+@given(
+    stream=streams(
+        tasks=(*SCALAR_TASKS, "one tree of classes"),
+        missing=(0.0,),
+        numeric=("uniform", "whole"),
+        n_rows=(300, 1000),
+    )
+)
 def test_where_none_was_missing_a_missing_value_goes_the_way_of_the_greater_weight(
     stream: Stream,
 ) -> None:

@@ -28,7 +28,7 @@ def by_state(model: Estimator) -> Estimator:
     """Give the model a core that was made from the state of the old one."""
     if model._model is not None:
         old = model._model.core
-        model._model.core = type(old).from_state(Options(**model._model.options), old.state())
+        model._model.core = model._model._core_from(Options(**model._model.options), old.state())
     return model
 
 

@@ -17,5 +17,6 @@ def fingerprint(estimator: Any) -> dict[str, Any] | None:
         "labels": None
         if labels is None
         else (dict(labels.numbers), set(labels.declared), labels.kind),
+        "outputs": getattr(model, "outputs", None),
         "classes": None if labels is None else labels.ordering.classes.tolist(),
     }

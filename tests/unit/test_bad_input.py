@@ -92,7 +92,7 @@ LABELS = {
     "NaN": ([1.0, np.nan], ValueError, "Input y contains NaN in row 1"),
     "too many": ([0, 1, 0], ValueError, "inconsistent numbers of samples"),
     "none": (None, ValueError, "requires y to be passed"),
-    "two columns": ([[0, 1], [1, 0]], ValueError, "1d array"),
+    "two columns": ([[0, 1], [1, 0]], ValueError, "y has 2 columns.*one value for each row"),
 }
 
 

@@ -31,7 +31,7 @@ def test_the_defaults_are_in_range(estimator):
         ("max_depth", -1),
         ("max_leaves", 0),
         ("start", "zero"),
-        ("multiclass", "vector"),
+        ("multiclass", "one-vs-rest"),
         ("epochs", 0),
         ("epochs", "many"),
         ("n_threads", 0),

@@ -30,6 +30,8 @@ public:
     const Losses& losses() const {
         return losses_;
     }
+    // Of each loss; 0 where it has none.
+    std::vector<double> scales() const;
     // Rows of y and of raw scores have a number for each output. `before`: the raw scores of each
     // row just before it is learned (or null).
     void learn(const RowsView& x, const double* y, const double* w, double* before);

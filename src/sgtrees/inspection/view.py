@@ -3,9 +3,10 @@
 Everything that shows or exports trees reads this, and nothing else.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from sgtrees.classifier import SGTClassifier
 from sgtrees.labels import Label
 from sgtrees.losses.links import IDENTITY, Link
 from sgtrees.model import ClassifierModel
+from sgtrees.multi_label import MultiLabelModel
 from sgtrees.regressor import SGTRegressor
 from sgtrees.schema import Feature, Schema
 from sgtrees.values import Value
@@ -143,9 +145,9 @@ class TreeView:
     output : Output
         What the nodes' values are.
     label : str, bool, int or None
-        The label that the values speak for; None in regression.
+        The label that the values speak for; in regression the target, where there are several.
     reference : str, bool, int or None
-        The label that they compare it with; None in regression.
+        The label that they compare it with; None in regression, and with several labels at once.
     link : Link
         From a node's value to the prediction.
     """
@@ -153,7 +155,7 @@ class TreeView:
     nodes: tuple[Node, ...]
     features: tuple[FeatureView, ...]
     output: Output
-    label: Label | None = None
+    label: Hashable = None
     reference: Label | None = None
     link: Link = IDENTITY
 
@@ -218,7 +220,8 @@ def view_trees(
     -------
     tuple of TreeView
         One for a regressor or two classes, one less than there are classes for more; none before
-        a second class has come.
+        a second class has come. A tree with vectors in its leaves is shown once for each target,
+        for each label, or for each class but the first.
 
     Raises
     ------
@@ -240,18 +243,40 @@ def view_trees(
     with model.lock:
         arrays = [model.core.tree(index) for index in range(model.core.n_trees)]
         features = _features(model.schema, feature_names, category_names or {})
-        labels = tuple(model.labels.seen) if isinstance(model, ClassifierModel) else None
-    if labels is None:
-        return tuple(
-            TreeView(_nodes(tree, features), features, Output.NUMBER, link=model.link)
-            for tree in arrays
-        )
-    output = Output.PROBABILITY if len(labels) == 2 else Output.SCORE
-    link = model.link if len(labels) == 2 else IDENTITY
+        labels = tuple(model.labels.seen) if isinstance(model, ClassifierModel) else ()
+    if isinstance(model, ClassifierModel):
+        return _views_of_classes(arrays, features, labels, model.link)
+    output = Output.PROBABILITY if isinstance(model, MultiLabelModel) else Output.NUMBER
+    names = (None,) if model.outputs is None else model.outputs.keys
     return tuple(
-        TreeView(_nodes(tree, features), features, output, label, labels[0], link)
-        for tree, label in zip(arrays, labels[1:], strict=False)
+        TreeView(_nodes(tree, features, values), features, output, name, link=model.link)
+        for tree in arrays
+        for name, values in zip(names, _columns(tree["value"]), strict=True)
     )
+
+
+def _views_of_classes(
+    arrays: Sequence[Mapping[str, NDArray[Any]]],
+    features: tuple[FeatureView, ...],
+    labels: tuple[Label, ...],
+    link: Link,
+) -> tuple[TreeView, ...]:
+    """View the trees of a committee, or the one tree that has a score for each label."""
+    of_label = [(tree, tree["value"]) for tree in arrays]
+    if arrays and arrays[0]["value"].ndim == 2:
+        reference, *others = _columns(arrays[0]["value"])
+        of_label = [(arrays[0], values - reference) for values in others]
+    output = Output.PROBABILITY if len(labels) == 2 else Output.SCORE
+    link = link if len(labels) == 2 else IDENTITY
+    return tuple(
+        TreeView(_nodes(tree, features, values), features, output, label, labels[0], link)
+        for (tree, values), label in zip(of_label, labels[1:], strict=False)
+    )
+
+
+def _columns(values: NDArray[Any]) -> Sequence[NDArray[Any]]:
+    """Return the nodes' values for each output."""
+    return [values] if values.ndim == 1 else list(values.T)
 
 
 def _features(
@@ -275,10 +300,12 @@ def _categories(feature: Feature, names: Sequence[str] | None) -> tuple[Value, .
 
 
 def _nodes(
-    tree: Mapping[str, NDArray[np.generic]], features: tuple[FeatureView, ...]
+    tree: Mapping[str, NDArray[Any]],
+    features: tuple[FeatureView, ...],
+    values: NDArray[np.float64],
 ) -> tuple[Node, ...]:
     # Plain numbers at once: a look at a single element of an array is slow.
-    a = {name: array.tolist() for name, array in tree.items()}
+    a = {name: array.tolist() for name, array in tree.items()} | {"value": values.tolist()}
     n_nodes = len(a["parent"])
     children: list[list[int]] = [[] for _ in range(n_nodes)]
     for number in range(1, n_nodes):

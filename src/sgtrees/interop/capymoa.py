@@ -107,7 +107,7 @@ class SGTRegressor(Regressor):
 
     def predict(self, instance: Instance) -> float:
         """Predict the target; 0.0 before any instance has been learned."""
-        return self.estimator.predict_one(self._events.read(instance))
+        return float(self.estimator.predict_one(self._events.read(instance)))
 
 
 class _EventReader:

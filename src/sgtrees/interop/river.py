@@ -92,7 +92,8 @@ class_weight, n_threads
 
     def predict_one(self, x: Event, **kwargs: Any) -> base.typing.ClfTarget | None:
         """Predict the label of one event; None before any has been learned."""
-        return self._estimator.predict_one(x, **kwargs)
+        label: base.typing.ClfTarget | None = self._estimator.predict_one(x, **kwargs)
+        return label
 
     def predict_proba_one(self, x: Event, **kwargs: Any) -> dict[base.typing.ClfTarget, float]:
         """Predict the probability of each label for one event."""
@@ -118,7 +119,10 @@ class_weight, n_threads
         estimator = self._estimator
         if not estimator.__sklearn_is_fitted__():
             return pd.Series([None] * len(X), index=X.index)
-        return pd.Series(estimator._labels(estimator._block_by_name, X), index=X.index)
+        labels = estimator._labels(estimator._block_by_name, X)
+        if labels.ndim == 1:
+            return pd.Series(labels, index=X.index)
+        return pd.DataFrame(labels, index=X.index, columns=estimator.classes_)
 
 
 class SGTRegressor(base.MiniBatchRegressor):
@@ -192,7 +196,8 @@ max_leaves, max_memory, categorical_features, feature_ranges, start, loss, n_thr
 
     def predict_one(self, x: Event) -> base.typing.RegTarget:
         """Predict the target of one event; the neutral one before any has been learned."""
-        return self._estimator.predict_one(x)
+        target: base.typing.RegTarget = self._estimator.predict_one(x)
+        return target
 
     def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
         """Learn the rows of a data frame, as `learn_one` would one after the other.
@@ -206,7 +211,11 @@ max_leaves, max_memory, categorical_features, feature_ranges, start, loss, n_thr
         estimator = self._estimator
         if not estimator.__sklearn_is_fitted__():
             return pd.Series(estimator._neutral_prediction(), index=X.index)
-        return pd.Series(estimator._targets(estimator._block_by_name, X), index=X.index)
+        targets = estimator._targets(estimator._block_by_name, X)
+        if targets.ndim == 1:
+            return pd.Series(targets, index=X.index)
+        outputs = estimator._known("y").outputs
+        return pd.DataFrame(targets, index=X.index, columns=outputs and outputs.names)
 
 
 def _core_bytes(estimator: sgtrees.SGTClassifier | sgtrees.SGTRegressor) -> int:

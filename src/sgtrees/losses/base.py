@@ -142,8 +142,9 @@ def require(right: NDArray[np.bool_], y: Floats, what: str) -> None:
     ValueError: y is -1.0 in row 1; targets of this loss must not be negative
     """
     if not right.all():
-        row = int(right.argmin())
-        raise ValueError(f"y is {y[row]} in row {row}; targets of this loss {what}")
+        place = tuple(np.argwhere(~right)[0].tolist())
+        column = f", column {place[1]}" if len(place) > 1 else ""
+        raise ValueError(f"y is {y[place]} in row {place[0]}{column}; targets of this loss {what}")
 
 
 def has_value(loss: Loss) -> bool:
