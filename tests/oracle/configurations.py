@@ -23,9 +23,11 @@ OFFSETS = (0.0, 0.0, 0.0, 100.0, -1e6, 1e9)
 class Configuration:
     """Settings and a stream.
 
-    ``X``: numeric values and category numbers, NaN = missing. ``y``: class numbers in order of
-    first appearance, or targets. ``probes``: rows to predict at the end, some of them unlike
-    anything learned (-1 = a category never learned).
+    ``task``: one of ``TASKS``, "loss" (any loss of one output), "vector" (classes, one tree) or
+    "targets" (several, one tree). ``X``: numeric values and category numbers, NaN = missing.
+    ``y``: class numbers in order of first appearance, or targets, or a column for each of several.
+    ``probes``: rows to predict at the end, some of them unlike anything learned (-1 = a category
+    never learned).
     """
 
     name: str
@@ -42,7 +44,14 @@ class Configuration:
 
     @property
     def is_classification(self) -> bool:
-        return self.task in ("binary", "multi-class")
+        return self.task in ("binary", "multi-class", "vector")
+
+    @property
+    def n_outputs(self) -> int:
+        """Numbers in a prediction: probabilities of all classes that come, or raw scores."""
+        if self.is_classification:
+            return int(self.y.max()) + 1
+        return self.y.shape[1] if self.y.ndim == 2 else 1
 
 
 @dataclass

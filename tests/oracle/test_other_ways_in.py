@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 
 import numpy as np
 import pytest
 
-from sgtrees._core import Classifier, Options, Regressor
 from tests.oracle.configurations import (
     TASKS,
     Configuration,
@@ -22,7 +20,8 @@ from tests.oracle.test_core_equals_oracle import (
     assert_same_predictions,
     core_predictions,
     difference_of_trees,
-    n_classes_of,
+    learn_block,
+    new_core,
     new_oracle,
     oracle_predictions,
     spread_of,
@@ -38,16 +37,8 @@ def learn_at_once(
     case: Configuration, X: Floats | np.ndarray, n_threads: int
 ) -> tuple[Core, Floats]:
     """A core that has learned all rows in one call, and its test-then-train predictions."""
-    options = Options(**dataclasses.asdict(case.settings), n_threads=n_threads)
-    ranges = None
-    if case.ranges is not None:
-        ranges = np.array([given or (math.nan, math.nan) for given in case.ranges])
-    if case.is_classification:
-        classifier = Classifier(options, case.nominal, ranges)
-        y = case.y.astype(np.int32)
-        return classifier, classifier.learn_predict_proba(X, y, case.w, n_classes_of(case))
-    regressor = Regressor(options, case.nominal, ranges)
-    return regressor, regressor.learn_predict(X, case.y, case.w)[:, None]
+    core = new_core(case, n_threads)
+    return core, learn_block(core, X, case.y, case.w, case.n_outputs)
 
 
 def assert_equals_the_oracle(case: Configuration, core: Core, found: Floats) -> None:
@@ -60,8 +51,8 @@ def assert_equals_the_oracle(case: Configuration, core: Core, found: Floats) -> 
     assert_same_predictions(
         case,
         "prediction of the probes",
-        oracle_predictions(oracle, case.probes, n_classes_of(case)),
-        core_predictions(core, case.probes, n_classes_of(case)),
+        oracle_predictions(oracle, case.probes, case.n_outputs),
+        core_predictions(core, case.probes, case.n_outputs),
     )
 
 
