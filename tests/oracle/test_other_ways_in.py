@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -27,10 +28,16 @@ from tests.oracle.test_core_equals_oracle import (
     spread_of,
     test_then_train_with_the_oracle,
 )
+from tests.oracle.vector_configurations import (
+    class_configuration,
+    label_configuration,
+    target_configuration,
+)
 
 # Numbers of configurations that have numeric columns, of all tasks; some have nominal columns,
 # missing values and weights as well.
 NARROW = (3, 7, 11, 16, 24, 32, 45, 58)
+WIDE_TASKS = (*TASKS, "vector", "targets")
 
 
 def learn_at_once(
@@ -58,7 +65,18 @@ def assert_equals_the_oracle(case: Configuration, core: Core, found: Floats) -> 
 
 @pytest.mark.parametrize("number", NARROW)
 def test_the_core_grows_the_oracles_trees_from_float32_blocks(number: int) -> None:
-    case = configuration(number)
+    assert_float32_blocks_do_as_well(configuration(number))
+
+
+@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("kind", [class_configuration, target_configuration, label_configuration])
+def test_the_core_grows_vector_leaves_from_float32_blocks(
+    kind: Callable[[int], Configuration], number: int
+) -> None:
+    assert_float32_blocks_do_as_well(kind(number))
+
+
+def assert_float32_blocks_do_as_well(case: Configuration) -> None:
     X = np.ascontiguousarray(case.X, dtype=np.float32)
     # The oracle learns what the block holds: the same numbers, exact in float64.
     rounded = dataclasses.replace(case, X=X.astype(np.float64))
@@ -72,7 +90,7 @@ def wide_configuration(task: str, *, quantile_bins: bool) -> Configuration:
     They do from 4,096 rows in a call on, and from 20,000 cells and rows of a grace period, over all
     features.
     """
-    random = np.random.default_rng([TASKS.index(task), quantile_bins])
+    random = np.random.default_rng([WIDE_TASKS.index(task), quantile_bins])
     n, n_numeric, n_nominal = 4500, 50, 15
     X = np.hstack(
         [random.normal(size=(n, n_numeric)), random.integers(0, 6, (n, n_nominal))],
@@ -81,7 +99,9 @@ def wide_configuration(task: str, *, quantile_bins: bool) -> Configuration:
     X[random.random(X.shape) < 0.01] = np.nan
     nominal = [False] * n_numeric + [True] * n_nominal
     y = signal + random.normal(size=n)
-    if task != "regression":
+    if task == "targets":
+        y = np.column_stack([y, X[:, 5] > 0.2, 1e6 + np.nan_to_num(X[:, -2])])
+    elif task != "regression":
         y = np.clip(np.round(y), 1, 2 if task == "binary" else 4)
         y = by_first_appearance(y, np.ones(n, np.bool_))
     for place in np.flatnonzero(nominal):
@@ -94,7 +114,7 @@ def wide_configuration(task: str, *, quantile_bins: bool) -> Configuration:
 
 
 @pytest.mark.parametrize("quantile_bins", [False, True], ids=["uniform", "quantile"])
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", WIDE_TASKS)
 def test_the_core_grows_the_oracles_trees_with_two_threads(task: str, quantile_bins: bool) -> None:
     case = wide_configuration(task, quantile_bins=quantile_bins)
     core, found = learn_at_once(case, case.X, n_threads=2)
