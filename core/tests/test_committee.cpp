@@ -9,91 +9,25 @@
 #include <vector>
 
 #include "check.hpp"
+#include "class_learners.hpp"
 #include "sgt/committee.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
+using class_learners::error_rate;
+using class_learners::learn;
+using class_learners::probabilities;
+using class_learners::quick_options;
+using class_learners::Ranks;
+using class_learners::Recorded;
 using streams::difference;
-using streams::Random;
 using streams::Shape;
 using streams::Stream;
 
 namespace {
 
-Options quick_options() {
-    Options options;
-    options.warm_up = 150;
-    options.grace_period = 40;
-    options.delta = 1e-3;
-    options.gamma = 0.1;
-    return options;
-}
-
-struct Ranks {
-    std::vector<std::int32_t> values;
-    Ranks() {
-        for (std::int32_t k = 0; k < 16; ++k) values.push_back(k);
-    }
-};
-
-// Labels and probabilities of all rows just before they were learned.
-struct Recorded {
-    std::vector<std::int32_t> labels;
-    std::vector<double> probabilities;
-    Ranks ranks;
-    std::size_t stride = 8;
-};
-
-// Learns rows [begin, end) in one call.
-void learn(Committee& model, const Stream& s, std::size_t begin, std::size_t end,
-           Recorded* recorded = nullptr) {
-    const double* w = s.weights() == nullptr ? nullptr : s.weights() + begin;
-    if (recorded == nullptr) return model.learn(s.view(begin, end), s.y.data() + begin, w, nullptr);
-    recorded->labels.resize(end);
-    recorded->probabilities.resize(end * recorded->stride, 0.0);
-    Committee::Predictions before;
-    before.labels = recorded->labels.data() + begin;
-    before.rank = recorded->ranks.values.data();
-    before.probabilities = recorded->probabilities.data() + begin * recorded->stride;
-    before.stride = recorded->stride;
-    model.learn(s.view(begin, end), s.y.data() + begin, w, &before);
-}
-
-std::vector<double> probabilities(const Committee& model, const RowsView& x) {
-    const Ranks ranks;
-    Committee::Predictions out;
-    out.rank = ranks.values.data();
-    out.stride = model.n_classes();
-    std::vector<double> p(x.rows * out.stride, 0.0);
-    out.probabilities = p.data();
-    model.predict(x, out, out.stride);
-    return p;
-}
-
-double error_rate(const Recorded& recorded, const Stream& s, std::size_t from) {
-    double wrong = 0;
-    for (std::size_t r = from; r < s.rows; ++r)
-        wrong += recorded.labels[r] != static_cast<std::int32_t>(s.y[r]) ? 1 : 0;
-    return wrong / static_cast<double>(s.rows - from);
-}
-
-// Whole, in halves, in uneven parts and row by row.
 void check_blocks(const Options& options, const Shape& shape) {
-    const Stream s = streams::make(shape);
-    Committee whole(options, shape.nominal, nullptr);
-    Recorded before;
-    learn(whole, s, 0, s.rows, &before);
-    const Archive expected = whole.save();
-    CHECK(whole.n_splits() > 0);
-    for (const std::size_t step : {(s.rows + 1) / 2, std::size_t{97}, std::size_t{1}}) {
-        Committee parts(options, shape.nominal, nullptr);
-        Recorded before_parts;
-        for (std::size_t begin = 0; begin < s.rows; begin += step)
-            learn(parts, s, begin, std::min(begin + step, s.rows), &before_parts);
-        CHECK(difference(expected, parts.save()) == "");
-        CHECK(before.labels == before_parts.labels);
-        CHECK(streams::same_bits(before.probabilities, before_parts.probabilities));
-    }
+    class_learners::check_blocks<Committee>(options, shape);
 }
 
 }  // namespace
