@@ -47,8 +47,8 @@ public:
         else if (kind == Kind::softmax_tree)
             classes_ = std::make_unique<SoftmaxTree>(options, nominal, nullptr);
         else
-            loss_ = std::make_unique<LossTree>(options, nominal, nullptr, losses(kind),
-                                               targets(kind));
+            loss_ =
+                std::make_unique<LossTree>(options, nominal, nullptr, losses(kind), targets(kind));
     }
     Model(Kind kind, const Options& options, const Archive& archive) {
         if (kind == Kind::committee)
@@ -292,8 +292,8 @@ TEST(rows_that_wait_keep_their_room_where_a_model_is_loaded_with_a_shorter_grace
 TEST(an_archive_of_another_kind_of_model_is_refused) {
     // In the warm-up, and with a tree.
     for (const std::size_t rows : {50U, 1000U})
-        for (const Case& c : {cases()[0], cases()[3], vector_cases()[0], vector_cases()[3],
-                              vector_cases()[5]}) {
+        for (const Case& c :
+             {cases()[0], cases()[3], vector_cases()[0], vector_cases()[3], vector_cases()[5]}) {
             Model model(c.kind, c.options, c.shape.nominal);
             model.learn(Model::stream(c.kind, c.shape), 0, rows);
             const Archive archive = model.learner().save();

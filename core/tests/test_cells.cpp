@@ -275,7 +275,8 @@ TEST(class_counts_of_a_vector_say_what_the_rows_say_one_by_one) {
                 g += row.w * row.g[k];
                 h += row.w * row.h[k];
             }
-            const Sums sums = reader.sums(cell.data(), cell_weight(reader.layout(), cell.data()), k);
+            const Sums sums =
+                reader.sums(cell.data(), cell_weight(reader.layout(), cell.data()), k);
             CHECK_CLOSE(sums.g, static_cast<double>(g), 1e-12);
             CHECK_CLOSE(sums.h, static_cast<double>(h), 1e-12);
         }
@@ -303,7 +304,8 @@ TEST(a_leaf_that_is_nearly_sure_of_a_class_keeps_the_digits_of_its_gradient) {
         const Exact others = 1 + std::exp(Exact{1});
         const Exact q = others / (std::exp(Exact{sure}) + others);
         CHECK(is_near(reader.sums(first_class, 1.0, 0).g, static_cast<double>(-q), 1e-14));
-        CHECK(is_near(reader.sums(first_class, 1.0, 0).h, static_cast<double>(rows[0].h[0]), 1e-14));
+        CHECK(
+            is_near(reader.sums(first_class, 1.0, 0).h, static_cast<double>(rows[0].h[0]), 1e-14));
     }
 }
 

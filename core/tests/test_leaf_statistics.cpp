@@ -14,9 +14,9 @@ using streams::Random;
 
 namespace {
 
-constexpr Layout kLayouts[] = {
-    Layout::class_counts,        Layout::constant_hessian, Layout::moments,
-    {Kept::constant_hessian, 3}, {Kept::moments, 2},       {Kept::softmax_counts, 4}};
+constexpr Layout kLayouts[] = {Layout::class_counts, Layout::constant_hessian,
+                               Layout::moments,      {Kept::constant_hessian, 3},
+                               {Kept::moments, 2},   {Kept::softmax_counts, 4}};
 
 CellReader reader_of(const LeafStatistics& leaf) {
     const Layout layout = leaf.layout();
