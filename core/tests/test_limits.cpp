@@ -55,19 +55,19 @@ std::size_t most_leaves(const Learner& model) {
     return most;
 }
 
-}  // namespace
-
-TEST(no_tree_has_more_leaves_than_max_leaves) {
+template <class Model>
+void check_max_leaves(std::size_t classes, std::size_t late_class_from) {
     for (const std::size_t max_leaves : {1U, 2U, 3U, 10U}) {
         const Shape shape{.rows = 6000,
                           .nominal = {false, true, false},
-                          .classes = 3,
+                          .classes = classes,
                           .categories = 12,
-                          .seed = 1};
+                          .seed = 1,
+                          .late_class_from = late_class_from};
         const Stream s = streams::make(shape);
         Options options = eager_options();
         options.max_leaves = max_leaves;
-        Committee model(options, shape.nominal, nullptr);
+        Model model(options, shape.nominal, nullptr);
         for (std::size_t begin = 0; begin < s.rows; begin += 500) {
             learn(model, s, begin, begin + 500);
             CHECK(most_leaves(model) <= max_leaves);
@@ -77,6 +77,13 @@ TEST(no_tree_has_more_leaves_than_max_leaves) {
         CHECK(model.n_updates() > 0);
         CHECK(predicts(model, s));
     }
+}
+
+}  // namespace
+
+TEST(no_tree_has_more_leaves_than_max_leaves) {
+    check_max_leaves<Committee>(3, 0);
+    check_max_leaves<SoftmaxTree>(5, 3000);
 }
 
 TEST(a_tree_of_max_leaves_keeps_no_cells) {
@@ -215,29 +222,6 @@ TEST(a_category_unseen_by_its_split_gets_no_leaf_beyond_the_memory_limit) {
 }
 
 // --- vectors in the leaves ---------------------------------------------------------------------
-
-TEST(a_tree_of_vectors_has_no_more_leaves_than_max_leaves) {
-    for (const std::size_t max_leaves : {1U, 2U, 3U, 10U}) {
-        const Shape shape{.rows = 6000,
-                          .nominal = {false, true, false},
-                          .classes = 5,
-                          .categories = 12,
-                          .seed = 10,
-                          .late_class_from = 3000};
-        const Stream s = streams::make(shape);
-        Options options = eager_options();
-        options.max_leaves = max_leaves;
-        SoftmaxTree model(options, shape.nominal, nullptr);
-        for (std::size_t begin = 0; begin < s.rows; begin += 500) {
-            learn(model, s, begin, begin + 500);
-            CHECK(most_leaves(model) <= max_leaves);
-        }
-        if (max_leaves == 1) CHECK(model.n_splits() == 0);
-        if (max_leaves >= 3) CHECK(most_leaves(model) == max_leaves);
-        CHECK(model.n_updates() > 0);
-        CHECK(predicts(model, s));
-    }
-}
 
 TEST(memory_of_vectors_never_stays_above_its_limit_after_any_single_row) {
     for (const std::size_t max_memory : {5000U, 12'000U, 30'000U, 200'000U}) {

@@ -119,6 +119,54 @@ void check_blocks(const Options& options, const Shape& shape, const std::string&
     }
 }
 
+void check_threads(std::size_t outputs) {
+    std::vector<bool> nominal(120, false);
+    for (std::size_t f = 5; f < 120; f += 7) nominal[f] = true;
+    const Stream s = streams::make_targets(
+        {.rows = 6000, .nominal = nominal, .categories = 40, .missing = 0.02, .seed = 10}, outputs);
+    for (const char* loss : {"squared_error", "huber", "users"}) {
+        Options options = quick_options();
+        options.grace_period = 300;
+        options.warm_up = 500;
+        Archive expected;
+        std::vector<double> before;
+        for (const std::size_t n_threads : {1U, 2U, 3U}) {
+            options.n_threads = n_threads;
+            LossTree model(options, nominal, nullptr, losses_named(loss, outputs), outputs);
+            std::vector<double> raw;
+            learn(model, s, 0, s.rows, &raw);
+            CHECK(model.n_splits() > 0);
+            if (n_threads == 1) {
+                expected = model.save();
+                before = raw;
+            }
+            CHECK(difference(expected, model.save()) == "");
+            CHECK(streams::same_bits(before, raw));
+        }
+    }
+}
+
+// A loss that takes blocks fails at the last target of a row.
+void check_failure(std::size_t outputs) {
+    const Shape shape{.rows = 1000, .seed = 31};
+    Stream s = streams::make_targets(shape, outputs);
+    s.y[outputs * 701 - 1] = 1e6;
+    const auto failing = [] {
+        LossTree::Losses losses;
+        losses.push_back(std::make_unique<UsersLoss>(1e5));
+        return losses;
+    };
+    LossTree model(quick_options(), shape.nominal, nullptr, failing(), outputs);
+    LossTree twin(quick_options(), shape.nominal, nullptr, failing(), outputs);
+    CHECK_THROWS(LossFailure, learn(model, s, 0, s.rows));
+    learn(twin, s, 0, 700);
+    CHECK(model.n_rows() == 700);
+    CHECK(difference(twin.save(), model.save()) == "");
+    learn(model, s, 701, 1000);
+    learn(twin, s, 701, 1000);
+    CHECK(difference(twin.save(), model.save()) == "");
+}
+
 }  // namespace
 
 TEST(squared_error_is_learned_alike_in_blocks_and_row_by_row) {
@@ -161,14 +209,18 @@ TEST(a_loss_that_takes_blocks_sees_categories_that_come_after_their_split) {
 TEST(the_general_path_agrees_with_the_fast_one) {
     const Shape shape{
         .rows = 4000, .nominal = {false, true, false}, .missing = 0.1, .weighted = true, .seed = 6};
-    const Stream s = streams::make(shape);
-    LossTree fast(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
-    LossTree general(quick_options(), shape.nominal, nullptr, loss_named("users"));
-    learn(fast, s, 0, s.rows);
-    learn(general, s, 0, s.rows);
-    CHECK(fast.n_splits() == general.n_splits() && fast.n_splits() > 0);
-    const std::vector<double> a = predict(fast, s.view()), b = predict(general, s.view());
-    for (std::size_t r = 0; r < s.rows; ++r) CHECK_CLOSE(a[r], b[r], 1e-9);
+    for (const std::size_t outputs : {1U, 3U}) {
+        const Stream s = streams::make_targets(shape, outputs);
+        LossTree fast(quick_options(), shape.nominal, nullptr,
+                      losses_named("squared_error", outputs), outputs);
+        LossTree general(quick_options(), shape.nominal, nullptr, losses_named("users", outputs),
+                         outputs);
+        learn(fast, s, 0, s.rows);
+        learn(general, s, 0, s.rows);
+        CHECK(fast.n_splits() == general.n_splits() && fast.n_splits() > 0);
+        const std::vector<double> a = predict(fast, s.view()), b = predict(general, s.view());
+        for (std::size_t i = 0; i < a.size(); ++i) CHECK_CLOSE(a[i], b[i], 1e-9);
+    }
 }
 
 TEST(limits_are_kept_alike_in_blocks_and_row_by_row) {
@@ -191,30 +243,8 @@ TEST(given_ranges_start_at_the_neutral_value) {
 }
 
 TEST(the_number_of_threads_changes_nothing) {
-    std::vector<bool> nominal(120, false);
-    for (std::size_t f = 5; f < 120; f += 7) nominal[f] = true;
-    const Stream s = streams::make(
-        {.rows = 6000, .nominal = nominal, .categories = 40, .missing = 0.02, .seed = 10});
-    for (const char* loss : {"squared_error", "users"}) {
-        Options options = quick_options();
-        options.grace_period = 300;
-        options.warm_up = 500;
-        Archive expected;
-        std::vector<double> before;
-        for (const std::size_t n_threads : {1U, 2U, 3U}) {
-            options.n_threads = n_threads;
-            LossTree model(options, nominal, nullptr, loss_named(loss));
-            std::vector<double> raw;
-            learn(model, s, 0, s.rows, &raw);
-            CHECK(model.n_splits() > 0);
-            if (n_threads == 1) {
-                expected = model.save();
-                before = raw;
-            }
-            CHECK(difference(expected, model.save()) == "");
-            CHECK(streams::same_bits(before, raw));
-        }
-    }
+    check_threads(1);
+    check_threads(3);
 }
 
 TEST(it_learns_what_there_is_to_learn) {
@@ -279,18 +309,8 @@ TEST(a_warm_up_that_ends_without_rows_leaves_a_usable_model) {
 }
 
 TEST(a_loss_that_fails_leaves_the_rows_before_it_learned) {
-    const Shape shape{.rows = 1000, .seed = 16};
-    Stream s = streams::make(shape);
-    s.y[700] = 1e6;
-    LossTree model(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
-    LossTree twin(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
-    CHECK_THROWS(LossFailure, learn(model, s, 0, s.rows));
-    learn(twin, s, 0, 700);
-    CHECK(model.n_rows() == 700);
-    CHECK(difference(twin.save(), model.save()) == "");
-    learn(model, s, 701, 1000);
-    learn(twin, s, 701, 1000);
-    CHECK(difference(twin.save(), model.save()) == "");
+    check_failure(1);
+    check_failure(2);  // at the second target
 }
 
 TEST(float32_rows_give_what_the_same_numbers_give_as_float64) {
@@ -348,49 +368,6 @@ TEST(limits_are_kept_by_several_targets_alike_in_blocks_and_row_by_row) {
     check_blocks(options, shape, "squared_error", nullptr, 4);
     const Ranges ranges = {{streams::kNan, streams::kNan}, {-1.0, 1.0}, {-1.0, 1.0}};
     check_blocks(quick_options(), shape, "users", &ranges, 2);
-}
-
-TEST(the_general_path_agrees_with_the_fast_one_for_several_targets) {
-    const Shape shape{.rows = 4000,
-                      .nominal = {false, true, false},
-                      .missing = 0.1,
-                      .weighted = true,
-                      .seed = 25};
-    const Stream s = streams::make_targets(shape, 3);
-    LossTree fast(quick_options(), shape.nominal, nullptr, losses_named("squared_error", 3), 3);
-    LossTree general(quick_options(), shape.nominal, nullptr, losses_named("users", 3), 3);
-    learn(fast, s, 0, s.rows);
-    learn(general, s, 0, s.rows);
-    CHECK(fast.n_splits() == general.n_splits() && fast.n_splits() > 0);
-    const std::vector<double> a = predict(fast, s.view()), b = predict(general, s.view());
-    for (std::size_t i = 0; i < a.size(); ++i) CHECK_CLOSE(a[i], b[i], 1e-9);
-}
-
-TEST(the_number_of_threads_changes_nothing_for_several_targets) {
-    std::vector<bool> nominal(120, false);
-    for (std::size_t f = 5; f < 120; f += 7) nominal[f] = true;
-    const Stream s = streams::make_targets(
-        {.rows = 6000, .nominal = nominal, .categories = 40, .missing = 0.02, .seed = 26}, 3);
-    for (const char* loss : {"squared_error", "huber", "users"}) {
-        Options options = quick_options();
-        options.grace_period = 300;
-        options.warm_up = 500;
-        Archive expected;
-        std::vector<double> before;
-        for (const std::size_t n_threads : {1U, 2U}) {
-            options.n_threads = n_threads;
-            LossTree model(options, nominal, nullptr, losses_named(loss, 3), 3);
-            std::vector<double> raw;
-            learn(model, s, 0, s.rows, &raw);
-            CHECK(model.n_splits() > 0);
-            if (n_threads == 1) {
-                expected = model.save();
-                before = raw;
-            }
-            CHECK(difference(expected, model.save()) == "");
-            CHECK(streams::same_bits(before, raw));
-        }
-    }
 }
 
 TEST(a_target_that_says_nothing_leaves_the_tree_of_the_other_and_its_own_constant) {
@@ -462,26 +439,6 @@ TEST(each_target_has_its_own_scale) {
         CHECK(model.losses()[j]->scale() == of_one.losses()[0]->scale());
         if (j > 0) CHECK(model.losses()[j]->scale() != model.losses()[0]->scale());
     }
-}
-
-TEST(a_block_loss_that_fails_at_one_target_leaves_the_rows_before_it_learned) {
-    const Shape shape{.rows = 1000, .seed = 31};
-    Stream s = streams::make_targets(shape, 2);
-    s.y[2 * 700 + 1] = 1e6;
-    const auto failing = [] {
-        LossTree::Losses losses;
-        losses.push_back(std::make_unique<UsersLoss>(1e5));
-        return losses;
-    };
-    LossTree model(quick_options(), shape.nominal, nullptr, failing(), 2);
-    LossTree twin(quick_options(), shape.nominal, nullptr, failing(), 2);
-    CHECK_THROWS(LossFailure, learn(model, s, 0, s.rows));
-    learn(twin, s, 0, 700);
-    CHECK(model.n_rows() == 700);
-    CHECK(difference(twin.save(), model.save()) == "");
-    learn(model, s, 701, 1000);
-    learn(twin, s, 701, 1000);
-    CHECK(difference(twin.save(), model.save()) == "");
 }
 
 int main(int argc, char** argv) {

@@ -1,9 +1,7 @@
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
 #include "check.hpp"
@@ -125,63 +123,17 @@ TEST(given_ranges_skip_the_warm_up_and_every_class_but_the_first_is_late) {
 }
 
 TEST(the_number_of_threads_changes_nothing) {
-    // Wide enough that searches are cut into parts, and calls long enough for threads.
-    std::vector<bool> nominal(120, false);
-    for (std::size_t f = 5; f < 120; f += 7) nominal[f] = true;
-    for (const std::size_t classes : {2U, 5U}) {
-        const Stream s = streams::make({.rows = 6000,
-                                        .nominal = nominal,
-                                        .classes = classes,
-                                        .categories = 40,
-                                        .missing = 0.02,
-                                        .seed = 9,
-                                        .late_class_from = 3000});
-        Options options = quick_options();
-        options.grace_period = 300;
-        options.warm_up = 500;
-        Archive expected;
-        std::vector<double> before, after;
-        for (const std::size_t n_threads : {1U, 2U, 3U}) {
-            options.n_threads = n_threads;
-            SoftmaxTree model(options, nominal, nullptr);
-            Recorded recorded;
-            learn(model, s, 0, s.rows, &recorded);
-            CHECK(model.n_splits() > 0);
-            if (n_threads == 1) {
-                expected = model.save();
-                before = recorded.probabilities;
-                after = probabilities(model, s.view());
-            }
-            CHECK(difference(expected, model.save()) == "");
-            CHECK(streams::same_bits(before, recorded.probabilities));
-            CHECK(streams::same_bits(after, probabilities(model, s.view())));
-        }
-    }
+    for (const std::size_t classes : {2U, 5U})
+        class_learners::check_threads<SoftmaxTree>(classes, 3000);
 }
 
 TEST(other_threads_may_predict_and_save_while_classes_are_added) {
-    const Shape shape{.rows = 12'000,
-                      .nominal = {false, true, false},
-                      .classes = 6,
-                      .seed = 10,
-                      .late_class_from = 6000};
-    const Stream s = streams::make(shape);
-    SoftmaxTree model(quick_options(), shape.nominal, nullptr),
-        alone(quick_options(), shape.nominal, nullptr);
-    std::atomic<bool> done{false};
-    std::size_t n_probabilities = 0, n_arrays = 0;
-    std::thread predicts([&] {
-        while (!done) n_probabilities += probabilities(model, s.view(0, 300)).size();
-    });
-    std::thread saves([&] {
-        while (!done) n_arrays += model.save().arrays().size() + model.memory_bytes();
-    });
-    for (std::size_t begin = 0; begin < s.rows; begin += 100) learn(model, s, begin, begin + 100);
-    done = true;
-    predicts.join();
-    saves.join();
-    learn(alone, s, 0, s.rows);
-    CHECK(difference(alone.save(), model.save()) == "");
+    class_learners::check_readers<SoftmaxTree>({.rows = 12'000,
+                                                .nominal = {false, true, false},
+                                                .classes = 6,
+                                                .seed = 10,
+                                                .late_class_from = 6000},
+                                               100);
 }
 
 TEST(it_learns_what_there_is_to_learn_in_one_tree) {
@@ -195,27 +147,12 @@ TEST(it_learns_what_there_is_to_learn_in_one_tree) {
 }
 
 TEST(predictions_before_learning_are_those_of_predict) {
-    const Shape shape{.rows = 1200,
-                      .nominal = {false, true, false},
-                      .classes = 4,
-                      .weighted = true,
-                      .seed = 12,
-                      .late_class_from = 400};
-    const Stream s = streams::make(shape);
-    SoftmaxTree recorded(quick_options(), shape.nominal, nullptr);
-    Recorded before;
-    learn(recorded, s, 0, s.rows, &before);
-    SoftmaxTree model(quick_options(), shape.nominal, nullptr);
-    for (std::size_t r = 0; r < s.rows; ++r) {
-        const std::vector<double> p = probabilities(model, s.view(r, r + 1));
-        double sum = 0.0;
-        for (std::size_t k = 0; k < p.size(); ++k) {
-            CHECK(p[k] == before.probabilities[r * before.stride + k]);
-            sum += p[k];
-        }
-        if (!p.empty()) CHECK_CLOSE(sum, 1.0, 1e-12);
-        learn(model, s, r, r + 1);
-    }
+    class_learners::check_predictions_before<SoftmaxTree>({.rows = 1200,
+                                                           .nominal = {false, true, false},
+                                                           .classes = 4,
+                                                           .weighted = true,
+                                                           .seed = 12,
+                                                           .late_class_from = 400});
 }
 
 TEST(with_one_class_there_is_no_tree_and_the_second_starts_as_rare_as_it_is) {
@@ -275,63 +212,16 @@ TEST(a_late_class_is_as_rare_as_it_is_so_far_at_every_node_and_leaves_the_odds_o
 }
 
 TEST(class_numbers_out_of_order_are_refused_and_leave_the_model_as_it_was) {
-    const Shape shape{.rows = 500, .classes = 3, .seed = 14};
-    const Stream s = streams::make(shape);
-    SoftmaxTree model(quick_options(), shape.nominal, nullptr);
-    learn(model, s, 0, 400);
-    const Archive before = model.save();
-    for (const double bad : {4.0, -1.0, 0.5, kNan}) {
-        Stream wrong = s;
-        wrong.y[450] = bad;
-        CHECK_THROWS(std::invalid_argument, learn(model, wrong, 400, 500));
-        CHECK(difference(before, model.save()) == "");
-    }
-    // In a row of weight 0 the target does not matter.
-    Stream ignored = s;
-    ignored.w.assign(s.rows, 1.0);
-    ignored.w[450] = 0.0;
-    ignored.y[450] = 17.0;
-    learn(model, ignored, 400, 500);
-    CHECK(model.n_classes() == 3 && model.n_rows() == 499);
+    class_learners::check_class_numbers<SoftmaxTree>(3);
 }
 
 TEST(scaling_all_weights_by_a_power_of_two_gives_the_same_predictions) {
-    const Shape shape{
-        .rows = 3000, .classes = 4, .weighted = true, .seed = 15, .late_class_from = 1000};
-    const Stream s = streams::make(shape);
-    Stream scaled = s;
-    for (double& w : scaled.w) w *= 0.0625;
-    SoftmaxTree a(quick_options(), shape.nominal, nullptr),
-        b(quick_options(), shape.nominal, nullptr);
-    learn(a, s, 0, s.rows);
-    learn(b, scaled, 0, s.rows);
-    CHECK(a.n_splits() > 0 && a.n_splits() == b.n_splits());
-    CHECK(streams::same_bits(probabilities(a, s.view()), probabilities(b, s.view())));
+    class_learners::check_scaled_weights<SoftmaxTree>(
+        {.rows = 3000, .classes = 4, .weighted = true, .seed = 15, .late_class_from = 1000});
 }
 
 TEST(late_features_are_learned_alike_in_blocks_and_row_by_row) {
-    const Shape early{.rows = 1500, .nominal = {false, true}, .classes = 3, .seed = 16};
-    const Shape late{.rows = 2500,
-                     .nominal = {false, true, false, true, false},
-                     .classes = 4,
-                     .categories = 300,
-                     .missing = 0.3,
-                     .seed = 17,
-                     .late_class_from = 1200};
-    const Stream a = streams::make(early), b = streams::make(late);
-    const Ranges ranges = {{kNan, kNan}, {kNan, kNan}, {-1.0, 1.0}};
-    Archive expected;
-    for (const std::size_t step : {2500U, 130U, 1U}) {
-        SoftmaxTree model(quick_options(), early.nominal, nullptr);
-        for (std::size_t begin = 0; begin < a.rows; begin += step)
-            learn(model, a, begin, std::min(begin + step, a.rows));
-        model.add_features({false, true, false}, &ranges);
-        for (std::size_t begin = 0; begin < b.rows; begin += step)
-            learn(model, b, begin, std::min(begin + step, b.rows));
-        CHECK(model.read_features([](const FeatureSpace& f) { return f.is_ready(2); }));
-        if (step == 2500) expected = model.save();
-        CHECK(difference(expected, model.save()) == "");
-    }
+    class_learners::check_late_features<SoftmaxTree>(4, 1200);
 }
 
 int main(int argc, char** argv) {

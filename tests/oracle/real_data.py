@@ -38,7 +38,12 @@ def folder() -> Path:
 
 
 def load(
-    name: str, n_rows: int, *, shuffled: bool, classification: bool, more_targets: Sequence[str] = ()
+    name: str,
+    n_rows: int,
+    *,
+    shuffled: bool,
+    classification: bool,
+    more_targets: Sequence[str] = (),
 ) -> Stream:
     """Skips the test where the data or the means to read it are absent.
 

@@ -267,7 +267,11 @@ def assert_same_predictions(
 
 
 def assert_the_core_equals_the_oracle(case: Configuration) -> None:
-    oracle, core = new_oracle(case), new_core(case)
+    assert_this_core_equals_this_oracle(case, new_core(case), new_oracle(case))
+
+
+def assert_this_core_equals_this_oracle(case: Configuration, core: Core, oracle: Oracle) -> None:
+    """Both have learned nothing yet."""
     expected = test_then_train_with_the_oracle(oracle, case)
     found = learn_in_uneven_blocks(core, case)
     assert_same_predictions(case, "test-then-train prediction", expected, found)

@@ -130,7 +130,8 @@ def test_a_late_class_gets_an_output_in_every_node(from_data: bool) -> None:
             assert powers[2] / powers.sum() == pytest.approx(2 / 10, rel=1e-15)
         else:
             assert node["value"][2] == 0.0
-    assert root["left"]["rows"] == 1 and root["right"]["rows"] == 0
+    assert root["left"]["rows"] == 1
+    assert root["right"]["rows"] == 0
 
 
 def test_rows_that_wait_in_a_leaf_are_seen_from_its_present_value() -> None:

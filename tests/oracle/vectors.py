@@ -16,8 +16,8 @@ from tests.oracle.oracle import (
     Floats,
     Integers,
     LeafRows,
-    NominalSplit,
     Node,
+    NominalSplit,
     NumericSplit,
     OracleClassifier,
     OracleLearner,
@@ -186,11 +186,15 @@ class OracleOfTargets(OracleLearner):
             return self.best_constants()
         return self.trees[0].values([float(value) for value in x_row])
 
+    def derivatives(self, y: Sequence[float], raw: Sequence[float]) -> tuple[Floats, Floats]:
+        pairs = [
+            loss.derivatives(float(target), score)
+            for loss, target, score in zip(self.losses, y, raw, strict=True)
+        ]
+        g, h = zip(*pairs, strict=True)
+        return np.array(g), np.array(h)
+
     def learn_row(self, x: list[float], y: Sequence[float], w: float) -> None:
         (tree,) = self.trees
-        pairs = [
-            loss.derivatives(float(target), raw)
-            for loss, target, raw in zip(self.losses, y, tree.values(x).tolist(), strict=True)
-        ]
-        g, h = (np.array(each) for each in zip(*pairs, strict=True))
+        g, h = self.derivatives(y, tree.values(x).tolist())
         tree.learn(x, self.cells(x), g, h, w)
