@@ -312,6 +312,14 @@ OF_CLASSES = ("log_loss", "focal", "exponential")
 OF_POSITIVE_TARGETS = ("poisson", "gamma", "tweedie")
 
 
+def random_parameters(random: Generator, loss: str) -> dict[str, float]:
+    return {
+        name: one_of(random, *values)
+        for name, values in LOSSES[loss].items()
+        if random.random() < 0.5
+    }
+
+
 def target_of_loss(random: Generator, loss: str, columns: list[Column], n: int) -> Floats:
     if loss not in OF_CLASSES + OF_POSITIVE_TARGETS:
         return random_target(random, columns, n)
@@ -335,11 +343,7 @@ def loss_configuration(number: int) -> Configuration:
     """A stream for a loss of one output; the same one whenever it is asked for."""
     random = np.random.default_rng([20191118, number])
     loss = list(LOSSES)[number % len(LOSSES)]
-    parameters = {
-        name: one_of(random, *values)
-        for name, values in LOSSES[loss].items()
-        if random.random() < 0.5
-    }
+    parameters = random_parameters(random, loss)
     n = int(random.integers(600, 1600))
     columns = random_columns(random, n)
     quantile_bins = bool(random.random() < 0.35)

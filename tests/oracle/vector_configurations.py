@@ -18,6 +18,7 @@ from tests.oracle.configurations import (
     one_of,
     random_classes,
     random_columns,
+    random_parameters,
     random_probes,
     random_ranges,
     random_settings,
@@ -94,11 +95,7 @@ def label_configuration(number: int) -> Configuration:
 
 
 def configuration_of_targets(random: Generator, name: str, loss: str) -> Configuration:
-    parameters = {
-        parameter: one_of(random, *values)
-        for parameter, values in LOSSES[loss].items()
-        if random.random() < 0.5
-    }
+    parameters = random_parameters(random, loss)
     n = int(random.integers(500, 1500))
     columns = random_columns(random, n)
     settings = random_settings(random, "regression", bool(random.random() < 0.35))
