@@ -1,9 +1,11 @@
-// Leaves made by hand: rows as codes, one evidence each.
+// Leaves made by hand: rows as codes, one evidence each, of one output or of several.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "sgt/cells.hpp"
@@ -15,8 +17,32 @@ namespace leaves {
 
 struct Row {
     std::vector<std::uint32_t> codes;
-    sgt::Evidence evidence;
+    sgt::Evidence evidence = {};    // of the first output; or the class, as g
+    std::vector<double> more = {};  // g and h of each further output
+
+    std::vector<double> record() const {
+        std::vector<double> all = {evidence.w, evidence.g, evidence.h};
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    }
 };
+
+// What classes say at this value, one class for each output.
+inline sgt::CellReader softmax_reader(const std::vector<double>& value) {
+    std::vector<long double> powers;
+    long double sum = 0;
+    for (const double f : value) sum += powers.emplace_back(std::exp(static_cast<long double>(f)));
+    const auto k = static_cast<long double>(value.size());
+    std::vector<sgt::SoftmaxOutput> outputs;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+        long double others = 0;
+        for (std::size_t j = 0; j < value.size(); ++j) others += j == i ? 0 : powers[j];
+        const long double p = powers[i] / sum, q = others / sum;
+        outputs.push_back({static_cast<double>(p), static_cast<double>(q),
+                           static_cast<double>(k / (k - 1) * p * q)});
+    }
+    return sgt::CellReader::softmax(std::move(outputs));
+}
 
 inline std::vector<std::byte> packed(const std::vector<std::uint32_t>& codes,
                                      sgt::CodeWidth width) {
@@ -33,7 +59,7 @@ inline std::vector<std::byte> packed(const std::vector<std::uint32_t>& codes,
 inline sgt::LeafStatistics::Appended append(sgt::LeafStatistics& leaf, const Row& row,
                                             sgt::CodeWidth width, std::size_t buffer_rows) {
     const std::vector<std::byte> bytes = packed(row.codes, width);
-    return leaf.append(bytes.data(), bytes.size(), row.evidence.record().data(), buffer_rows);
+    return leaf.append(bytes.data(), bytes.size(), row.record().data(), buffer_rows);
 }
 
 // A leaf that has seen these rows, with all of them in its cells.
@@ -82,8 +108,20 @@ inline Row random_row(const sgt::FeatureSpace& features, sgt::Layout layout, dou
         row.evidence.g = random.chance(0.2 + 0.3 * signal) ? 1.0 : 0.0;
         return row;
     }
+    if (layout.kept == sgt::Kept::softmax_counts) {
+        const auto next = static_cast<std::size_t>(signal * 1.5 + random.uniform());
+        row.evidence.g = static_cast<double>(next % layout.outputs);
+        return row;
+    }
+    const bool constant = layout.kept == sgt::Kept::constant_hessian;
     row.evidence.g = random.between(-1.0, 1.0) + signal - 0.7;
-    row.evidence.h = layout == sgt::Layout::constant_hessian ? 1.0 : random.between(0.05, 0.3);
+    row.evidence.h = constant ? 1.0 : random.between(0.05, 0.3);
+    for (std::size_t j = 1; j < layout.outputs; ++j) {
+        // Other sizes, and a signal that goes up or down.
+        const double size = static_cast<double>(1 + j), sign = j % 2 == 0 ? 1.0 : -1.0;
+        row.more.push_back(size * (random.between(-1.0, 1.0) + sign * (signal - 0.5)));
+        row.more.push_back(constant ? size : random.between(0.05, 0.3) * size);
+    }
     return row;
 }
 

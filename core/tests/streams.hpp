@@ -9,6 +9,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -114,6 +115,27 @@ inline Stream make(const Shape& shape) {
         s.y.push_back(number);
     }
     if (!shape.weighted) s.w.clear();
+    return s;
+}
+
+// The same with several targets a row, of other sizes and signs, each with noise of its own; all of
+// them above 0.
+inline Stream make_targets(const Shape& shape, std::size_t targets) {
+    Stream s = make(shape);
+    if (targets == 1) return s;
+    Random random(shape.seed + 1000);
+    const std::vector<double> first = std::move(s.y);
+    s.y.clear();
+    for (std::size_t r = 0; r < s.rows; ++r) {
+        s.y.push_back(first[r]);
+        for (std::size_t j = 1; j < targets; ++j) {
+            const double size = static_cast<double>(j), way = j % 2 == 0 ? 1.0 : -1.0;
+            const double x = s.x[r * s.features + (j - 1) % s.features];
+            const double own = std::isnan(x) ? 1.0 : x > 0.0 ? 2.0 : -2.0;
+            const double centred = way * (first[r] - 15.0) + own + random.between(-0.5, 0.5);
+            s.y.push_back(std::exp(0.1 * centred) * size);
+        }
+    }
     return s;
 }
 

@@ -15,6 +15,7 @@
 #include "sgt/archive.hpp"
 #include "sgt/committee.hpp"
 #include "sgt/loss_tree.hpp"
+#include "sgt/softmax_tree.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
@@ -34,64 +35,129 @@ Options quick_options() {
     return options;
 }
 
-std::unique_ptr<Loss> squared_error() {
-    return make_loss("squared_error", {});
-}
+enum class Kind { committee, softmax_tree, one_target, several_targets, several_labels };
+constexpr std::size_t kOutputs = 3;  // of several targets or labels
 
-// Either learner behind the same calls.
-struct Model {
-    std::unique_ptr<Committee> committee;
-    std::unique_ptr<LossTree> single;
+// Any learner behind the same calls.
+class Model {
+public:
+    Model(Kind kind, const Options& options, const std::vector<bool>& nominal) {
+        if (kind == Kind::committee)
+            classes_ = std::make_unique<Committee>(options, nominal, nullptr);
+        else if (kind == Kind::softmax_tree)
+            classes_ = std::make_unique<SoftmaxTree>(options, nominal, nullptr);
+        else
+            loss_ =
+                std::make_unique<LossTree>(options, nominal, nullptr, losses(kind), targets(kind));
+    }
+    Model(Kind kind, const Options& options, const Archive& archive) {
+        if (kind == Kind::committee)
+            classes_ = std::make_unique<Committee>(options, archive);
+        else if (kind == Kind::softmax_tree)
+            classes_ = std::make_unique<SoftmaxTree>(options, archive);
+        else
+            loss_ = std::make_unique<LossTree>(options, archive, losses(kind), targets(kind));
+    }
 
-    Model(bool classifies, const Options& options, const std::vector<bool>& nominal) {
-        if (classifies)
-            committee = std::make_unique<Committee>(options, nominal, nullptr);
-        else
-            single = std::make_unique<LossTree>(options, nominal, nullptr, squared_error());
+    static std::size_t targets(Kind kind) {
+        return kind == Kind::several_targets || kind == Kind::several_labels ? kOutputs : 1;
     }
-    Model(bool classifies, const Options& options, const Archive& archive) {
-        if (classifies)
-            committee = std::make_unique<Committee>(options, archive);
-        else
-            single = std::make_unique<LossTree>(options, archive, squared_error());
+    static bool classifies(Kind kind) {
+        return kind == Kind::committee || kind == Kind::softmax_tree;
     }
+    // Rows of this shape, with the targets that the kind has.
+    static Stream stream(Kind kind, const Shape& shape) {
+        Stream s = streams::make_targets(shape, targets(kind));
+        if (kind == Kind::several_labels)
+            for (std::size_t i = 0; i < s.y.size(); ++i)
+                s.y[i] = s.y[i] > (i % kOutputs == 0 ? 15.0 : static_cast<double>(i % kOutputs));
+        return s;
+    }
+
     Learner& learner() {
-        return committee ? static_cast<Learner&>(*committee) : *single;
+        return classes_ ? static_cast<Learner&>(*classes_) : *loss_;
     }
     void learn(const Stream& s, std::size_t begin, std::size_t end) {
         const double* w = s.weights() == nullptr ? nullptr : s.weights() + begin;
-        if (committee)
-            committee->learn(s.view(begin, end), s.y.data() + begin, w, nullptr);
+        if (classes_)
+            classes_->learn(s.view(begin, end), s.y.data() + begin, w, nullptr);
         else
-            single->learn(s.view(begin, end), s.y.data() + begin, w, nullptr);
+            loss_->learn(s.view(begin, end), s.y.data() + begin * loss_->n_outputs(), w, nullptr);
     }
     void predict(const RowsView& x) const {
-        if (single) {
-            std::vector<double> raw(x.rows);
-            return single->predict(x, raw.data());
+        if (loss_) {
+            std::vector<double> raw(x.rows * loss_->n_outputs());
+            return loss_->predict(x, raw.data());
         }
-        const std::size_t k = std::min<std::size_t>(committee->n_classes(), 64);
+        const std::size_t k = std::min<std::size_t>(classes_->n_classes(), 64);
         std::vector<std::int32_t> rank(k + 1, 0), labels(x.rows);
         std::vector<double> p(x.rows * k);
-        Committee::Predictions out;
+        ClassLearner::Predictions out;
         out.rank = rank.data();
         out.labels = labels.data();
         out.probabilities = p.data();
         out.stride = k;
-        committee->predict(x, out, k);
+        classes_->predict(x, out, k);
     }
+
+private:
+    static LossTree::Losses losses(Kind kind) {
+        const char* name = kind == Kind::several_labels    ? "log_loss"
+                           : kind == Kind::several_targets ? "huber"
+                                                           : "squared_error";
+        LossTree::Losses all;
+        for (std::size_t j = 0; j < targets(kind); ++j) all.push_back(make_loss(name, {}));
+        return all;
+    }
+
+    std::unique_ptr<ClassLearner> classes_;
+    std::unique_ptr<LossTree> loss_;
 };
 
 struct Case {
-    bool classifies = true;
+    Kind kind = Kind::committee;
     Options options = quick_options();
     Shape shape;
 };
 
+// Those with vectors in their leaves.
+std::vector<Case> vector_cases() {
+    std::vector<Case> all;
+    all.push_back({Kind::softmax_tree,
+                   quick_options(),
+                   {.rows = 3000,
+                    .nominal = {false, true, false},
+                    .classes = 5,
+                    .missing = 0.1,
+                    .weighted = true,
+                    .seed = 5,
+                    .late_class_from = 1000}});
+    all.push_back(
+        {Kind::softmax_tree,
+         quick_options(),
+         {.rows = 2000, .nominal = {true, true}, .classes = 3, .categories = 400, .seed = 6}});
+    Case limited = all[0];
+    limited.options.max_memory = 15'000;
+    all.push_back(limited);
+    for (const Kind kind : {Kind::several_targets, Kind::several_labels}) {
+        all.push_back({kind,
+                       quick_options(),
+                       {.rows = 2500, .nominal = {false, true, false}, .missing = 0.1, .seed = 7}});
+        Case quantiles = all.back();
+        quantiles.options.quantile_bins = true;
+        quantiles.options.max_leaves = 6;
+        quantiles.options.max_memory = 60'000;
+        all.push_back(quantiles);
+    }
+    return all;
+}
+
 std::vector<Case> cases() {
     std::vector<Case> all;
-    all.push_back({true, quick_options(), {.rows = 3000, .classes = 2, .missing = 0.1, .seed = 1}});
-    all.push_back({true,
+    all.push_back({Kind::committee,
+                   quick_options(),
+                   {.rows = 3000, .classes = 2, .missing = 0.1, .seed = 1}});
+    all.push_back({Kind::committee,
                    quick_options(),
                    {.rows = 3000,
                     .nominal = {false, true, false},
@@ -100,10 +166,10 @@ std::vector<Case> cases() {
                     .seed = 2,
                     .late_class_from = 1000}});
     all.push_back(
-        {true,
+        {Kind::committee,
          quick_options(),
          {.rows = 2000, .nominal = {true, true}, .classes = 2, .categories = 400, .seed = 3}});
-    all.push_back({false,
+    all.push_back({Kind::one_target,
                    quick_options(),
                    {.rows = 3000, .nominal = {false, true, false}, .missing = 0.1, .seed = 4}});
     Case limited = all[1];
@@ -113,6 +179,7 @@ std::vector<Case> cases() {
     quantiles.options.quantile_bins = true;
     quantiles.options.max_leaves = 9;
     all.push_back(quantiles);
+    for (const Case& c : vector_cases()) all.push_back(c);
     return all;
 }
 
@@ -146,16 +213,16 @@ TEST(a_reader_of_an_array_knows_where_it_ends) {
 TEST(a_model_that_was_saved_and_loaded_goes_on_bit_for_bit) {
     Random random(1);
     for (const Case& c : cases()) {
-        const Stream s = streams::make(c.shape);
-        Model whole(c.classifies, c.options, c.shape.nominal);
-        auto parts = std::make_unique<Model>(c.classifies, c.options, c.shape.nominal);
+        const Stream s = Model::stream(c.kind, c.shape);
+        Model whole(c.kind, c.options, c.shape.nominal);
+        auto parts = std::make_unique<Model>(c.kind, c.options, c.shape.nominal);
         for (std::size_t begin = 0; begin < s.rows;) {
             const std::size_t end = std::min(s.rows, begin + 1 + random.below(400));
             whole.learn(s, begin, end);
             parts->learn(s, begin, end);
             const Archive archive = parts->learner().save();
             CHECK(difference(whole.learner().save(), archive) == "");
-            parts = std::make_unique<Model>(c.classifies, c.options, archive);
+            parts = std::make_unique<Model>(c.kind, c.options, archive);
             CHECK(difference(archive, parts->learner().save()) == "");
             CHECK(parts->learner().memory_bytes() == whole.learner().memory_bytes());
             begin = end;
@@ -169,26 +236,26 @@ TEST(late_features_survive_saving) {
     const Shape late{
         .rows = 1500, .nominal = {false, false, true}, .classes = 2, .missing = 0.3, .seed = 6};
     const Stream a = streams::make(early), b = streams::make(late);
-    Model whole(true, quick_options(), early.nominal);
+    Model whole(Kind::committee, quick_options(), early.nominal);
     whole.learn(a, 0, a.rows);
     whole.learner().add_features({false, true}, nullptr);
-    auto parts = std::make_unique<Model>(true, quick_options(), whole.learner().save());
+    auto parts = std::make_unique<Model>(Kind::committee, quick_options(), whole.learner().save());
     for (std::size_t begin = 0; begin < b.rows; begin += 70) {
         const std::size_t end = std::min(begin + 70, b.rows);
         whole.learn(b, begin, end);
         parts->learn(b, begin, end);
-        parts = std::make_unique<Model>(true, quick_options(), parts->learner().save());
+        parts = std::make_unique<Model>(Kind::committee, quick_options(), parts->learner().save());
         CHECK(difference(whole.learner().save(), parts->learner().save()) == "");
     }
 }
 
 TEST(a_model_may_be_loaded_with_other_options) {
     const Case c = cases()[1];
-    const Stream s = streams::make(c.shape);
+    const Stream s = Model::stream(c.kind, c.shape);
     for (const std::size_t rows : {1500U, 1507U, 1531U}) {
         Options many = c.options;
         many.grace_period = 1000;
-        Model model(true, many, c.shape.nominal);
+        Model model(Kind::committee, many, c.shape.nominal);
         model.learn(s, 0, rows);
         for (const std::size_t grace_period : {2U, 3U, 20U, 5000U}) {
             Options changed = many;
@@ -196,7 +263,7 @@ TEST(a_model_may_be_loaded_with_other_options) {
             changed.max_leaves = 3;
             changed.max_memory = 6000;
             changed.n_threads = 2;
-            Model loaded(true, changed, model.learner().save());
+            Model loaded(Kind::committee, changed, model.learner().save());
             loaded.learn(s, rows, s.rows);
             loaded.predict(s.view());
             CHECK(loaded.learner().n_rows() > rows / 2);
@@ -212,10 +279,10 @@ TEST(rows_that_wait_keep_their_room_where_a_model_is_loaded_with_a_shorter_grace
             Options options = quick_options();
             options.warm_up = 2;
             options.grace_period = 1000;
-            Model model(false, options, std::vector<bool>{false, true, false});
+            Model model(Kind::one_target, options, std::vector<bool>{false, true, false});
             model.learn(s, 0, rows);
             options.grace_period = grace_period;
-            Model loaded(false, options, model.learner().save());
+            Model loaded(Kind::one_target, options, model.learner().save());
             loaded.learn(s, rows, s.rows);
             CHECK(loaded.learner().n_rows() == s.rows);
             CHECK(loaded.learner().n_updates() + loaded.learner().n_splits() > 0);
@@ -223,15 +290,40 @@ TEST(rows_that_wait_keep_their_room_where_a_model_is_loaded_with_a_shorter_grace
 }
 
 TEST(an_archive_of_another_kind_of_model_is_refused) {
-    const Case classifier = cases()[0], regressor = cases()[3];
+    // In the warm-up, and with a tree.
+    for (const std::size_t rows : {50U, 1000U})
+        for (const Case& c :
+             {cases()[0], cases()[3], vector_cases()[0], vector_cases()[3], vector_cases()[5]}) {
+            Model model(c.kind, c.options, c.shape.nominal);
+            model.learn(Model::stream(c.kind, c.shape), 0, rows);
+            const Archive archive = model.learner().save();
+            for (const Kind other : {Kind::committee, Kind::softmax_tree, Kind::one_target,
+                                     Kind::several_targets, Kind::several_labels}) {
+                // In the warm-up targets and labels are alike: numbers that wait.
+                const bool both_wait = rows == 50 && Model::targets(other) == kOutputs &&
+                                       Model::targets(c.kind) == kOutputs;
+                if (other == c.kind || both_wait) continue;
+                CHECK_THROWS(std::invalid_argument, Model(other, c.options, archive));
+            }
+        }
+}
+
+TEST(another_number_of_outputs_is_refused) {
+    const Shape shape{.rows = 1000, .seed = 8};
+    const auto losses = [](std::size_t n) {
+        LossTree::Losses all;
+        for (std::size_t j = 0; j < n; ++j) all.push_back(make_loss("squared_error", {}));
+        return all;
+    };
     for (const std::size_t rows : {50U, 1000U}) {
-        const Stream s = streams::make(classifier.shape), t = streams::make(regressor.shape);
-        Model a(true, classifier.options, classifier.shape.nominal);
-        Model b(false, regressor.options, regressor.shape.nominal);
-        a.learn(s, 0, rows);
-        b.learn(t, 0, rows);
-        CHECK_THROWS(std::invalid_argument, Model(false, classifier.options, a.learner().save()));
-        CHECK_THROWS(std::invalid_argument, Model(true, regressor.options, b.learner().save()));
+        LossTree model(quick_options(), shape.nominal, nullptr, losses(3), 3);
+        const Stream s = streams::make_targets(shape, 3);
+        model.learn(s.view(0, rows), s.y.data(), nullptr, nullptr);
+        const Archive archive = model.save();
+        CHECK(LossTree(quick_options(), archive, losses(3), 3).n_outputs() == 3);
+        for (const std::size_t other : {1U, 2U, 4U, 6U})
+            CHECK_THROWS(std::invalid_argument,
+                         LossTree(quick_options(), archive, losses(other), other));
     }
 }
 
@@ -311,7 +403,7 @@ struct Outcome {
 // Loads the archive; where it is not refused the model must learn, predict, save and load again.
 void try_out(const Case& c, const Stream& s, const Archive& archive, Outcome& outcome) {
     try {
-        Model model(c.classifies, c.options, archive);
+        Model model(c.kind, c.options, archive);
         if (model.learner().n_features() != s.features) {
             ++outcome.usable;
             return;
@@ -319,7 +411,7 @@ void try_out(const Case& c, const Stream& s, const Archive& archive, Outcome& ou
         model.predict(s.view(0, 100));
         Stream rows = s;
         for (double& y : rows.y)
-            if (c.classifies) y = std::fmin(y, 1.0);
+            if (Model::classifies(c.kind)) y = std::fmin(y, 1.0);
         try {
             model.learn(rows, 0, 600);
             model.learner().end_warm_up();
@@ -340,10 +432,10 @@ TEST(a_damaged_archive_is_refused_or_gives_a_usable_model) {
     Random random(7);
     Outcome outcome;
     for (const Case& c : cases()) {
-        const Stream s = streams::make(c.shape);
+        const Stream s = Model::stream(c.kind, c.shape);
         std::vector<Archive> archives;
         for (const std::size_t rows : {50U, 700U, 1500U}) {
-            Model model(c.classifies, c.options, c.shape.nominal);
+            Model model(c.kind, c.options, c.shape.nominal);
             model.learn(s, 0, rows);
             archives.push_back(model.learner().save());
         }
@@ -356,6 +448,28 @@ TEST(a_damaged_archive_is_refused_or_gives_a_usable_model) {
     CHECK(outcome.refused > 200 && outcome.usable > 200);
 }
 
+TEST(values_and_statistics_of_another_number_of_outputs_are_refused) {
+    const Case c = vector_cases()[0];
+    const Stream s = Model::stream(c.kind, c.shape);
+    Model model(c.kind, c.options, c.shape.nominal);
+    model.learn(s, 0, 1500);
+    const Archive archive = model.learner().save();
+    const std::vector<std::int64_t> layout = archive.get<std::int64_t>("tree0/layout");
+    CHECK(layout.size() == 2 && layout[0] == 3 && layout[1] == 5);
+    for (const std::int64_t outputs : {-1, 0, 1, 2, 4, 6, 10, 1 << 30}) {
+        Archive damaged = archive;
+        damaged.put<std::int64_t>("tree0/layout", {3, outputs});
+        CHECK_THROWS(std::invalid_argument, Model(c.kind, c.options, damaged));
+        damaged.put<std::int64_t>("classes", {outputs});
+        CHECK_THROWS(std::invalid_argument, Model(c.kind, c.options, damaged));
+    }
+    for (const std::int64_t kept : {-1, 0, 1, 2, 4}) {
+        Archive damaged = archive;
+        damaged.put<std::int64_t>("tree0/layout", {kept, 5});
+        CHECK_THROWS(std::invalid_argument, Model(c.kind, c.options, damaged));
+    }
+}
+
 TEST(a_damaged_archive_with_late_features_is_refused_or_gives_a_usable_model) {
     Random random(8);
     Outcome outcome;
@@ -365,8 +479,8 @@ TEST(a_damaged_archive_with_late_features_is_refused_or_gives_a_usable_model) {
     for (const bool quantiles : {false, true}) {
         c.options.quantile_bins = quantiles;
         const Stream early = streams::make({.rows = 600, .nominal = {false}, .classes = 2}),
-                     late = streams::make(c.shape);
-        Model model(true, c.options, std::vector<bool>{false});
+                     late = Model::stream(c.kind, c.shape);
+        Model model(Kind::committee, c.options, std::vector<bool>{false});
         model.learn(early, 0, early.rows);
         model.learner().add_features({false, true}, nullptr);
         model.learn(late, 0, 100);
@@ -379,14 +493,14 @@ TEST(a_damaged_archive_with_late_features_is_refused_or_gives_a_usable_model) {
 
 TEST(every_missing_array_is_noticed) {
     for (const Case& c : cases()) {
-        const Stream s = streams::make(c.shape);
+        const Stream s = Model::stream(c.kind, c.shape);
         for (const std::size_t rows : {50U, 700U}) {
-            Model model(c.classifies, c.options, c.shape.nominal);
+            Model model(c.kind, c.options, c.shape.nominal);
             model.learn(s, 0, rows);
             const Archive archive = model.learner().save();
             for (const auto& [name, array] : archive.arrays())
                 CHECK_THROWS(std::invalid_argument,
-                             Model(c.classifies, c.options, without(archive, name)));
+                             Model(c.kind, c.options, without(archive, name)));
         }
     }
 }
@@ -394,8 +508,8 @@ TEST(every_missing_array_is_noticed) {
 TEST(statistics_that_do_not_fit_the_kind_of_model_are_refused) {
     // A committee of three classes whose trees say that they keep other sums.
     const Case c = cases()[1];
-    const Stream s = streams::make(c.shape);
-    Model model(true, c.options, c.shape.nominal);
+    const Stream s = Model::stream(c.kind, c.shape);
+    Model model(Kind::committee, c.options, c.shape.nominal);
     model.learn(s, 0, 2000);
     Archive archive = model.learner().save();
     for (const char* name : {"leaves/integers", "leaves/categories", "leaves/nodes"})
@@ -403,18 +517,18 @@ TEST(statistics_that_do_not_fit_the_kind_of_model_are_refused) {
     archive.put<double>("tree0/leaves/numbers", {});
     archive.put<std::uint8_t>("tree0/leaves/codes", {});
     std::vector<std::int64_t> saved = archive.get<std::int64_t>("tree0/layout");
-    CHECK(Model(true, c.options, archive).learner().n_trees() == 3);
+    CHECK(Model(Kind::committee, c.options, archive).learner().n_trees() == 3);
     for (const std::int64_t layout : {0, 1}) {
         saved[0] = layout;
         archive.put("tree0/layout", saved);
-        CHECK_THROWS(std::invalid_argument, Model(true, c.options, archive));
+        CHECK_THROWS(std::invalid_argument, Model(Kind::committee, c.options, archive));
     }
 }
 
 TEST(late_values_that_are_no_numbers_and_late_features_that_are_ready_are_refused) {
     const Stream early = streams::make({.rows = 600, .nominal = {false}, .classes = 2});
     const Stream late = streams::make({.rows = 200, .nominal = {false, false}, .classes = 2});
-    Model model(true, quick_options(), std::vector<bool>{false});
+    Model model(Kind::committee, quick_options(), std::vector<bool>{false});
     model.learn(early, 0, early.rows);
     model.learner().add_features({false}, nullptr);
     model.learn(late, 0, 50);
@@ -425,25 +539,25 @@ TEST(late_values_that_are_no_numbers_and_late_features_that_are_ready_are_refuse
         std::vector<double> values = archive.get<double>("late/values");
         values[20] = bad;
         damaged.put("late/values", values);
-        CHECK_THROWS(std::invalid_argument, Model(true, quick_options(), damaged));
+        CHECK_THROWS(std::invalid_argument, Model(Kind::committee, quick_options(), damaged));
     }
     Archive damaged = archive;
     damaged.put<std::int64_t>("late/features", {0});
-    CHECK_THROWS(std::invalid_argument, Model(true, quick_options(), damaged));
+    CHECK_THROWS(std::invalid_argument, Model(Kind::committee, quick_options(), damaged));
 }
 
 TEST(infinities_in_the_rows_of_the_warm_up_are_refused) {
-    Model model(true, quick_options(), std::vector<bool>{false, false, false});
+    Model model(Kind::committee, quick_options(), std::vector<bool>{false, false, false});
     const Stream s = streams::make({.rows = 50, .classes = 2});
     model.learn(s, 0, 50);
     Archive archive = model.learner().save();
     std::vector<double> x = archive.get<double>("warm_up/x");
     x[7] = streams::kNan;  // missing
     archive.put("warm_up/x", x);
-    CHECK(Model(true, quick_options(), archive).learner().n_rows() == 50);
+    CHECK(Model(Kind::committee, quick_options(), archive).learner().n_rows() == 50);
     x[7] = INFINITY;
     archive.put("warm_up/x", x);
-    CHECK_THROWS(std::invalid_argument, Model(true, quick_options(), archive));
+    CHECK_THROWS(std::invalid_argument, Model(Kind::committee, quick_options(), archive));
 }
 
 int main(int argc, char** argv) {

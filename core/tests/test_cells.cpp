@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "leaves.hpp"
 #include "sgt/cells.hpp"
 #include "sgt/loss.hpp"
 #include "streams.hpp"
@@ -189,6 +190,169 @@ TEST(cells_of_disjoint_rows_add_up) {
     const Cell a = cell_of(Layout::moments, reference, first);
     const Cell b = cell_of(Layout::moments, reference, second);
     for (std::size_t i = 0; i < kMaxCellWidth; ++i) CHECK_CLOSE(a[i] + b[i], all[i], 1e-13);
+}
+
+namespace {
+
+// A row of a class, and its derivatives at a value, worked out from the definition.
+struct OfClass {
+    double w;
+    std::size_t y;
+    std::vector<Exact> g, h;
+};
+
+std::vector<OfClass> random_classes(Random& random, std::size_t n, const std::vector<double>& f,
+                                    bool weighted) {
+    const std::size_t classes = f.size();
+    std::vector<Exact> powers;
+    Exact sum = 0;
+    for (const double score : f) sum += powers.emplace_back(std::exp(Exact{score}));
+    const Exact inflation = static_cast<Exact>(classes) / static_cast<Exact>(classes - 1);
+    std::vector<OfClass> rows;
+    for (std::size_t i = 0; i < n; ++i) {
+        OfClass row{weighted ? random.between(0.01, 5.0) : 1.0, random.below(classes), {}, {}};
+        for (std::size_t k = 0; k < classes; ++k) {
+            Exact others = 0;
+            for (std::size_t j = 0; j < classes; ++j) others += j == k ? 0 : powers[j];
+            row.g.push_back(row.y == k ? -others / sum : powers[k] / sum);
+            row.h.push_back(inflation * powers[k] * others / sum / sum);
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+std::vector<double> counts_of(const std::vector<OfClass>& rows, std::size_t classes) {
+    std::vector<double> cell(classes, 0.0);
+    for (const OfClass& row : rows) {
+        const double kept[] = {row.w, static_cast<double>(row.y)};
+        double step[2] = {};
+        const Layout layout{Kept::softmax_counts, static_cast<std::uint32_t>(classes)};
+        write_step(layout, nullptr, kept, step);
+        add_step(layout, step, cell.data());
+    }
+    return cell;
+}
+
+}  // namespace
+
+TEST(class_counts_of_a_vector_say_what_the_rows_say_one_by_one) {
+    Random random(8);
+    for (int round = 0; round < 400; ++round) {
+        const std::size_t classes = 2 + random.below(7);
+        std::vector<double> f, v;
+        for (std::size_t k = 0; k < classes; ++k) {
+            f.push_back(random.between(-4.0, 4.0));
+            v.push_back(random.between(-3.0, 3.0));
+        }
+        const auto rows = random_classes(random, 1 + random.below(60), f, random.chance(0.5));
+        const std::vector<double> cell = counts_of(rows, classes);
+        const CellReader reader = leaves::softmax_reader(f);
+        CHECK(cell_width(reader.layout()) == classes && reader.n_changes() == 1);
+        Exact w = 0, sum = 0, energy = 0;
+        std::vector<Exact> changes;
+        for (const OfClass& row : rows) {
+            Exact change = 0;
+            for (std::size_t k = 0; k < classes; ++k) {
+                change += row.g[k] * v[k] + row.h[k] * v[k] * v[k] / 2;
+                energy += row.w * row.g[k] * row.g[k];
+            }
+            changes.push_back(change);
+            w += row.w;
+            sum += row.w * change;
+        }
+        Exact m2 = 0;
+        for (std::size_t r = 0; r < rows.size(); ++r)
+            m2 += rows[r].w * (changes[r] - sum / w) * (changes[r] - sum / w);
+        const LossChange found = reader.change(cell.data(), v.data(), 0);
+        CHECK_CLOSE(found.w, static_cast<double>(w), 1e-13);
+        CHECK_CLOSE(found.mean, static_cast<double>(sum / w), 1e-12);
+        CHECK_CLOSE(found.m2, static_cast<double>(m2), 1e-12);
+        CHECK_CLOSE(reader.energy(cell.data()), static_cast<double>(energy), 1e-12);
+        for (std::size_t k = 0; k < classes; ++k) {
+            Exact g = 0, h = 0;
+            for (const OfClass& row : rows) {
+                g += row.w * row.g[k];
+                h += row.w * row.h[k];
+            }
+            const Sums sums =
+                reader.sums(cell.data(), cell_weight(reader.layout(), cell.data()), k);
+            CHECK_CLOSE(sums.g, static_cast<double>(g), 1e-12);
+            CHECK_CLOSE(sums.h, static_cast<double>(h), 1e-12);
+        }
+    }
+}
+
+TEST(rows_of_one_class_have_no_variance_and_an_empty_cell_changes_nothing) {
+    const CellReader reader = leaves::softmax_reader({0.3, -1.0, 2.0});
+    const double v[] = {0.5, -0.25, 1.0};
+    const double one_class[] = {0.0, 7.5, 0.0}, empty[] = {0.0, 0.0, 0.0};
+    CHECK(reader.change(one_class, v, 0).m2 == 0.0);
+    CHECK(reader.change(one_class, v, 0).w == 7.5);
+    CHECK(reader.change(empty, v, 0).w == 0.0 && reader.change(empty, v, 0).mean == 0.0);
+    CHECK(reader.energy(empty) == 0.0);
+}
+
+TEST(a_leaf_that_is_nearly_sure_of_a_class_keeps_the_digits_of_its_gradient) {
+    for (const double sure : {30.0, 45.0, 200.0}) {
+        const std::vector<double> f = {sure, 0.0, 1.0};
+        Random random(9);
+        const auto rows = random_classes(random, 1, f, false);
+        const double first_class[] = {1.0, 0.0, 0.0};
+        const CellReader reader = leaves::softmax_reader(f);
+        // Of a row of the first class: g = -(1 - p).
+        const Exact others = 1 + std::exp(Exact{1});
+        const Exact q = others / (std::exp(Exact{sure}) + others);
+        CHECK(is_near(reader.sums(first_class, 1.0, 0).g, static_cast<double>(-q), 1e-14));
+        CHECK(
+            is_near(reader.sums(first_class, 1.0, 0).h, static_cast<double>(rows[0].h[0]), 1e-14));
+    }
+}
+
+TEST(several_outputs_are_read_as_each_of_them_would_be_alone) {
+    Random random(10);
+    for (const Kept kept : {Kept::constant_hessian, Kept::moments})
+        for (int round = 0; round < 100; ++round) {
+            const std::size_t outputs = 2 + random.below(4), n = 2 + random.below(50);
+            const Layout several{kept, static_cast<std::uint32_t>(outputs)}, one{kept, 1};
+            std::vector<std::vector<Evidence>> of_output;
+            std::vector<Reference> references;
+            for (std::size_t j = 0; j < outputs; ++j) {
+                const double offset = j == 1 ? 1e6 : 0.0;
+                of_output.push_back(
+                    random_rows(random, n, offset, false, kept == Kept::constant_hessian));
+                references.push_back({of_output[j][0].g, of_output[j][0].h});
+            }
+            std::vector<double> cell(cell_width(several), 0.0), step(step_width(several));
+            for (std::size_t r = 0; r < n; ++r) {
+                const double w = 0.5 + random.uniform();
+                std::vector<double> record = {w};
+                for (std::size_t j = 0; j < outputs; ++j) {
+                    of_output[j][r].w = w;
+                    record.push_back(of_output[j][r].g);
+                    if (kept == Kept::moments) record.push_back(of_output[j][r].h);
+                }
+                CHECK(record.size() == kept_width(several));
+                write_step(several, references.data(), record.data(), step.data());
+                add_step(several, step.data(), cell.data());
+            }
+            const CellReader reader = CellReader::shifted(several, references);
+            CHECK(reader.n_changes() == outputs);
+            double energy = 0.0;
+            for (std::size_t j = 0; j < outputs; ++j) {
+                std::vector<double> steps(outputs, 99.0);  // those of other outputs do not matter
+                steps[j] = random.between(-2.0, 2.0);
+                const Cell alone = cell_of(one, references[j], of_output[j]);
+                const CellReader of_one = CellReader::shifted(one, references[j]);
+                const Sums a = reader.sums(cell.data(), cell[0], j), b = of_one.sums(alone.data());
+                CHECK(a.w == b.w && a.g == b.g && a.h == b.h);
+                const LossChange c = reader.change(cell.data(), steps.data(), j),
+                                 d = of_one.change(alone.data(), steps[j]);
+                CHECK(c.w == d.w && c.mean == d.mean && c.m2 == d.m2);
+                energy += of_one.energy(alone.data());
+            }
+            CHECK_CLOSE(reader.energy(cell.data()), energy, 1e-12);
+        }
 }
 
 TEST(the_log_loss_has_the_derivatives_of_the_logistic_function_even_far_out) {

@@ -1,99 +1,29 @@
-#include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
-#include <string>
-#include <thread>
 #include <vector>
 
 #include "check.hpp"
+#include "class_learners.hpp"
 #include "sgt/committee.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
+using class_learners::error_rate;
+using class_learners::learn;
+using class_learners::probabilities;
+using class_learners::quick_options;
+using class_learners::Ranks;
+using class_learners::Recorded;
 using streams::difference;
-using streams::Random;
 using streams::Shape;
 using streams::Stream;
 
 namespace {
 
-Options quick_options() {
-    Options options;
-    options.warm_up = 150;
-    options.grace_period = 40;
-    options.delta = 1e-3;
-    options.gamma = 0.1;
-    return options;
-}
-
-struct Ranks {
-    std::vector<std::int32_t> values;
-    Ranks() {
-        for (std::int32_t k = 0; k < 16; ++k) values.push_back(k);
-    }
-};
-
-// Labels and probabilities of all rows just before they were learned.
-struct Recorded {
-    std::vector<std::int32_t> labels;
-    std::vector<double> probabilities;
-    Ranks ranks;
-    std::size_t stride = 8;
-};
-
-// Learns rows [begin, end) in one call.
-void learn(Committee& model, const Stream& s, std::size_t begin, std::size_t end,
-           Recorded* recorded = nullptr) {
-    const double* w = s.weights() == nullptr ? nullptr : s.weights() + begin;
-    if (recorded == nullptr) return model.learn(s.view(begin, end), s.y.data() + begin, w, nullptr);
-    recorded->labels.resize(end);
-    recorded->probabilities.resize(end * recorded->stride, 0.0);
-    Committee::Predictions before;
-    before.labels = recorded->labels.data() + begin;
-    before.rank = recorded->ranks.values.data();
-    before.probabilities = recorded->probabilities.data() + begin * recorded->stride;
-    before.stride = recorded->stride;
-    model.learn(s.view(begin, end), s.y.data() + begin, w, &before);
-}
-
-std::vector<double> probabilities(const Committee& model, const RowsView& x) {
-    const Ranks ranks;
-    Committee::Predictions out;
-    out.rank = ranks.values.data();
-    out.stride = model.n_classes();
-    std::vector<double> p(x.rows * out.stride, 0.0);
-    out.probabilities = p.data();
-    model.predict(x, out, out.stride);
-    return p;
-}
-
-double error_rate(const Recorded& recorded, const Stream& s, std::size_t from) {
-    double wrong = 0;
-    for (std::size_t r = from; r < s.rows; ++r)
-        wrong += recorded.labels[r] != static_cast<std::int32_t>(s.y[r]) ? 1 : 0;
-    return wrong / static_cast<double>(s.rows - from);
-}
-
-// Whole, in halves, in uneven parts and row by row.
 void check_blocks(const Options& options, const Shape& shape) {
-    const Stream s = streams::make(shape);
-    Committee whole(options, shape.nominal, nullptr);
-    Recorded before;
-    learn(whole, s, 0, s.rows, &before);
-    const Archive expected = whole.save();
-    CHECK(whole.n_splits() > 0);
-    for (const std::size_t step : {(s.rows + 1) / 2, std::size_t{97}, std::size_t{1}}) {
-        Committee parts(options, shape.nominal, nullptr);
-        Recorded before_parts;
-        for (std::size_t begin = 0; begin < s.rows; begin += step)
-            learn(parts, s, begin, std::min(begin + step, s.rows), &before_parts);
-        CHECK(difference(expected, parts.save()) == "");
-        CHECK(before.labels == before_parts.labels);
-        CHECK(streams::same_bits(before.probabilities, before_parts.probabilities));
-    }
+    class_learners::check_blocks<Committee>(options, shape);
 }
 
 }  // namespace
@@ -178,62 +108,12 @@ TEST(given_ranges_skip_the_warm_up_alike_in_blocks_and_row_by_row) {
 }
 
 TEST(the_number_of_threads_changes_nothing) {
-    // Wide enough that searches are cut into parts, and calls long enough for threads.
-    for (const std::size_t classes : {2U, 3U}) {
-        std::vector<bool> nominal(120, false);
-        for (std::size_t f = 5; f < 120; f += 7) nominal[f] = true;
-        const Stream s = streams::make({.rows = 6000,
-                                        .nominal = nominal,
-                                        .classes = classes,
-                                        .categories = 40,
-                                        .missing = 0.02,
-                                        .seed = 11});
-        Options options = quick_options();
-        options.grace_period = 300;
-        options.warm_up = 500;
-        Archive expected;
-        std::vector<double> predicted;
-        for (const std::size_t n_threads : {1U, 2U, 3U}) {
-            options.n_threads = n_threads;
-            Committee model(options, nominal, nullptr);
-            learn(model, s, 0, s.rows);
-            CHECK(model.n_splits() > 0);
-            if (n_threads == 1) {
-                expected = model.save();
-                predicted = probabilities(model, s.view());
-            }
-            CHECK(difference(expected, model.save()) == "");
-            CHECK(streams::same_bits(predicted, probabilities(model, s.view())));
-        }
-        // And a number that changes between calls.
-        Committee model(options, nominal, nullptr);
-        learn(model, s, 0, 4500);
-        model.set_threads(1);
-        learn(model, s, 4500, s.rows);
-        CHECK(difference(expected, model.save()) == "");
-    }
+    for (const std::size_t classes : {2U, 3U}) class_learners::check_threads<Committee>(classes);
 }
 
 TEST(other_threads_may_predict_and_save_while_one_learns) {
-    const Shape shape{.rows = 12'000, .nominal = {false, true, false}, .classes = 4, .seed = 25};
-    const Stream s = streams::make(shape);
-    Options options = quick_options();
-    options.n_threads = 2;
-    Committee model(options, shape.nominal, nullptr), alone(options, shape.nominal, nullptr);
-    std::atomic<bool> done{false};
-    std::size_t n_probabilities = 0, n_arrays = 0;
-    std::thread predicts([&] {
-        while (!done) n_probabilities += probabilities(model, s.view(0, 300)).size();
-    });
-    std::thread saves([&] {
-        while (!done) n_arrays += model.save().arrays().size() + model.memory_bytes();
-    });
-    learn(model, s, 0, s.rows);
-    done = true;
-    predicts.join();
-    saves.join();
-    learn(alone, s, 0, s.rows);
-    CHECK(difference(alone.save(), model.save()) == "");
+    class_learners::check_readers<Committee>(
+        {.rows = 12'000, .nominal = {false, true, false}, .classes = 4, .seed = 25}, 12'000);
 }
 
 TEST(it_learns_what_there_is_to_learn) {
@@ -248,22 +128,8 @@ TEST(it_learns_what_there_is_to_learn) {
 }
 
 TEST(predictions_before_learning_are_those_of_predict) {
-    const Shape shape{.rows = 1200, .nominal = {false, true, false}, .classes = 3, .seed = 13};
-    const Stream s = streams::make(shape);
-    Committee recorded(quick_options(), shape.nominal, nullptr);
-    Recorded before;
-    learn(recorded, s, 0, s.rows, &before);
-    Committee model(quick_options(), shape.nominal, nullptr);
-    for (std::size_t r = 0; r < s.rows; ++r) {
-        const std::vector<double> p = probabilities(model, s.view(r, r + 1));
-        double sum = 0.0;
-        for (std::size_t k = 0; k < p.size(); ++k) {
-            CHECK(p[k] == before.probabilities[r * before.stride + k]);
-            sum += p[k];
-        }
-        if (!p.empty()) CHECK_CLOSE(sum, 1.0, 1e-12);
-        learn(model, s, r, r + 1);
-    }
+    class_learners::check_predictions_before<Committee>(
+        {.rows = 1200, .nominal = {false, true, false}, .classes = 3, .seed = 13});
 }
 
 TEST(before_any_row_there_is_no_label_and_with_one_class_it_is_certain) {
@@ -301,24 +167,7 @@ TEST(ties_go_to_the_class_of_the_lowest_rank) {
 }
 
 TEST(class_numbers_out_of_order_are_refused_and_leave_the_model_as_it_was) {
-    const Shape shape{.rows = 500, .classes = 2, .seed = 14};
-    const Stream s = streams::make(shape);
-    Committee model(quick_options(), shape.nominal, nullptr);
-    learn(model, s, 0, 400);
-    const Archive before = model.save();
-    for (const double bad : {3.0, -1.0, 0.5, streams::kNan}) {
-        Stream wrong = s;
-        wrong.y[450] = bad;
-        CHECK_THROWS(std::invalid_argument, learn(model, wrong, 400, 500));
-        CHECK(difference(before, model.save()) == "");
-    }
-    // In a row of weight 0 the target does not matter.
-    Stream ignored = s;
-    ignored.w.assign(s.rows, 1.0);
-    ignored.w[450] = 0.0;
-    ignored.y[450] = 17.0;
-    learn(model, ignored, 400, 500);
-    CHECK(model.n_classes() == 2 && model.n_rows() == 499);
+    class_learners::check_class_numbers<Committee>(2);
 }
 
 TEST(rows_of_weight_0_are_as_if_they_had_not_come) {
@@ -365,16 +214,8 @@ TEST(weights_of_1_are_no_weights) {
 }
 
 TEST(scaling_all_weights_by_a_power_of_two_gives_the_same_predictions) {
-    const Shape shape{.rows = 3000, .classes = 3, .weighted = true, .seed = 17};
-    const Stream s = streams::make(shape);
-    Stream scaled = s;
-    for (double& w : scaled.w) w *= 0.0625;
-    Committee a(quick_options(), shape.nominal, nullptr),
-        b(quick_options(), shape.nominal, nullptr);
-    learn(a, s, 0, s.rows);
-    learn(b, scaled, 0, s.rows);
-    CHECK(a.n_splits() > 0 && a.n_splits() == b.n_splits());
-    CHECK(streams::same_bits(probabilities(a, s.view()), probabilities(b, s.view())));
+    class_learners::check_scaled_weights<Committee>(
+        {.rows = 3000, .classes = 3, .weighted = true, .seed = 17});
 }
 
 TEST(a_third_class_turns_counts_into_moments_and_its_tree_starts_as_one_leaf) {
@@ -403,31 +244,7 @@ TEST(a_third_class_turns_counts_into_moments_and_its_tree_starts_as_one_leaf) {
 }
 
 TEST(late_features_are_learned_alike_in_blocks_and_row_by_row) {
-    const Shape early{.rows = 1500, .nominal = {false, true}, .classes = 3, .seed = 19};
-    const Shape late{.rows = 2500,
-                     .nominal = {false, true, false, true, false},
-                     .classes = 3,
-                     .categories = 300,
-                     .missing = 0.3,
-                     .seed = 20};
-    const Stream a = streams::make(early), b = streams::make(late);
-    const Ranges ranges = {
-        {streams::kNan, streams::kNan}, {streams::kNan, streams::kNan}, {-1.0, 1.0}};
-    Archive expected;
-    for (const std::size_t step : {2500U, 130U, 1U}) {
-        Committee model(quick_options(), early.nominal, nullptr);
-        for (std::size_t begin = 0; begin < a.rows; begin += step)
-            learn(model, a, begin, std::min(begin + step, a.rows));
-        model.add_features({false, true, false}, &ranges);
-        CHECK(model.n_features() == 5);
-        const auto ready = [](const FeatureSpace& f) { return f.is_ready(2); };
-        CHECK(!model.read_features(ready));
-        for (std::size_t begin = 0; begin < b.rows; begin += step)
-            learn(model, b, begin, std::min(begin + step, b.rows));
-        CHECK(model.read_features(ready));
-        if (step == 2500) expected = model.save();
-        CHECK(difference(expected, model.save()) == "");
-    }
+    class_learners::check_late_features<Committee>(3);
 }
 
 TEST(features_may_come_during_the_warm_up) {

@@ -14,7 +14,25 @@ using streams::Random;
 
 namespace {
 
-constexpr Layout kLayouts[] = {Layout::class_counts, Layout::constant_hessian, Layout::moments};
+constexpr Layout kLayouts[] = {Layout::class_counts, Layout::constant_hessian,
+                               Layout::moments,      {Kept::constant_hessian, 3},
+                               {Kept::moments, 2},   {Kept::softmax_counts, 4}};
+
+CellReader reader_of(const LeafStatistics& leaf) {
+    const Layout layout = leaf.layout();
+    if (layout == Layout::class_counts) return BinaryLogLoss::reader(0.0);
+    if (layout.kept == Kept::softmax_counts)
+        return leaves::softmax_reader(std::vector<double>(layout.outputs, 0.0));
+    return CellReader::shifted(layout, leaf.references());
+}
+
+// g of one output; classes are seen from the value 0.
+double gradient(const Row& row, Layout layout, std::size_t output) {
+    if (layout == Layout::class_counts) return row.evidence.g == 1.0 ? -0.5 : 0.5;
+    if (layout.kept != Kept::softmax_counts) return row.record()[1 + 2 * output];
+    const bool is_own = row.evidence.g == static_cast<double>(output);
+    return 1.0 / static_cast<double>(layout.outputs) - (is_own ? 1.0 : 0.0);
+}
 
 bool same_numbers(const double* a, const double* b, std::size_t n) {
     return n == 0 || std::memcmp(a, b, n * sizeof(double)) == 0;
@@ -61,9 +79,7 @@ TEST(the_cells_hold_the_sums_of_their_rows) {
         const FeatureSpace features = leaves::space({5, 0, 3});
         const std::vector<Row> rows = some_rows(200, features, layout, 3);
         const LeafStatistics leaf = leaves::filled(rows, features, layout);
-        const CellReader reader = layout == Layout::class_counts
-                                      ? BinaryLogLoss::reader(0.0)
-                                      : CellReader::shifted(layout, leaf.references());
+        const CellReader reader = reader_of(leaf);
         double weight = 0.0, squares = 0.0;
         for (const Row& row : rows) {
             weight += row.evidence.w;
@@ -72,32 +88,27 @@ TEST(the_cells_hold_the_sums_of_their_rows) {
         CHECK(leaf.rows() == 200);
         CHECK_CLOSE(leaf.weight(), weight, 1e-13);
         CHECK_CLOSE(leaf.effective_rows(), weight * weight / squares, 1e-13);
-        const auto gradient = [&](const Row& row) {
-            if (layout != Layout::class_counts) return row.evidence.g;
-            return row.evidence.g == 1.0 ? -0.5 : 0.5;
-        };
-        for (std::size_t i = 0; i < 2; ++i) {
-            const std::uint32_t f = features.numeric()[i];
-            for (std::uint32_t code = 0; code <= features.boundaries(f).size() + 1; ++code) {
-                double w = 0.0, g = 0.0;
+        const auto check_cell = [&](const double* cell, std::size_t f, std::uint32_t code) {
+            double w = 0.0;
+            for (const Row& row : rows) w += row.codes[f] == code ? row.evidence.w : 0.0;
+            CHECK_CLOSE(cell_weight(layout, cell), w, 1e-13);
+            for (std::size_t output = 0; output < layout.outputs; ++output) {
+                double g = 0.0;
                 for (const Row& row : rows)
-                    if (row.codes[f] == code) {
-                        w += row.evidence.w;
-                        g += row.evidence.w * gradient(row);
-                    }
-                const Sums sums =
-                    reader.sums(leaf.numeric_cell(features.numeric_offsets()[i] + code));
+                    if (row.codes[f] == code) g += row.evidence.w * gradient(row, layout, output);
+                const Sums sums = reader.sums(cell, w, output);
                 CHECK_CLOSE(sums.w, w, 1e-13);
                 CHECK_CLOSE(sums.g, g, 1e-12);
             }
+            return w;
+        };
+        for (std::size_t i = 0; i < 2; ++i) {
+            const std::uint32_t f = features.numeric()[i];
+            for (std::uint32_t code = 0; code <= features.boundaries(f).size() + 1; ++code)
+                check_cell(leaf.numeric_cell(features.numeric_offsets()[i] + code), f, code);
         }
-        for (const auto& [code, cell] : leaf.nominal(0).by_code(layout)) {
-            double w = 0.0;
-            for (const Row& row : rows)
-                if (row.codes[1] == code) w += row.evidence.w;
-            CHECK_CLOSE(reader.sums(cell).w, w, 1e-13);
-            CHECK(w > 0.0);
-        }
+        for (const auto& [code, cell] : leaf.nominal(0).by_code(layout))
+            CHECK(check_cell(cell, 1, code) > 0.0);
     }
 }
 
@@ -347,6 +358,77 @@ TEST(class_counts_become_the_moments_of_the_same_rows) {
     for (std::size_t k = 0; k < c.size() && k < d.size(); ++k) {
         CHECK(c[k].first == d[k].first);
         agree(c[k].second, d[k].second);
+    }
+}
+
+TEST(one_more_class_leaves_the_rows_so_far_as_they_were) {
+    const Layout three{Kept::softmax_counts, 3}, four{Kept::softmax_counts, 4};
+    for (const std::size_t categories : {5U, 120U})
+        for (const std::size_t buffer : {1000U, 17U}) {
+            const FeatureSpace features = leaves::space({5, 0, 3});
+            std::vector<Row> rows = some_rows(150, features, three, 21, categories);
+            LeafStatistics leaf(three, true, 1'000'000);
+            FlushScratch scratch;
+            const auto append = [&](const Row& row) {
+                if (leaves::append(leaf, row, features.width(), buffer).buffer_is_full)
+                    leaf.flush(features, scratch);
+            };
+            for (const Row& row : rows) append(row);
+            CHECK(leaf.has_waiting_rows());  // they stay as they are
+            leaf.add_class();
+            CHECK(leaf.layout() == four);
+            for (const Row& row : some_rows(80, features, four, 22, categories)) {
+                rows.push_back(row);
+                append(row);
+            }
+            leaf.flush(features, scratch);
+            CHECK(same(leaf, leaves::filled(rows, features, four), features));
+        }
+}
+
+TEST(a_leaf_without_cells_gets_one_more_class_too) {
+    const Layout two{Kept::softmax_counts, 2}, three{Kept::softmax_counts, 3};
+    const FeatureSpace features = leaves::space({5});
+    std::vector<Row> rows = some_rows(50, features, two, 23);
+    LeafStatistics leaf = leaves::filled(rows, features, two);
+    leaf.drop_cells();
+    leaf.add_class();
+    for (const Row& row : some_rows(50, features, three, 24)) {
+        rows.push_back(row);
+        leaves::append(leaf, row, features.width(), 1000);
+    }
+    const LeafStatistics whole = leaves::filled(rows, features, three);
+    CHECK(leaf.bytes() == LeafStatistics::bytes_without_cells(three));
+    CHECK(same_numbers(leaf.total().data(), whole.total().data(), 3));
+}
+
+TEST(several_outputs_are_kept_as_each_of_them_would_be_alone) {
+    for (const Kept kept : {Kept::constant_hessian, Kept::moments}) {
+        const Layout several{kept, 3}, one{kept, 1};
+        const FeatureSpace features = leaves::space({5, 0});
+        const std::vector<Row> rows = some_rows(200, features, several, 25);
+        const LeafStatistics together = leaves::filled(rows, features, several);
+        const std::size_t sums = kept == Kept::moments ? 5 : 2;
+        for (std::size_t j = 0; j < 3; ++j) {
+            std::vector<Row> of_output = rows;
+            for (Row& row : of_output) {
+                const std::vector<double> record = row.record();
+                row.evidence = {record[0], record[1 + 2 * j], record[2 + 2 * j]};
+                row.more.clear();
+            }
+            const LeafStatistics alone = leaves::filled(of_output, features, one);
+            CHECK(together.references()[j].g == alone.references()[0].g);
+            const auto agree = [&](const double* a, const double* b) {
+                CHECK(a[0] == b[0] && same_numbers(a + 1 + sums * j, b + 1, sums));
+            };
+            agree(together.total().data(), alone.total().data());
+            for (std::size_t cell = 0; cell < features.n_numeric_cells(); ++cell)
+                agree(together.numeric_cell(cell), alone.numeric_cell(cell));
+            const auto c = together.nominal(0).by_code(several), d = alone.nominal(0).by_code(one);
+            CHECK(c.size() == d.size());
+            for (std::size_t k = 0; k < c.size() && k < d.size(); ++k)
+                agree(c[k].second, d[k].second);
+        }
     }
 }
 

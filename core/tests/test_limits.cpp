@@ -2,14 +2,18 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "check.hpp"
+#include "class_learners.hpp"
 #include "sgt/committee.hpp"
 #include "sgt/loss_tree.hpp"
+#include "sgt/softmax_tree.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
+using class_learners::learn;
 using streams::Shape;
 using streams::Stream;
 
@@ -25,16 +29,11 @@ Options eager_options() {
     return options;
 }
 
-void learn(Committee& model, const Stream& s, std::size_t begin, std::size_t end) {
-    model.learn(s.view(begin, end), s.y.data() + begin,
-                s.weights() == nullptr ? nullptr : s.weights() + begin, nullptr);
-}
-
-bool predicts(const Committee& model, const Stream& s) {
+bool predicts(const ClassLearner& model, const Stream& s) {
     std::vector<std::int32_t> rank = {0, 1, 2, 3, 4, 5, 6, 7};
     std::vector<double> p(s.rows * model.n_classes());
     std::vector<std::int32_t> labels(s.rows, -2);
-    Committee::Predictions out;
+    ClassLearner::Predictions out;
     out.rank = rank.data();
     out.labels = labels.data();
     out.probabilities = p.data();
@@ -56,19 +55,19 @@ std::size_t most_leaves(const Learner& model) {
     return most;
 }
 
-}  // namespace
-
-TEST(no_tree_has_more_leaves_than_max_leaves) {
+template <class Model>
+void check_max_leaves(std::size_t classes, std::size_t late_class_from) {
     for (const std::size_t max_leaves : {1U, 2U, 3U, 10U}) {
         const Shape shape{.rows = 6000,
                           .nominal = {false, true, false},
-                          .classes = 3,
+                          .classes = classes,
                           .categories = 12,
-                          .seed = 1};
+                          .seed = 1,
+                          .late_class_from = late_class_from};
         const Stream s = streams::make(shape);
         Options options = eager_options();
         options.max_leaves = max_leaves;
-        Committee model(options, shape.nominal, nullptr);
+        Model model(options, shape.nominal, nullptr);
         for (std::size_t begin = 0; begin < s.rows; begin += 500) {
             learn(model, s, begin, begin + 500);
             CHECK(most_leaves(model) <= max_leaves);
@@ -78,6 +77,13 @@ TEST(no_tree_has_more_leaves_than_max_leaves) {
         CHECK(model.n_updates() > 0);
         CHECK(predicts(model, s));
     }
+}
+
+}  // namespace
+
+TEST(no_tree_has_more_leaves_than_max_leaves) {
+    check_max_leaves<Committee>(3, 0);
+    check_max_leaves<SoftmaxTree>(5, 3000);
 }
 
 TEST(a_tree_of_max_leaves_keeps_no_cells) {
@@ -213,6 +219,85 @@ TEST(a_category_unseen_by_its_split_gets_no_leaf_beyond_the_memory_limit) {
     std::vector<double> raw(s.rows);
     model.predict(s.view(), raw.data());
     for (const double value : raw) CHECK(std::isfinite(value));
+}
+
+// --- vectors in the leaves ---------------------------------------------------------------------
+
+TEST(memory_of_vectors_never_stays_above_its_limit_after_any_single_row) {
+    for (const std::size_t max_memory : {5000U, 12'000U, 30'000U, 200'000U}) {
+        const Shape shape{.rows = 5000,
+                          .nominal = {false, true, false, false},
+                          .classes = 4,
+                          .categories = 300,
+                          .missing = 0.05,
+                          .weighted = true,
+                          .seed = 11};
+        const Stream s = streams::make(shape);
+        Options options = eager_options();
+        options.max_memory = max_memory;
+        SoftmaxTree model(options, shape.nominal, nullptr);
+        std::size_t most = 0;
+        for (std::size_t r = 0; r < s.rows; ++r) {
+            learn(model, s, r, r + 1);
+            if (!model.is_warming_up()) most = std::max(most, model.memory_bytes());
+        }
+        CHECK(model.n_classes() == 4);
+        CHECK(most <= max_memory + sizeof(Learner));
+        CHECK(most > max_memory / 3);
+        CHECK(predicts(model, s));
+    }
+}
+
+TEST(a_late_class_takes_what_its_outputs_need_and_nothing_more_beyond_the_memory_limit) {
+    for (const std::size_t max_memory : {5000U, 12'000U, 30'000U, 200'000U}) {
+        const Shape shape{.rows = 6000,
+                          .nominal = {false, true, false, false},
+                          .classes = 8,
+                          .categories = 40,
+                          .seed = 12,
+                          .late_class_from = 3000};
+        const Stream s = streams::make(shape);
+        Options options = eager_options();
+        options.max_memory = max_memory;
+        SoftmaxTree model(options, shape.nominal, nullptr);
+        std::size_t owed = 0;  // outputs of late classes: in each node, and in a leaf's total
+        for (std::size_t r = 0; r < s.rows; ++r) {
+            const std::size_t classes = model.n_classes(), nodes = model.n_nodes();
+            learn(model, s, r, r + 1);
+            if (model.is_warming_up()) continue;
+            owed += (model.n_classes() - classes) * 2 * nodes * sizeof(double);
+            CHECK(model.memory_bytes() <= max_memory + owed + sizeof(Learner));
+        }
+        CHECK(model.n_classes() >= 7);
+        CHECK(predicts(model, s));
+    }
+}
+
+TEST(memory_of_several_targets_never_stays_above_its_limit) {
+    for (const char* loss : {"squared_error", "huber"})
+        for (const std::size_t max_memory : {5000U, 20'000U, 100'000U}) {
+            const Shape shape{.rows = 4000,
+                              .nominal = {false, true, false},
+                              .categories = 60,
+                              .missing = 0.05,
+                              .seed = 13};
+            const Stream s = streams::make_targets(shape, 4);
+            Options options = eager_options();
+            options.max_memory = max_memory;
+            LossTree::Losses losses;
+            for (int j = 0; j < 4; ++j) losses.push_back(make_loss(loss, {}));
+            LossTree model(options, shape.nominal, nullptr, std::move(losses), 4);
+            std::size_t most = 0;
+            for (std::size_t r = 0; r < s.rows; ++r) {
+                model.learn(s.view(r, r + 1), s.y.data() + 4 * r, nullptr, nullptr);
+                if (!model.is_warming_up()) most = std::max(most, model.memory_bytes());
+            }
+            CHECK(most <= max_memory + sizeof(Learner));
+            std::vector<double> raw(4 * s.rows);
+            model.predict(s.view(), raw.data());
+            for (const double value : raw) CHECK(std::isfinite(value));
+            if (max_memory == 100'000) CHECK(model.n_splits() > 0);
+        }
 }
 
 int main(int argc, char** argv) {

@@ -71,16 +71,26 @@ std::unique_ptr<Loss> loss_named(const std::string& name) {
     return make_loss(name, {});
 }
 
+LossTree::Losses losses_named(const std::string& name, std::size_t outputs) {
+    LossTree::Losses losses;
+    losses.push_back(loss_named(name));
+    // A loss that takes blocks is one for all.
+    while (losses.size() < outputs && name != "users") losses.push_back(loss_named(name));
+    return losses;
+}
+
+// Rows of as many targets as the model has outputs.
 void learn(LossTree& model, const Stream& s, std::size_t begin, std::size_t end,
            std::vector<double>* before = nullptr) {
+    const std::size_t outputs = model.n_outputs();
     const double* w = s.weights() == nullptr ? nullptr : s.weights() + begin;
-    if (before != nullptr) before->resize(end);
-    model.learn(s.view(begin, end), s.y.data() + begin, w,
-                before == nullptr ? nullptr : before->data() + begin);
+    if (before != nullptr) before->resize(end * outputs);
+    model.learn(s.view(begin, end), s.y.data() + begin * outputs, w,
+                before == nullptr ? nullptr : before->data() + begin * outputs);
 }
 
 std::vector<double> predict(const LossTree& model, const RowsView& x) {
-    std::vector<double> raw(x.rows);
+    std::vector<double> raw(x.rows * model.n_outputs());
     model.predict(x, raw.data());
     return raw;
 }
@@ -92,20 +102,69 @@ double squared_error(const std::vector<double>& raw, const Stream& s, std::size_
 }
 
 void check_blocks(const Options& options, const Shape& shape, const std::string& loss,
-                  const Ranges* ranges = nullptr) {
-    const Stream s = streams::make(shape);
-    LossTree whole(options, shape.nominal, ranges, loss_named(loss));
+                  const Ranges* ranges = nullptr, std::size_t outputs = 1) {
+    const Stream s = streams::make_targets(shape, outputs);
+    LossTree whole(options, shape.nominal, ranges, losses_named(loss, outputs), outputs);
     std::vector<double> before;
     learn(whole, s, 0, s.rows, &before);
+    if (outputs > 1) CHECK(whole.n_splits() > 0);
     const Archive expected = whole.save();
     for (const std::size_t step : {(s.rows + 1) / 2, std::size_t{97}, std::size_t{1}}) {
-        LossTree parts(options, shape.nominal, ranges, loss_named(loss));
+        LossTree parts(options, shape.nominal, ranges, losses_named(loss, outputs), outputs);
         std::vector<double> before_parts;
         for (std::size_t begin = 0; begin < s.rows; begin += step)
             learn(parts, s, begin, std::min(begin + step, s.rows), &before_parts);
         CHECK(difference(expected, parts.save()) == "");
         CHECK(streams::same_bits(before, before_parts));
     }
+}
+
+void check_threads(std::size_t outputs) {
+    std::vector<bool> nominal(120, false);
+    for (std::size_t f = 5; f < 120; f += 7) nominal[f] = true;
+    const Stream s = streams::make_targets(
+        {.rows = 6000, .nominal = nominal, .categories = 40, .missing = 0.02, .seed = 10}, outputs);
+    for (const char* loss : {"squared_error", "huber", "users"}) {
+        Options options = quick_options();
+        options.grace_period = 300;
+        options.warm_up = 500;
+        Archive expected;
+        std::vector<double> before;
+        for (const std::size_t n_threads : {1U, 2U, 3U}) {
+            options.n_threads = n_threads;
+            LossTree model(options, nominal, nullptr, losses_named(loss, outputs), outputs);
+            std::vector<double> raw;
+            learn(model, s, 0, s.rows, &raw);
+            CHECK(model.n_splits() > 0);
+            if (n_threads == 1) {
+                expected = model.save();
+                before = raw;
+            }
+            CHECK(difference(expected, model.save()) == "");
+            CHECK(streams::same_bits(before, raw));
+        }
+    }
+}
+
+// A loss that takes blocks fails at the last target of a row.
+void check_failure(std::size_t outputs) {
+    const Shape shape{.rows = 1000, .seed = 31};
+    Stream s = streams::make_targets(shape, outputs);
+    s.y[outputs * 701 - 1] = 1e6;
+    const auto failing = [] {
+        LossTree::Losses losses;
+        losses.push_back(std::make_unique<UsersLoss>(1e5));
+        return losses;
+    };
+    LossTree model(quick_options(), shape.nominal, nullptr, failing(), outputs);
+    LossTree twin(quick_options(), shape.nominal, nullptr, failing(), outputs);
+    CHECK_THROWS(LossFailure, learn(model, s, 0, s.rows));
+    learn(twin, s, 0, 700);
+    CHECK(model.n_rows() == 700);
+    CHECK(difference(twin.save(), model.save()) == "");
+    learn(model, s, 701, 1000);
+    learn(twin, s, 701, 1000);
+    CHECK(difference(twin.save(), model.save()) == "");
 }
 
 }  // namespace
@@ -150,14 +209,18 @@ TEST(a_loss_that_takes_blocks_sees_categories_that_come_after_their_split) {
 TEST(the_general_path_agrees_with_the_fast_one) {
     const Shape shape{
         .rows = 4000, .nominal = {false, true, false}, .missing = 0.1, .weighted = true, .seed = 6};
-    const Stream s = streams::make(shape);
-    LossTree fast(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
-    LossTree general(quick_options(), shape.nominal, nullptr, loss_named("users"));
-    learn(fast, s, 0, s.rows);
-    learn(general, s, 0, s.rows);
-    CHECK(fast.n_splits() == general.n_splits() && fast.n_splits() > 0);
-    const std::vector<double> a = predict(fast, s.view()), b = predict(general, s.view());
-    for (std::size_t r = 0; r < s.rows; ++r) CHECK_CLOSE(a[r], b[r], 1e-9);
+    for (const std::size_t outputs : {1U, 3U}) {
+        const Stream s = streams::make_targets(shape, outputs);
+        LossTree fast(quick_options(), shape.nominal, nullptr,
+                      losses_named("squared_error", outputs), outputs);
+        LossTree general(quick_options(), shape.nominal, nullptr, losses_named("users", outputs),
+                         outputs);
+        learn(fast, s, 0, s.rows);
+        learn(general, s, 0, s.rows);
+        CHECK(fast.n_splits() == general.n_splits() && fast.n_splits() > 0);
+        const std::vector<double> a = predict(fast, s.view()), b = predict(general, s.view());
+        for (std::size_t i = 0; i < a.size(); ++i) CHECK_CLOSE(a[i], b[i], 1e-9);
+    }
 }
 
 TEST(limits_are_kept_alike_in_blocks_and_row_by_row) {
@@ -180,30 +243,8 @@ TEST(given_ranges_start_at_the_neutral_value) {
 }
 
 TEST(the_number_of_threads_changes_nothing) {
-    std::vector<bool> nominal(120, false);
-    for (std::size_t f = 5; f < 120; f += 7) nominal[f] = true;
-    const Stream s = streams::make(
-        {.rows = 6000, .nominal = nominal, .categories = 40, .missing = 0.02, .seed = 10});
-    for (const char* loss : {"squared_error", "users"}) {
-        Options options = quick_options();
-        options.grace_period = 300;
-        options.warm_up = 500;
-        Archive expected;
-        std::vector<double> before;
-        for (const std::size_t n_threads : {1U, 2U, 3U}) {
-            options.n_threads = n_threads;
-            LossTree model(options, nominal, nullptr, loss_named(loss));
-            std::vector<double> raw;
-            learn(model, s, 0, s.rows, &raw);
-            CHECK(model.n_splits() > 0);
-            if (n_threads == 1) {
-                expected = model.save();
-                before = raw;
-            }
-            CHECK(difference(expected, model.save()) == "");
-            CHECK(streams::same_bits(before, raw));
-        }
-    }
+    check_threads(1);
+    check_threads(3);
 }
 
 TEST(it_learns_what_there_is_to_learn) {
@@ -268,18 +309,8 @@ TEST(a_warm_up_that_ends_without_rows_leaves_a_usable_model) {
 }
 
 TEST(a_loss_that_fails_leaves_the_rows_before_it_learned) {
-    const Shape shape{.rows = 1000, .seed = 16};
-    Stream s = streams::make(shape);
-    s.y[700] = 1e6;
-    LossTree model(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
-    LossTree twin(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
-    CHECK_THROWS(LossFailure, learn(model, s, 0, s.rows));
-    learn(twin, s, 0, 700);
-    CHECK(model.n_rows() == 700);
-    CHECK(difference(twin.save(), model.save()) == "");
-    learn(model, s, 701, 1000);
-    learn(twin, s, 701, 1000);
-    CHECK(difference(twin.save(), model.save()) == "");
+    check_failure(1);
+    check_failure(2);  // at the second target
 }
 
 TEST(float32_rows_give_what_the_same_numbers_give_as_float64) {
@@ -297,6 +328,117 @@ TEST(float32_rows_give_what_the_same_numbers_give_as_float64) {
     b.learn(x, s.y.data(), nullptr, nullptr);
     CHECK(difference(a.save(), b.save()) == "");
     CHECK(streams::same_bits(predict(a, s.view()), predict(b, x)));
+}
+
+// --- several outputs ---------------------------------------------------------------------------
+
+TEST(several_targets_are_learned_alike_in_blocks_and_row_by_row) {
+    for (const char* loss : {"squared_error", "absolute_error", "poisson", "users"})
+        for (const bool weighted : {false, true})
+            check_blocks(quick_options(),
+                         {.rows = 2500,
+                          .nominal = {false, true, false},
+                          .missing = 0.1,
+                          .weighted = weighted,
+                          .seed = 20},
+                         loss, nullptr, 3);
+}
+
+TEST(a_block_loss_of_several_targets_sees_categories_that_come_after_their_split) {
+    Options options = quick_options();
+    options.grace_period = 10;
+    options.delta = 0.2;
+    options.gamma = 0.0;
+    for (std::uint64_t seed = 21; seed < 24; ++seed)
+        check_blocks(options,
+                     {.rows = 3000, .nominal = {true, false}, .categories = 60, .seed = seed},
+                     "users", nullptr, 2);
+}
+
+TEST(limits_are_kept_by_several_targets_alike_in_blocks_and_row_by_row) {
+    const Shape shape{.rows = 3000, .nominal = {true, false, false}, .seed = 24};
+    for (const char* loss : {"squared_error", "huber", "users"})
+        for (const std::size_t max_memory : {30'000U, 100'000U}) {
+            Options options = quick_options();
+            options.max_memory = max_memory;
+            check_blocks(options, shape, loss, nullptr, 4);
+        }
+    Options options = quick_options();
+    options.max_leaves = 5;
+    check_blocks(options, shape, "squared_error", nullptr, 4);
+    const Ranges ranges = {{streams::kNan, streams::kNan}, {-1.0, 1.0}, {-1.0, 1.0}};
+    check_blocks(quick_options(), shape, "users", &ranges, 2);
+}
+
+TEST(a_target_that_says_nothing_leaves_the_tree_of_the_other_and_its_own_constant) {
+    // All its gradients are 0: no share in any change, no variance.
+    const Shape shape{.rows = 4000, .nominal = {false, true, false}, .seed = 27};
+    const Stream one = streams::make(shape);
+    Stream two = one;
+    two.y.clear();
+    for (const double y : one.y) two.y.insert(two.y.end(), {y, 7.0});
+    LossTree alone(quick_options(), shape.nominal, nullptr, losses_named("squared_error", 1), 1);
+    LossTree both(quick_options(), shape.nominal, nullptr, losses_named("squared_error", 2), 2);
+    std::vector<double> a, b;
+    learn(alone, one, 0, one.rows, &a);
+    learn(both, two, 0, two.rows, &b);
+    CHECK(alone.n_splits() > 0 && alone.n_splits() == both.n_splits());
+    for (std::size_t r = 0; r < one.rows; ++r) {
+        CHECK_CLOSE(b[2 * r], a[r], 1e-12);
+        CHECK(b[2 * r + 1] == (r == 0 ? 0.0 : 7.0));
+    }
+}
+
+TEST(targets_far_from_zero_train_beside_others_as_well_as_those_around_it) {
+    const Shape shape{.rows = 5000, .seed = 28};
+    const Stream s = streams::make_targets(shape, 3);
+    std::vector<double> plain;
+    for (const double offset : {0.0, 1e6, -1e9}) {
+        Stream moved = s;
+        for (std::size_t r = 0; r < s.rows; ++r) moved.y[3 * r + 1] += offset;
+        LossTree model(quick_options(), shape.nominal, nullptr, losses_named("squared_error", 3),
+                       3);
+        std::vector<double> before;
+        learn(model, moved, 0, s.rows, &before);
+        for (std::size_t r = 0; r < s.rows; ++r) before[3 * r + 1] -= r == 0 ? 0.0 : offset;
+        if (offset == 0.0) plain = before;
+        for (std::size_t i = 0; i < before.size(); ++i)
+            CHECK(std::fabs(before[i] - plain[i]) <= 1e-9 + 1e-14 * std::fabs(offset));
+    }
+}
+
+TEST(during_the_warm_up_each_target_is_predicted_by_its_own_mean_so_far) {
+    const Stream s = streams::make_targets({.rows = 100, .weighted = true, .seed = 29}, 2);
+    LossTree model(quick_options(), {false, false, false}, nullptr,
+                   losses_named("squared_error", 2), 2);
+    std::vector<double> before;
+    learn(model, s, 0, s.rows, &before);
+    CHECK(model.is_warming_up());
+    double weight = 0.0, sums[] = {0.0, 0.0};
+    for (std::size_t r = 0; r < s.rows; ++r) {
+        for (std::size_t j = 0; j < 2; ++j) {
+            CHECK_CLOSE(before[2 * r + j], weight > 0.0 ? sums[j] / weight : 0.0, 1e-12);
+            sums[j] += s.w[r] * s.y[2 * r + j];
+        }
+        weight += s.w[r];
+    }
+    const std::vector<double> now = predict(model, s.view(0, 2));
+    for (std::size_t i = 0; i < 4; ++i) CHECK_CLOSE(now[i], sums[i % 2] / weight, 1e-12);
+}
+
+TEST(each_target_has_its_own_scale) {
+    const Stream s = streams::make_targets({.rows = 400, .seed = 30}, 3);
+    LossTree model(quick_options(), {false, false, false}, nullptr, losses_named("huber", 3), 3);
+    learn(model, s, 0, s.rows);
+    for (std::size_t j = 0; j < 3; ++j) {
+        Stream alone = s;
+        alone.y.clear();
+        for (std::size_t r = 0; r < s.rows; ++r) alone.y.push_back(s.y[3 * r + j]);
+        LossTree of_one(quick_options(), {false, false, false}, nullptr, loss_named("huber"));
+        learn(of_one, alone, 0, s.rows);
+        CHECK(model.losses()[j]->scale() == of_one.losses()[0]->scale());
+        if (j > 0) CHECK(model.losses()[j]->scale() != model.losses()[0]->scale());
+    }
 }
 
 int main(int argc, char** argv) {

@@ -23,9 +23,11 @@ OFFSETS = (0.0, 0.0, 0.0, 100.0, -1e6, 1e9)
 class Configuration:
     """Settings and a stream.
 
-    ``X``: numeric values and category numbers, NaN = missing. ``y``: class numbers in order of
-    first appearance, or targets. ``probes``: rows to predict at the end, some of them unlike
-    anything learned (-1 = a category never learned).
+    ``task``: one of ``TASKS``, "loss" (any loss of one output), "vector" (classes, one tree) or
+    "targets" (several, one tree). ``X``: numeric values and category numbers, NaN = missing.
+    ``y``: class numbers in order of first appearance, or targets, or a column for each of several.
+    ``probes``: rows to predict at the end, some of them unlike anything learned (-1 = a category
+    never learned).
     """
 
     name: str
@@ -42,7 +44,14 @@ class Configuration:
 
     @property
     def is_classification(self) -> bool:
-        return self.task in ("binary", "multi-class")
+        return self.task in ("binary", "multi-class", "vector")
+
+    @property
+    def n_outputs(self) -> int:
+        """Numbers in a prediction: probabilities of all classes that come, or raw scores."""
+        if self.is_classification:
+            return int(self.y.max()) + 1
+        return self.y.shape[1] if self.y.ndim == 2 else 1
 
 
 @dataclass
@@ -303,6 +312,14 @@ OF_CLASSES = ("log_loss", "focal", "exponential")
 OF_POSITIVE_TARGETS = ("poisson", "gamma", "tweedie")
 
 
+def random_parameters(random: Generator, loss: str) -> dict[str, float]:
+    return {
+        name: one_of(random, *values)
+        for name, values in LOSSES[loss].items()
+        if random.random() < 0.5
+    }
+
+
 def target_of_loss(random: Generator, loss: str, columns: list[Column], n: int) -> Floats:
     if loss not in OF_CLASSES + OF_POSITIVE_TARGETS:
         return random_target(random, columns, n)
@@ -326,11 +343,7 @@ def loss_configuration(number: int) -> Configuration:
     """A stream for a loss of one output; the same one whenever it is asked for."""
     random = np.random.default_rng([20191118, number])
     loss = list(LOSSES)[number % len(LOSSES)]
-    parameters = {
-        name: one_of(random, *values)
-        for name, values in LOSSES[loss].items()
-        if random.random() < 0.5
-    }
+    parameters = random_parameters(random, loss)
     n = int(random.integers(600, 1600))
     columns = random_columns(random, n)
     quantile_bins = bool(random.random() < 0.35)

@@ -10,7 +10,8 @@ penalised mean (within 1e-9 relative); only those are worked out with full care 
 A candidate farther away can neither win nor tie (ties are within 1e-12).
 
 Names follow the paper: g and h are a row's gradient and hessian, G and H their sums, v a branch's
-step, ``u`` (here :class:`Candidate`) a possible change, L a row's change in loss.
+step, ``u`` (here :class:`Candidate`) a possible change, L a row's change in loss. A tree has one
+output or several (K): the value of a node, g, h and v are vectors of K numbers, one by one.
 """
 
 from __future__ import annotations
@@ -131,19 +132,24 @@ class NominalSplit:
 
 @dataclass
 class Node:
-    """A leaf, or (``split`` is set) a split node, which keeps the value it had as a leaf."""
+    """A leaf, or (``split`` is set) a split node, which keeps the value it had as a leaf.
 
-    value: float
+    ``g`` and ``h`` hold a number for each row, or a vector of K; ``y`` is for those trees that must
+    take the derivatives of a leaf's rows again.
+    """
+
+    value: Floats
     depth: int
     nominal_above: frozenset[int]
     split: NumericSplit | NominalSplit | None = None
     cells: list[Integers] = field(default_factory=list)
-    g: list[float] = field(default_factory=list)
-    h: list[float] = field(default_factory=list)
+    g: list[float] | list[Floats] = field(default_factory=list)
+    h: list[float] | list[Floats] = field(default_factory=list)
     w: list[float] = field(default_factory=list)
+    y: list[int] = field(default_factory=list)
 
     def forget_rows(self) -> None:
-        self.cells, self.g, self.h, self.w = [], [], [], []
+        self.cells, self.g, self.h, self.w, self.y = [], [], [], [], []
 
 
 @dataclass(frozen=True)
@@ -160,27 +166,27 @@ class Outcome:
     """A candidate worked out on a leaf's rows.
 
     ``labels`` names the branches (0 left and 1 right, or the category numbers), ``branch`` holds
-    each row's place in it.
+    each row's place in it. ``steps`` has a vector v for each branch.
     """
 
     candidate: Candidate
     labels: list[int]
     branch: Integers
-    steps: list[float]
+    steps: list[Floats]
     weights: list[float]
     mean: float
 
 
 class LeafRows:
-    """A leaf's rows as arrays, for one considered change."""
+    """A leaf's rows as arrays, for one considered change; g and h have a column for each output."""
 
     def __init__(self, leaf: Node) -> None:
         self.columns = np.ascontiguousarray(np.vstack(leaf.cells).T)
-        self.g = np.array(leaf.g)
-        self.h = np.array(leaf.h)
         self.w = np.array(leaf.w)
-        self.wg = self.w * self.g
-        self.wh = self.w * self.h
+        self.g = np.array(leaf.g).reshape(len(self.w), -1)
+        self.h = np.array(leaf.h).reshape(len(self.w), -1)
+        self.wg = self.w[:, None] * self.g
+        self.wh = self.w[:, None] * self.h
         self.total_weight = exact_sum(self.w)
         self.n_eff = self.total_weight**2 / exact_sum(self.w**2)
 
@@ -199,22 +205,26 @@ def first_of_the_best(outcomes: Iterable[Outcome]) -> Outcome | None:
 
 
 def sums_by_cell(cells: Integers, values: Floats, n_cells: int = 0) -> Floats:
-    return np.asarray(np.bincount(cells, weights=values, minlength=n_cells), dtype=np.float64)
+    """A sum for each cell, or (``values`` has columns) one for each cell and column."""
+    if values.ndim == 1:
+        return np.asarray(np.bincount(cells, weights=values, minlength=n_cells), dtype=np.float64)
+    return np.column_stack([sums_by_cell(cells, column, n_cells) for column in values.T])
 
 
 def sums_left(by_cell: Floats, missing_too: bool) -> Floats:
     """For each boundary the sum over the bins left of it; cell 0 is that of the missing rows."""
-    return np.cumsum(by_cell[1:-1]) + (by_cell[0] if missing_too else 0.0)
+    return np.cumsum(by_cell[1:-1], axis=0) + (by_cell[0] if missing_too else 0.0)
 
 
 def sums_right(by_cell: Floats, missing_too: bool) -> Floats:
-    return np.cumsum(by_cell[:1:-1])[::-1] + (by_cell[0] if missing_too else 0.0)
+    return np.cumsum(by_cell[:1:-1], axis=0)[::-1] + (by_cell[0] if missing_too else 0.0)
 
 
 class OracleTree:
     """One tree f, grown by f_{t+1} = f_t + argmin_u [L_t(u) + Omega(u)] at its leaves.
 
     ``boundaries[i]`` are feature i's bin boundaries; for a nominal feature the list is empty.
+    ``start`` is the root's value, a number or a vector of K.
     """
 
     def __init__(
@@ -222,12 +232,12 @@ class OracleTree:
         settings: Settings,
         nominal: Sequence[bool],
         boundaries: Sequence[Sequence[float]],
-        start: float,
+        start: float | Floats,
     ) -> None:
         self.settings = settings
         self.nominal = nominal
         self.boundaries = boundaries
-        self.root = Node(value=start, depth=0, nominal_above=frozenset())
+        self.root = Node(value=np.atleast_1d(start), depth=0, nominal_above=frozenset())
         self.n_leaves = 1
         self.n_updates = 0
         self.n_splits = 0
@@ -235,6 +245,11 @@ class OracleTree:
     # ---- using the tree --------------------------------------------------------------------------
 
     def value(self, x: Sequence[float]) -> float:
+        """f(x) of a tree of one output."""
+        (value,) = self.values(x).tolist()
+        return float(value)
+
+    def values(self, x: Sequence[float]) -> Floats:
         """f(x): the leaf's value, or the kept one outside a split's domain (there u(x) = 0)."""
         node = self.root
         while node.split is not None:
@@ -259,7 +274,7 @@ class OracleTree:
             node = child
         return node
 
-    def learn(self, x: Sequence[float], cells: Integers, g: float, h: float, w: float) -> None:
+    def learn(self, x: Sequence[float], cells: Integers, g: Any, h: Any, w: float) -> None:
         """Give one row to its leaf; consider a change at each multiple of the grace period."""
         leaf = self.leaf_to_learn(x)
         if leaf is None:
@@ -268,7 +283,10 @@ class OracleTree:
         leaf.g.append(g)
         leaf.h.append(h)
         leaf.w.append(w)
-        if len(leaf.g) % self.settings.grace_period == 0:
+        self.consider_change_if_due(leaf)
+
+    def consider_change_if_due(self, leaf: Node) -> None:
+        if len(leaf.w) % self.settings.grace_period == 0:
             self.consider_change(leaf)
 
     # ---- a considered change ---------------------------------------------------------------------
@@ -306,12 +324,15 @@ class OracleTree:
         steps, weights, changes = [], [], []
         for j in range(len(labels)):
             here = branch == j
-            G, H = exact_sum(rows.wg[here]), exact_sum(rows.wh[here])
             weight = exact_sum(rows.w[here])
-            v = self.step(G, H, weight)
-            steps.append(v)
+            step = []
+            for wg, wh in zip(rows.wg[here].T, rows.wh[here].T, strict=True):
+                G, H = exact_sum(wg), exact_sum(wh)
+                v = self.step(G, H, weight)
+                step.append(v)
+                changes += [G * v, H * v * v / 2]
+            steps.append(np.array(step))
             weights.append(weight)
-            changes += [G * v, H * v * v / 2]
         new_branches = 0 if candidate.feature is None else len(labels)
         mean = math.fsum(changes) / rows.total_weight
         mean += self.settings.gamma * new_branches / rows.n_eff
@@ -320,7 +341,7 @@ class OracleTree:
     def branches(self, rows: LeafRows, candidate: Candidate) -> tuple[list[int], Integers]:
         """q_u: the branches' labels, and for every row the place of its branch among them."""
         if candidate.feature is None:
-            return [0], np.zeros(len(rows.g), dtype=np.intp)
+            return [0], np.zeros(len(rows.w), dtype=np.intp)
         cells = rows.columns[candidate.feature]
         if candidate.boundary is None:
             labels = sorted(set(cells.tolist()))
@@ -329,12 +350,20 @@ class OracleTree:
         return [0, 1], np.where(goes_left, 0, 1).astype(np.intp)
 
     def variance(self, rows: LeafRows, outcome: Outcome) -> float:
-        """Var(L_i) of L_i = g_i v + h_i v^2 / 2, every row with its own branch's v, in two passes.
+        """The sum of the outputs' variances: their changes are taken as independent."""
+        changes = self.changes_in_loss(rows, outcome)
+        return math.fsum(self.variance_of(rows, column) for column in changes.T)
+
+    def changes_in_loss(self, rows: LeafRows, outcome: Outcome) -> Floats:
+        """L_i = g_i v + h_i v^2 / 2 for each output, every row with its own branch's v."""
+        v = np.array(outcome.steps)[outcome.branch]
+        return np.asarray(rows.g * v + rows.h * v * v / 2)
+
+    def variance_of(self, rows: LeafRows, loss: Floats) -> float:
+        """Var(L_i), in two passes.
 
         That is equation (loss-variance) inside the branches and the exact pooling over them in one.
         """
-        v = np.array(outcome.steps)[outcome.branch]
-        loss = rows.g * v + rows.h * v * v / 2
         centre = exact_sum(rows.w * loss) / rows.total_weight
         with np.errstate(over="ignore"):  # infinite variance: nothing is proved
             spread = exact_sum(rows.w * (loss - centre) ** 2)
@@ -355,7 +384,7 @@ class OracleTree:
         """f_{t+1} = f_t + u."""
         feature = outcome.candidate.feature
         if feature is None:
-            leaf.value += outcome.steps[0]
+            leaf.value = leaf.value + outcome.steps[0]
             leaf.forget_rows()
             self.n_updates += 1
             return
@@ -377,7 +406,7 @@ class OracleTree:
         self.n_leaves += len(children) - 1
         self.n_splits += 1
 
-    def child_of(self, parent: Node, feature: int, value: float) -> Node:
+    def child_of(self, parent: Node, feature: int, value: Floats) -> Node:
         used = parent.nominal_above | ({feature} if self.nominal[feature] else set())
         return Node(value=value, depth=parent.depth + 1, nominal_above=used)
 
@@ -394,7 +423,7 @@ class OracleTree:
         def note(candidate: Candidate, mean: float, size: float) -> None:
             rough.append((candidate, mean, size))
 
-        whole = (np.array([a.sum()]) for a in (rows.wg, rows.wh, rows.w))
+        whole = (a.sum(axis=0, keepdims=True) for a in (rows.wg, rows.wh, rows.w))
         change = float(self.rough_change(*whole)[0]) / rows.total_weight
         note(Candidate(), change, abs(change))
         limit = self.settings.max_depth
@@ -418,12 +447,13 @@ class OracleTree:
         ]
 
     def rough_change(self, G: Floats, H: Floats, W: Floats) -> Floats:
-        """G v + H v^2 / 2 for many branches at once."""
-        penalty = self.settings.reg_lambda * (W if self.settings.lambda_per_row else 1.0)
+        """G v + H v^2 / 2, summed over the outputs, for many branches at once."""
+        per_row = self.settings.lambda_per_row
+        penalty = self.settings.reg_lambda * (W[:, None] if per_row else 1.0)
         denominator = H + penalty
         safe = np.where(denominator != 0, denominator, 1.0)
         v = np.where(denominator != 0, -G / safe, 0.0)
-        return np.asarray(G * v + H * v * v / 2, dtype=np.float64)
+        return np.asarray((G * v + H * v * v / 2).sum(axis=1), dtype=np.float64)
 
     def rough_nominal(self, rows: LeafRows, feature: int) -> list[tuple[Candidate, float, int]]:
         """One branch for each category that occurs, missing included; at least two."""
@@ -474,18 +504,19 @@ def describe(node: Node) -> dict[str, Any]:
     A leaf: ``value`` and ``rows`` (since its last change). A numeric split: ``value``, ``feature``,
     ``boundary``, ``missing`` ("left" or "right"), ``left``, ``right``. A nominal split: ``value``,
     ``feature``, ``missing`` (a category number or "missing") and ``branches``, by category number
-    or "missing".
+    or "missing". A value is a number, or a list of K.
     """
+    value = node.value.tolist() if len(node.value) > 1 else float(node.value[0])
 
     def name(label: int) -> int | str:
         return "missing" if label == MISSING else label
 
     split = node.split
     if split is None:
-        return {"value": node.value, "rows": len(node.g)}
+        return {"value": value, "rows": len(node.w)}
     if isinstance(split, NumericSplit):
         return {
-            "value": node.value,
+            "value": value,
             "feature": split.feature,
             "boundary": split.boundary,
             "missing": "left" if split.missing_left else "right",
@@ -493,7 +524,7 @@ def describe(node: Node) -> dict[str, Any]:
             "right": describe(split.right),
         }
     return {
-        "value": node.value,
+        "value": value,
         "feature": split.feature,
         "missing": name(split.default),
         "branches": {name(label): describe(child) for label, child in split.branches.items()},
@@ -579,7 +610,7 @@ class OracleLearner:
                 found.append(bisect_left(self.boundaries[feature], value))
         return np.array(found, dtype=np.intp)
 
-    def new_tree(self, start: float) -> None:
+    def new_tree(self, start: float | Floats) -> None:
         self.trees.append(OracleTree(self.settings, self.nominal, self.boundaries, start))
 
     def structure(self, k: int) -> dict[str, Any]:
@@ -679,9 +710,13 @@ class OracleClassifier(OracleLearner):
         total = math.fsum(powers)
         return [power / total for power in powers]
 
+    def scores(self, x: Sequence[float]) -> list[float]:
+        """f_k(x) for each class."""
+        return [0.0] + [tree.value(x) for tree in self.trees]
+
     def powers(self, x: Sequence[float]) -> list[float]:
         """exp(f_k(x)) for each class, all divided by the greatest."""
-        scores = [0.0] + [tree.value(x) for tree in self.trees]
+        scores = self.scores(x)
         highest = max(scores)
         return [math.exp(score - highest) for score in scores]
 

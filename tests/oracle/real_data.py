@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,11 +37,18 @@ def folder() -> Path:
     return Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
-def load(name: str, n_rows: int, *, shuffled: bool, classification: bool) -> Stream:
+def load(
+    name: str,
+    n_rows: int,
+    *,
+    shuffled: bool,
+    classification: bool,
+    more_targets: Sequence[str] = (),
+) -> Stream:
     """Skips the test where the data or the means to read it are absent.
 
     Nominal are the columns of strings, and the whole-number columns that hold only 0 and 1 in the
-    whole file.
+    whole file. ``more_targets`` are columns that are targets too, and features no longer.
     """
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow reads the real data")
     path = folder() / f"{name}.parquet"
@@ -53,7 +61,7 @@ def load(name: str, n_rows: int, *, shuffled: bool, classification: bool) -> Str
     order = order[:n_rows]
     columns, nominal = [], []
     for column_name in table.column_names:
-        if column_name == "target":
+        if column_name == "target" or column_name in more_targets:
             continue
         column = table[column_name].combine_chunks()
         if str(column.type).startswith("dictionary"):
@@ -73,4 +81,8 @@ def load(name: str, n_rows: int, *, shuffled: bool, classification: bool) -> Str
     y = target.to_numpy(zero_copy_only=False)[order]
     if classification:
         y = numbers_by_first_appearance(y)
-    return Stream(np.ascontiguousarray(np.column_stack(columns)), y.astype(np.float64), nominal)
+    y = y.astype(np.float64)
+    if more_targets:
+        others = [table[other].to_numpy()[order].astype(np.float64) for other in more_targets]
+        y = np.ascontiguousarray(np.column_stack([y, *others]))
+    return Stream(np.ascontiguousarray(np.column_stack(columns)), y, nominal)

@@ -51,13 +51,13 @@ def difference(case: BagConfiguration, oracle: OracleBags, core: Bags) -> str | 
         return "one of the two is still in its warm-up"
     expected = np.array([oracle.instance_score(x) for x in case.probes])
     found = core.score(case.probes)
-    wrong = ~(np.abs(expected - found) <= allowed(expected, 0.0))
+    wrong = ~(np.abs(expected - found) <= allowed(expected, None))
     if wrong.any():
         i = int(wrong.argmax())
         return f"probe {i}: the oracle {expected[i]!r}, the core {found[i]!r}"
     if core.warming_up:
         return None
-    return first_difference(oracle.structure(0), core_structure(core, 0), 0.0)  # type: ignore[arg-type]
+    return first_difference(oracle.structure(0), core_structure(core, 0), None)  # type: ignore[arg-type]
 
 
 def where_they_part(case: BagConfiguration) -> str:

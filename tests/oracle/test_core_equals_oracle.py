@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sgtrees._core import Classifier, Loss, Options, Regressor
+from sgtrees._core import Classifier, Loss, Options, Regressor, VectorClassifier
 from tests.oracle.configurations import (
     N_CONFIGURATIONS,
     N_LOSS_CONFIGURATIONS,
@@ -23,10 +23,11 @@ from tests.oracle.configurations import (
 from tests.oracle.losses import LOSSES
 from tests.oracle.oracle import OracleClassifier, OracleRegressor, Settings
 from tests.oracle.real_data import load
+from tests.oracle.vectors import OracleOfTargets, OracleVectorClassifier
 
 Floats = NDArray[np.float64]
-Core = Classifier | Regressor
-Oracle = OracleClassifier | OracleRegressor
+Core = Classifier | VectorClassifier | Regressor
+Oracle = OracleClassifier | OracleRegressor | OracleOfTargets
 
 RELATIVE = 1e-9
 FLOOR = 1e-12
@@ -38,47 +39,56 @@ ULPS = 64 * float(np.finfo(np.float64).eps)
 # --------------------------------------------------------------------------------------------------
 
 
-def new_core(case: Configuration) -> Core:
-    options = Options(**dataclasses.asdict(case.settings))
+def new_core(case: Configuration, n_threads: int = 1) -> Core:
+    options = Options(**dataclasses.asdict(case.settings), n_threads=n_threads)
     ranges = None
     if case.ranges is not None:
         ranges = np.array([given or (math.nan, math.nan) for given in case.ranges])
+    if case.task == "vector":
+        return VectorClassifier(options, case.nominal, ranges)
     if case.is_classification:
         return Classifier(options, case.nominal, ranges)
     loss = Loss.built_in(case.loss, case.parameters)
-    return Regressor(options, case.nominal, ranges, loss)
+    return Regressor(options, case.nominal, ranges, loss, case.n_outputs)
 
 
 def new_oracle(case: Configuration) -> Oracle:
+    if case.task == "vector":
+        return OracleVectorClassifier(case.settings, case.nominal, case.ranges)
     if case.is_classification:
         return OracleClassifier(case.settings, case.nominal, case.ranges)
-    loss = LOSSES[case.loss](**case.parameters)
-    return OracleRegressor(case.settings, case.nominal, case.ranges, loss)
+    losses = [LOSSES[case.loss](**case.parameters) for _ in range(case.n_outputs)]
+    if case.task == "targets":
+        return OracleOfTargets(case.settings, case.nominal, case.ranges, losses)
+    return OracleRegressor(case.settings, case.nominal, case.ranges, losses[0])
 
 
 def padded(probabilities: list[float], n_classes: int) -> list[float]:
     return probabilities + [0.0] * (n_classes - len(probabilities))
 
 
-def oracle_predictions(oracle: Oracle, X: Floats, n_classes: int) -> Floats:
-    if isinstance(oracle, OracleRegressor):
-        return np.array([[oracle.predict(x)] for x in X])
-    return np.array([padded(oracle.predict_proba(x), n_classes) for x in X])
-
-
-def n_classes_of(case: Configuration) -> int:
-    return int(case.y.max()) + 1 if case.is_classification else 1
+def oracle_predictions(oracle: Oracle, X: Floats, n_outputs: int) -> Floats:
+    if isinstance(oracle, OracleClassifier):
+        return np.array([padded(oracle.predict_proba(x), n_outputs) for x in X])
+    return np.array([np.atleast_1d(oracle.predict(x)) for x in X])
 
 
 def test_then_train_with_the_oracle(oracle: Oracle, case: Configuration) -> Floats:
-    predictions = np.zeros((len(case.y), n_classes_of(case)))
+    predictions = np.zeros((len(case.y), case.n_outputs))
     for i in range(len(case.y)):
-        predictions[i] = oracle_predictions(oracle, case.X[i : i + 1], n_classes_of(case))[0]
+        predictions[i] = oracle_predictions(oracle, case.X[i : i + 1], case.n_outputs)[0]
         oracle.learn(case.X[i], case.y[i], 1.0 if case.w is None else float(case.w[i]))
     return predictions
 
 
 test_then_train_with_the_oracle.__test__ = False  # type: ignore[attr-defined]
+
+
+def learn_block(core: Core, X: Floats, y: Floats, w: Floats | None, n_outputs: int) -> Floats:
+    """Test-then-train predictions of the core, one row each."""
+    if isinstance(core, Regressor):
+        return core.learn_predict(X, y, w).reshape(len(y), n_outputs)
+    return core.learn_predict_proba(X, y.astype(np.int32), w, n_outputs)
 
 
 def learn_in_uneven_blocks(core: Core, case: Configuration) -> Floats:
@@ -88,21 +98,17 @@ def learn_in_uneven_blocks(core: Core, case: Configuration) -> Floats:
     begin = 0
     while begin < len(case.y):
         end = begin + int(random.choice([1, 7, 100, 1000]))
-        X, y = case.X[begin:end], case.y[begin:end]
         w = None if case.w is None else case.w[begin:end]
-        if isinstance(core, Regressor):
-            parts.append(core.learn_predict(X, y, w)[:, None])
-        else:
-            parts.append(core.learn_predict_proba(X, y.astype(np.int32), w, n_classes_of(case)))
+        parts.append(learn_block(core, case.X[begin:end], case.y[begin:end], w, case.n_outputs))
         begin = end
     return np.concatenate(parts)
 
 
-def core_predictions(core: Core, X: Floats, n_classes: int) -> Floats:
+def core_predictions(core: Core, X: Floats, n_outputs: int) -> Floats:
     if isinstance(core, Regressor):
-        return core.predict(X)[:, None]
+        return core.predict(X).reshape(len(X), n_outputs)
     found = core.predict_proba(X)
-    return np.hstack([found, np.zeros((len(found), n_classes - found.shape[1]))])
+    return np.hstack([found, np.zeros((len(found), n_outputs - found.shape[1]))])
 
 
 # --------------------------------------------------------------------------------------------------
@@ -121,7 +127,7 @@ def core_structure(core: Core, index: int) -> dict[str, Any]:
         return "missing" if tree["is_missing_branch"][node] else int(tree["category"][node])
 
     def describe(node: int) -> dict[str, Any]:
-        value, feature = float(tree["value"][node]), int(tree["feature"][node])
+        value, feature = tree["value"][node].tolist(), int(tree["feature"][node])
         default = int(tree["default_child"][node])
         if feature < 0:
             return {"value": value, "rows": int(tree["rows"][node])}
@@ -146,19 +152,30 @@ def core_structure(core: Core, index: int) -> dict[str, Any]:
     return describe(0)
 
 
-def spread_of(case: Configuration) -> float:
-    """What 1e-9 is relative to in a regression: with targets about 1e9, not the 1e9."""
+def spread_of(case: Configuration) -> Floats | None:
+    """What 1e-9 is relative to in a regression: with targets about 1e9, not the 1e9.
+
+    A number for each output; None for classes.
+    """
     if case.is_classification:
-        return 0.0
-    # Logarithms of means and odds are their own measure.
-    return 1.0 if case.loss in OF_CLASSES + OF_POSITIVE_TARGETS else float(np.std(case.y))
+        return None
+    if case.loss in OF_CLASSES + OF_POSITIVE_TARGETS:
+        return np.ones(case.n_outputs)  # logarithms of means and odds are their own measure
+    return np.std(case.y.reshape(len(case.y), -1), axis=0)
 
 
-def allowed(expected: Floats | float, spread: float) -> Any:
+def allowed(expected: Floats, spread: Floats | None) -> Floats:
     """The difference that two right computations may show."""
-    if spread > 0:
-        return RELATIVE * spread + ULPS * np.abs(expected)
-    return RELATIVE * np.abs(expected) + FLOOR
+    if spread is None:
+        return RELATIVE * np.abs(expected) + FLOOR
+    return RELATIVE * spread + ULPS * np.abs(expected)
+
+
+def values_differ(expected: Any, found: Any, spread: Floats | None) -> bool:
+    ours, theirs = np.atleast_1d(expected), np.atleast_1d(found)
+    if ours.shape != theirs.shape:
+        return True
+    return not bool(np.all(np.abs(ours - theirs) <= allowed(ours, spread)))
 
 
 def kind(node: dict[str, Any]) -> str:
@@ -170,12 +187,12 @@ def kind(node: dict[str, Any]) -> str:
 
 
 def first_difference(
-    expected: dict[str, Any], found: dict[str, Any], spread: float, path: str = "root"
+    expected: dict[str, Any], found: dict[str, Any], spread: Floats | None, path: str = "root"
 ) -> str | None:
     """The first difference on the way down, in words; None where there is none."""
     if kind(expected) != kind(found):
         return f"at {path} the oracle has {kind(expected)}, the core {kind(found)}"
-    if abs(expected["value"] - found["value"]) > allowed(expected["value"], spread):
+    if values_differ(expected["value"], found["value"], spread):
         values = f"{expected['value']!r}, the core {found['value']!r}"
         return f"at {path} ({kind(expected)}) the oracle's value is {values}"
     for what in ("rows", "missing"):
@@ -199,7 +216,7 @@ def first_difference(
     return None
 
 
-def difference_of_trees(oracle: Oracle, core: Core, spread: float) -> str | None:
+def difference_of_trees(oracle: Oracle, core: Core, spread: Floats | None) -> str | None:
     if len(oracle.trees) != core.n_trees:
         return f"the oracle has {len(oracle.trees)} trees, the core {core.n_trees}"
     for k in range(core.n_trees):
@@ -216,10 +233,8 @@ def where_they_part(case: Configuration) -> str:
     for i in range(len(case.y)):
         w = 1.0 if case.w is None else float(case.w[i])
         oracle.learn(case.X[i], case.y[i], w)
-        if isinstance(core, Regressor):
-            core.learn_one(case.X[i], float(case.y[i]), w)
-        else:
-            core.learn_one(case.X[i], int(case.y[i]), w)
+        one = slice(i, i + 1)
+        learn_block(core, case.X[one], case.y[one], np.array([w]), case.n_outputs)
         if oracle.warming_up or core.warming_up:
             if oracle.warming_up != core.warming_up:
                 return f"row {i}: one of the two has ended its warm-up"
@@ -252,18 +267,21 @@ def assert_same_predictions(
 
 
 def assert_the_core_equals_the_oracle(case: Configuration) -> None:
-    oracle, core = new_oracle(case), new_core(case)
+    assert_this_core_equals_this_oracle(case, new_core(case), new_oracle(case))
+
+
+def assert_this_core_equals_this_oracle(case: Configuration, core: Core, oracle: Oracle) -> None:
+    """Both have learned nothing yet."""
     expected = test_then_train_with_the_oracle(oracle, case)
     found = learn_in_uneven_blocks(core, case)
     assert_same_predictions(case, "test-then-train prediction", expected, found)
-    n_classes = n_classes_of(case)
     for moment in ("before the warm-up's end is asked for", "after it"):
         assert core.warming_up == oracle.warming_up
         assert_same_predictions(
             case,
             f"prediction of the probes {moment}",
-            oracle_predictions(oracle, case.probes, n_classes),
-            core_predictions(core, case.probes, n_classes),
+            oracle_predictions(oracle, case.probes, case.n_outputs),
+            core_predictions(core, case.probes, case.n_outputs),
         )
         oracle.end_warm_up()
         core.end_warm_up()

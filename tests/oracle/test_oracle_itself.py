@@ -148,7 +148,7 @@ def test_sums_steps_mean_and_variance_agree_with_rational_arithmetic(
     categories = random.integers(0, 4, n)
     settings = Settings(reg_lambda=0.125, gamma=0.25)
     tree = OracleTree(settings, [True], [[]], 0.0)
-    leaf = Node(0.0, 0, frozenset())
+    leaf = Node(np.zeros(1), 0, frozenset())
     leaf.cells = [np.array([c]) for c in categories]
     leaf.g, leaf.h, leaf.w = g.tolist(), h.tolist(), w.tolist()
     rows = LeafRows(leaf)
@@ -168,7 +168,7 @@ def test_sums_steps_mean_and_variance_agree_with_rational_arithmetic(
     total = sum((a for a, _, _, _ in exact), Fraction(0))
     n_eff = total**2 / sum((a * a for a, _, _, _ in exact), Fraction(0))
     mean += Fraction(len(steps), 4) / n_eff
-    assert outcome.steps == pytest.approx([float(v) for v in steps], rel=1e-14)
+    assert np.ravel(outcome.steps) == pytest.approx([float(v) for v in steps], rel=1e-14)
     assert outcome.mean == pytest.approx(float(mean), rel=1e-13)
     assert tree.variance(rows, outcome) == pytest.approx(float(variance), rel=1e-10)
 
@@ -183,7 +183,7 @@ def test_the_first_pass_passes_over_no_candidate_that_could_win(seed: int) -> No
     tree = OracleTree(settings, nominal, boundaries, 0.0)
     cells = random.integers(-1 if seed % 2 else 0, n_bins, (n, 5))
     cells[:, 3] = cells[:, 0]  # a tie
-    leaf = Node(0.0, 0, frozenset())
+    leaf = Node(np.zeros(1), 0, frozenset())
     leaf.cells = [row.astype(np.intp) for row in cells]
     leaf.g = random.normal(size=n).tolist() if seed % 3 else [1.0] * n
     leaf.h = random.uniform(0.1, 1, n).tolist() if seed % 3 else [1.0] * n

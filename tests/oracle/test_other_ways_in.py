@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from sgtrees._core import Classifier, Options, Regressor
 from tests.oracle.configurations import (
     TASKS,
     Configuration,
@@ -22,32 +21,31 @@ from tests.oracle.test_core_equals_oracle import (
     assert_same_predictions,
     core_predictions,
     difference_of_trees,
-    n_classes_of,
+    learn_block,
+    new_core,
     new_oracle,
     oracle_predictions,
     spread_of,
     test_then_train_with_the_oracle,
 )
+from tests.oracle.vector_configurations import (
+    class_configuration,
+    label_configuration,
+    target_configuration,
+)
 
 # Numbers of configurations that have numeric columns, of all tasks; some have nominal columns,
 # missing values and weights as well.
 NARROW = (3, 7, 11, 16, 24, 32, 45, 58)
+WIDE_TASKS = (*TASKS, "vector", "targets")
 
 
 def learn_at_once(
     case: Configuration, X: Floats | np.ndarray, n_threads: int
 ) -> tuple[Core, Floats]:
     """A core that has learned all rows in one call, and its test-then-train predictions."""
-    options = Options(**dataclasses.asdict(case.settings), n_threads=n_threads)
-    ranges = None
-    if case.ranges is not None:
-        ranges = np.array([given or (math.nan, math.nan) for given in case.ranges])
-    if case.is_classification:
-        classifier = Classifier(options, case.nominal, ranges)
-        y = case.y.astype(np.int32)
-        return classifier, classifier.learn_predict_proba(X, y, case.w, n_classes_of(case))
-    regressor = Regressor(options, case.nominal, ranges)
-    return regressor, regressor.learn_predict(X, case.y, case.w)[:, None]
+    core = new_core(case, n_threads)
+    return core, learn_block(core, X, case.y, case.w, case.n_outputs)
 
 
 def assert_equals_the_oracle(case: Configuration, core: Core, found: Floats) -> None:
@@ -60,14 +58,25 @@ def assert_equals_the_oracle(case: Configuration, core: Core, found: Floats) -> 
     assert_same_predictions(
         case,
         "prediction of the probes",
-        oracle_predictions(oracle, case.probes, n_classes_of(case)),
-        core_predictions(core, case.probes, n_classes_of(case)),
+        oracle_predictions(oracle, case.probes, case.n_outputs),
+        core_predictions(core, case.probes, case.n_outputs),
     )
 
 
 @pytest.mark.parametrize("number", NARROW)
 def test_the_core_grows_the_oracles_trees_from_float32_blocks(number: int) -> None:
-    case = configuration(number)
+    assert_float32_blocks_do_as_well(configuration(number))
+
+
+@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("kind", [class_configuration, target_configuration, label_configuration])
+def test_the_core_grows_vector_leaves_from_float32_blocks(
+    kind: Callable[[int], Configuration], number: int
+) -> None:
+    assert_float32_blocks_do_as_well(kind(number))
+
+
+def assert_float32_blocks_do_as_well(case: Configuration) -> None:
     X = np.ascontiguousarray(case.X, dtype=np.float32)
     # The oracle learns what the block holds: the same numbers, exact in float64.
     rounded = dataclasses.replace(case, X=X.astype(np.float64))
@@ -81,7 +90,7 @@ def wide_configuration(task: str, *, quantile_bins: bool) -> Configuration:
     They do from 4,096 rows in a call on, and from 20,000 cells and rows of a grace period, over all
     features.
     """
-    random = np.random.default_rng([TASKS.index(task), quantile_bins])
+    random = np.random.default_rng([WIDE_TASKS.index(task), quantile_bins])
     n, n_numeric, n_nominal = 4500, 50, 15
     X = np.hstack(
         [random.normal(size=(n, n_numeric)), random.integers(0, 6, (n, n_nominal))],
@@ -90,7 +99,9 @@ def wide_configuration(task: str, *, quantile_bins: bool) -> Configuration:
     X[random.random(X.shape) < 0.01] = np.nan
     nominal = [False] * n_numeric + [True] * n_nominal
     y = signal + random.normal(size=n)
-    if task != "regression":
+    if task == "targets":
+        y = np.column_stack([y, X[:, 5] > 0.2, 1e6 + np.nan_to_num(X[:, -2])])
+    elif task != "regression":
         y = np.clip(np.round(y), 1, 2 if task == "binary" else 4)
         y = by_first_appearance(y, np.ones(n, np.bool_))
     for place in np.flatnonzero(nominal):
@@ -103,7 +114,7 @@ def wide_configuration(task: str, *, quantile_bins: bool) -> Configuration:
 
 
 @pytest.mark.parametrize("quantile_bins", [False, True], ids=["uniform", "quantile"])
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", WIDE_TASKS)
 def test_the_core_grows_the_oracles_trees_with_two_threads(task: str, quantile_bins: bool) -> None:
     case = wide_configuration(task, quantile_bins=quantile_bins)
     core, found = learn_at_once(case, case.X, n_threads=2)

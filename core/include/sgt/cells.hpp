@@ -1,10 +1,10 @@
 // Cells: the sums that a leaf keeps for a set of its rows, as a few doubles. Which sums depends on
 // what is sufficient for the loss while the leaf's value stands still (docs/algorithm.md):
 //
-//   class_counts      weight of class 0, weight of class 1                      log loss of one
-//   tree softmax_counts    weight of each class                             softmax over a leaf's
-//   vector constant_hessian  w, then for each output w g, w g'^2              squared error; labels
-//   moments           w, then for each output w g, w h, w g'^2, w g' h', w h'^2     everything else
+//   class_counts      weight of class 0, weight of class 1 (log loss of one tree)
+//   softmax_counts    weight of each class (softmax over a leaf's vector)
+//   constant_hessian  w, then for each output w g, w g'^2 (squared error; labels)
+//   moments           w, then for each output w g, w h, w g'^2, w g' h', w h'^2 (everything else)
 //
 // g' = g - the leaf's first g and h' = h - its first h since its last change, so that the variance
 // of large values of small spread loses no digits. The sums of g and h themselves are not shifted,
