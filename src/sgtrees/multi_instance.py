@@ -84,8 +84,9 @@ class SGTMultiInstanceClassifier(ClassifierMixin, StreamEstimator[Any]):
         log(mean(exp(sharpness * f))) / sharpness, in which all instances have a share.
     sharpness : float, default=2.0
         How near the soft maximum comes to the maximum (great) or to the mean (small).
-    n_bins : int, default=64
-        Number of bins of a numeric feature, between which it may be split.
+    n_bins : int, default=48
+        Number of bins of a numeric feature, between which it may be split. Fewer of them leave less
+        room to fit noise where bags are few and features many.
     binning : {"uniform", "quantile"}, default="uniform"
         Bins of equal width over the feature's range, or of about equally many instances.
     warm_up : int, default=1000
@@ -122,8 +123,9 @@ default="from_dtype"
     bag_column : str, default="bag"
         The column that tells each row's bag, in a data frame given without ``groups``.
     epochs : int or "auto", default="auto"
-        Number of passes that `fit` makes, each over the bags in an order of its own. "auto": fewer
-        where instances are many.
+        Number of passes that `fit` makes, each over the bags in an order of its own (a single pass
+        keeps theirs). "auto": as many as show the tree 600,000 instances, at most 100. `partial_fit`
+        makes one pass, always.
     n_threads : int, default=1
         Number of threads that learn; the model is the same for any number.
     verbose : int, default=0
@@ -184,7 +186,7 @@ default="from_dtype"
         *,
         pooling: str = "log_sum_exp",
         sharpness: float = 2.0,
-        n_bins: int = 64,
+        n_bins: int = 48,
         binning: str = "uniform",
         warm_up: int = 1000,
         grace_period: int = 400,
@@ -286,7 +288,7 @@ default="from_dtype"
     def partial_fit(
         self, X: Any, y: Any, groups: Any = None, classes: Any = None, sample_weight: Any = None
     ) -> Self:
-        """Learn bags, in their order, once.
+        """Learn bags, in their order, once; ``epochs`` has no say here.
 
         Parameters
         ----------

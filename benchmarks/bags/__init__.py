@@ -1,0 +1,1 @@
+"""Accuracy on bags: cross-validation on the paper's multi-instance sets."""

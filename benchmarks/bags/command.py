@@ -1,0 +1,56 @@
+"""The command line: how many repetitions, and where results and page go."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.bags.measuring import Results, Task, task
+from benchmarks.bags.page import page
+from benchmarks.bags.paper import PAPER
+from benchmarks.bags.tried import (
+    EARLIER,
+    EARLIER_SEEDS,
+    FIRST_FRESH_SEED,
+    FIRST_SWEEP_SEED,
+    HARDEST,
+    HARDEST_SWEEP,
+    REPORTED,
+    SWEEP,
+    Parameters,
+)
+from benchmarks.isolation import ROOT
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure what is missing, and write the page."""
+    options = _parser().parse_args(arguments)
+    fresh = range(FIRST_FRESH_SEED, FIRST_FRESH_SEED + options.repetitions)
+    sweep = range(FIRST_SWEEP_SEED, FIRST_SWEEP_SEED + options.sweep_repetitions)
+    results = Results(options.results)
+    results.measure(_tasks(fresh, sweep), options.jobs)
+    text = "\n\n".join(part.strip() for part in page(results, fresh, sweep)) + "\n"
+    options.markdown.write_text(text)
+    print(text)
+
+
+def _tasks(fresh: range, sweep: range) -> list[Task]:
+    on_all: list[tuple[Parameters, Sequence[int]]] = [(p, fresh) for p in REPORTED.values()]
+    on_all += [(EARLIER, EARLIER_SEEDS), *((p, sweep) for p in SWEEP)]
+    tasks = [task(p, dataset, seed) for p, seeds in on_all for seed in seeds for dataset in PAPER]
+    return tasks + [task(p, HARDEST, seed) for p, seeds in HARDEST_SWEEP for seed in seeds]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="multi_instance.py", description="Accuracy on bags, beside the paper's."
+    )
+    parser.add_argument("--jobs", type=int, default=2, help="processes (default: 2)")
+    parser.add_argument("--repetitions", type=int, default=10, help="of what is reported")
+    parser.add_argument(
+        "--sweep-repetitions", type=int, default=3, help="of each line of the sweep"
+    )
+    parser.add_argument("--results", type=Path, default=ROOT / "build" / "multi_instance.jsonl")
+    parser.add_argument("--markdown", type=Path, default=ROOT / "docs" / "multi_instance.md")
+    return parser
