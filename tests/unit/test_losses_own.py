@@ -125,6 +125,22 @@ def test_jax_stays_as_it_was():
     assert jnp.asarray(1.0).dtype == np.float32
 
 
+def test_a_jax_loss_is_compiled_once_for_all_models_that_have_it():
+    jnp = pytest.importorskip("jax.numpy")
+    traced = []
+
+    def squared(y, raw):
+        traced.append(1)
+        return (raw - y) ** 2 / 2 + 0 * jnp.abs(y)
+
+    X, y = stream()
+    model = SGTRegressor(loss=losses.from_function(squared), **QUICK).partial_fit(X, y)
+    once = len(traced)
+    clone(model).partial_fit(X, y)
+    copy.deepcopy(model).partial_fit(X, y)
+    assert 0 < once == len(traced)
+
+
 def test_a_surrogate_hessian_goes_with_a_function_too():
     pytest.importorskip("jax")
     loss = losses.from_function(lambda y, raw: (raw - y) ** 4, hessian=lambda y, raw: 7.0 + 0 * raw)

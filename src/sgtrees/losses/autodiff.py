@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
@@ -26,10 +26,9 @@ class FromFunction(Loss):
         link: Link | LinkFunction | str,
         hessian: ScalarFunction | None,
     ) -> None:
-        self.function = function
         self.link = link
-        self.hessian = hessian
         self.hessian_is_exact = hessian is None
+        self._compiled = _Compiled(function, hessian)
 
     def gradient_hessian(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
         """Return the derivatives of the function."""
@@ -41,22 +40,30 @@ class FromFunction(Loss):
         (values,) = self._compiled.in_blocks("value", y, raw)
         return values
 
-    @cached_property
-    def _compiled(self) -> "_Compiled":
-        return _Compiled(self.function, self.hessian)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_compiled"}
-
     def __repr__(self) -> str:
-        return f"from_function({getattr(self.function, '__name__', self.function)})"
+        function = self._compiled.function
+        return f"from_function({getattr(function, '__name__', function)})"
 
 
 class _Compiled:
-    """A function of (y, raw), its values and its derivatives for blocks of any length."""
+    """A function of (y, raw), its values and its derivatives for blocks of any length.
+
+    It is compiled when it is first used, and once for all copies of a loss: every model has one.
+    """
 
     def __init__(self, function: ScalarFunction, hessian: ScalarFunction | None) -> None:
-        jax = _jax()
+        self.function = function
+        self.hessian = hessian
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.function, self.hessian)
+
+    @cached_property
+    def _functions(self) -> dict[str, Any]:
+        jax, function, hessian = _jax(), self.function, self.hessian
         slope = jax.grad(function, argnums=1)
         curvature = jax.grad(slope, argnums=1) if hessian is None else hessian
 
@@ -66,11 +73,14 @@ class _Compiled:
         def value(y: Any, raw: Any) -> tuple[Any]:
             return (function(y, raw),)
 
-        self._functions = {
+        return {
             "derivatives": jax.jit(jax.vmap(derivatives)),
             "value": jax.jit(jax.vmap(value)),
         }
-        self._cpu = jax.devices("cpu")[0]
+
+    @cached_property
+    def _cpu(self) -> Any:
+        return _jax().devices("cpu")[0]
 
     def in_blocks(self, which: str, y: Floats, raw: Floats) -> list[Floats]:
         n_rows = len(y)
