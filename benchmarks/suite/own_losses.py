@@ -27,7 +27,5 @@ def run(settings: Settings) -> list[Figure]:
         )
     figures = [speed(NAME, f"{loss} log loss", outcome) for loss, outcome in outcomes.items()]
     for loss, bar in BARS.items():
-        figures.append(
-            ratio(NAME, f"{loss} / {BUILT_IN}", outcomes[loss], outcomes[BUILT_IN], bar)
-        )
+        figures.append(ratio(NAME, f"{loss} / {BUILT_IN}", outcomes[loss], outcomes[BUILT_IN], bar))
     return figures

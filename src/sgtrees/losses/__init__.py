@@ -30,6 +30,7 @@ from sgtrees.losses.built_in import (
 from sgtrees.losses.checking import Report, check
 from sgtrees.losses.links import Link
 from sgtrees.losses.own import from_derivatives
+from sgtrees.losses.spreads import spread, weighted_quantile
 
 __all__ = [
     "AbsoluteError",
@@ -51,4 +52,6 @@ __all__ = [
     "from_derivatives",
     "from_function",
     "require",
+    "spread",
+    "weighted_quantile",
 ]

@@ -1,23 +1,15 @@
-"""A loss as the core asks it, and what went wrong where it could not answer."""
+"""A loss as the core asks it."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sgtrees import _core
-from sgtrees.losses.base import Floats, Loss, LossError, read_pair
+from sgtrees.losses.base import Floats, Loss, LossError, has_scale, read_pair, scaled
 from sgtrees.losses.built_in import BuiltInLoss
-
-# How the core names the row at which it stopped, and what it stopped for.
-_STOPPED = re.compile(
-    r"gave gradient (?P<g>\S+) and hessian (?P<h>\S+) for row (?P<row>\d+) "
-    r"\(y = (?P<y>\S+), raw score = (?P<raw>\S+)\)"
-)
+from sgtrees.losses.failing import LearnedRows, Stop
 
 
 class AskedLoss:
@@ -42,7 +34,7 @@ class AskedLoss:
 
     def core_loss(self) -> _core.Loss:
         """Return what the core's learner is made with."""
-        return _core.Loss.from_functions(self.derivatives, self.start)
+        return _core.Loss.in_python(self)
 
     def derivatives(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
         """Return g and h of each row; NaN for rows for which the loss raises."""
@@ -61,12 +53,12 @@ class AskedLoss:
                 self._raised[float(y[i]), float(raw[i])] = error
         return g, h
 
-    def start(self, y: Floats, weight: Floats) -> float:
+    def starts(self, y: Floats, weight: Floats) -> Floats:
         """Return the best constant, checked."""
         if self.for_classes:
             y, weight = _with_both_classes(y, weight)
         try:
-            start = float(self.loss.start(y, weight))
+            start = float(scaled(self.loss, y, weight).start(y, weight))
         except Exception as error:
             error.add_note(f"raised by the loss's start for {len(y)} targets")
             raise
@@ -74,82 +66,55 @@ class AskedLoss:
             raise LossError(
                 f"the loss's start is {start} for {len(y)} targets; it must be a finite number"
             )
-        return start
+        return np.array([start])
+
+    def scales(self, n_outputs: int) -> Floats:
+        """Return the loss's scale as it is now; 0 for a loss without one."""
+        return np.full(n_outputs, self.loss.scale_ if has_scale(self.loss) else 0.0)
+
+    def take_scales(self, y: Floats, weight: Floats) -> None:
+        """Take the scale from the targets of the warm-up, if the loss has one."""
+        if has_scale(self.loss):
+            self.loss.scale_ = scaled(self.loss, y, weight).scale_
+
+    def set_scales(self, scales: Floats) -> None:
+        """Take back a scale that was saved with the model."""
+        if has_scale(self.loss):
+            self.loss.scale_ = float(scales[0])
 
     @contextmanager
-    def guard(self, core: Any, block: "LearnedBlock") -> Iterator[None]:
+    def guard(self, core: Any, rows: LearnedRows) -> Iterator[None]:
         """Learn inside; where the loss fails the error says for which row, and what was learned.
 
         Parameters
         ----------
         core : _core.Learner
             The learner.
-        block : LearnedBlock
+        rows : LearnedRows
             What it learns.
         """
-        before, warming_up = core.n_rows, core.warming_up
+        before = core.n_rows
         self._raised.clear()
         try:
             yield
         except Exception as error:
-            stopped = _STOPPED.search(str(error)) if isinstance(error, RuntimeError) else None
-            learned = f"{max(core.n_rows - before, 0)} rows of the block have been learned"
-            if not block.is_kept:
-                learned = "nothing has been learned: fit leaves the estimator as it was"
-            if stopped is None:
+            stop = Stop.read(error)
+            left_out = stop.left_out or 0 if stop is not None else 0
+            learned = rows.tell(stop, max(core.n_rows - before + left_out, 0))
+            if stop is None:
                 error.add_note(learned)
                 raise
-            row = f"row {block.row_number(int(stopped['row']))}"
-            if warming_up and core.n_rows < block.warm_up:
-                row = block.place_in_warm_up(core.n_rows, before)
-                if before > 0 and block.is_kept:
-                    learned = f"{core.n_rows} rows of the warm-up have been learned, and no others"
-            y, raw = float(stopped["y"]), float(stopped["raw"])
-            where = f"{row} (y = {y}, raw score = {raw})"
-            raised = self._raised.get((y, raw))
+            where = f"{rows.name(stop, before)} (y = {stop.y}, raw score = {stop.raw})"
+            raised = self._raised.get((stop.y, stop.raw))
             if raised is not None:
                 raised.add_note(f"raised by the loss for {where}; {learned}")
                 raise raised from None
             raise LossError(
-                f"the loss gave the gradient {stopped['g']} and the hessian {stopped['h']} for "
-                f"{where}; both must be finite, and the hessian not negative; {learned}"
+                f"the loss gave the gradient {stop.g:g} and the hessian {stop.h:g} for {where}; "
+                f"both must be finite, and the hessian not negative; {learned}"
             ) from None
         finally:
             self._raised.clear()
-
-
-@dataclass(frozen=True)
-class LearnedBlock:
-    """What an error message needs to know of a block that is learned.
-
-    Attributes
-    ----------
-    weights : ndarray or None
-        The rows' weights.
-    rows : slice or ndarray
-        The caller's numbers of the rows.
-    warm_up : int
-        The number of rows of the whole warm-up.
-    is_kept : bool
-        Whether the rows learned before the loss failed are kept.
-    """
-
-    weights: Floats | None
-    rows: slice | NDArray[np.intp]
-    warm_up: int
-    is_kept: bool
-
-    def row_number(self, row: int) -> int:
-        """Return the caller's number of a row."""
-        return (self.rows.start or 0) + row if isinstance(self.rows, slice) else int(self.rows[row])
-
-    def place_in_warm_up(self, place: int, before: int) -> str:
-        """Name a row of the warm-up: by its number, if it came with this block."""
-        if place < before:
-            return f"row {place} of the warm-up, which had come before,"
-        counts = None if self.weights is None else np.flatnonzero(self.weights)
-        row = place - before
-        return f"row {self.row_number(row if counts is None else int(counts[row]))}"
 
 
 def _with_both_classes(y: Floats, weight: Floats) -> tuple[Floats, Floats]:

@@ -1,5 +1,6 @@
 """What a loss is: derivatives with respect to the raw score, a link, a domain, a best constant."""
 
+import copy
 import math
 from typing import Any, TypeAlias
 
@@ -33,6 +34,8 @@ class Loss:
     hessian_is_exact : bool, default=True
         Whether h is the second derivative of the loss. False: it is a surrogate, any h >= 0 that
         makes good steps, as for losses whose second derivative vanishes or is negative.
+    scale_ : float, default=1.0
+        What `find_scale` found in the warm-up, for `gradient_hessian` to use.
 
     Examples
     --------
@@ -57,6 +60,7 @@ class Loss:
 
     link: Link | LinkFunction | str = "identity"
     hessian_is_exact: bool = True
+    scale_: float = 1.0
 
     def gradient_hessian(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
         """Return the first and second derivative of the loss with respect to the raw score.
@@ -118,8 +122,75 @@ class Loss:
         """
         return best_constant(self, y, weight)
 
+    def find_scale(self, y: Floats, weight: Floats) -> float | None:  # noqa: ARG002 - for subclasses
+        """Return what is a small residual among these targets, for a loss that needs to know.
+
+        It is called with the targets of the warm-up when that ends, becomes ``scale_``, and is
+        saved with the model. (During the warm-up `start` sees the scale of the rows so far.)
+
+        Parameters
+        ----------
+        y, weight : ndarray of shape (n,)
+            Targets and their weights, all above 0; at least one. See `losses.spread`.
+
+        Returns
+        -------
+        float or None
+            The scale, above 0; None (the default) for a loss without one.
+
+        Examples
+        --------
+        Absolute error, rounded off below a tenth of the targets' spread:
+
+        >>> import numpy as np
+        >>> from sgtrees import SGTRegressor, losses
+        >>> class AbsoluteError(losses.Loss):
+        ...     hessian_is_exact = False
+        ...
+        ...     def find_scale(self, y, weight):
+        ...         return 0.1 * losses.spread(y, weight)
+        ...
+        ...     def gradient_hessian(self, y, raw):
+        ...         h = 1 / np.maximum(np.abs(raw - y), self.scale_)
+        ...         return h * (raw - y), h
+        ...
+        ...     def start(self, y, weight):
+        ...         return losses.weighted_quantile(y, weight, 0.5)
+        >>> model = SGTRegressor(loss=AbsoluteError(), warm_up=3)
+        >>> model.partial_fit([[1.0]] * 3, [1.0, 2.0, 7.0]).loss_scale_
+        0.2
+        """
+        return None
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
+
+
+def scaled(loss: Loss, y: Floats, weight: Floats) -> Loss:
+    """Return a loss with the scale that it finds in targets; the loss itself where it has none.
+
+    Examples
+    --------
+    >>> from sgtrees.losses import AbsoluteError
+    >>> scaled(AbsoluteError(), np.array([1.0, 2.0, 7.0]), np.ones(3)).scale_
+    0.2
+    """
+    scale: Any = loss.find_scale(y, weight)  # a user may return anything
+    if scale is None:
+        return loss
+    if not (isinstance(scale, int | float | np.number) and 0 < scale < math.inf):
+        raise LossError(
+            f"the loss's find_scale gave {scale!r} for {len(y)} targets; a scale is a finite "
+            "number above 0, or None for a loss without one"
+        )
+    of_targets = copy.copy(loss)
+    of_targets.scale_ = float(scale)
+    return of_targets
+
+
+def has_scale(loss: Loss) -> bool:
+    """Whether a loss defines `Loss.find_scale`."""
+    return type(loss).find_scale is not Loss.find_scale
 
 
 def require(right: NDArray[np.bool_], y: Floats, what: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sgtrees.losses.base import Floats, Loss, LossError, has_value, read_pair
+from sgtrees.losses.base import Floats, Loss, LossError, has_value, read_pair, scaled
 from sgtrees.losses.built_in import BuiltInLoss
 from sgtrees.losses.links import EXP, IDENTITY, LOGISTIC, Link, read_link
 from sgtrees.losses.own import read_loss
@@ -87,6 +87,9 @@ def check(loss: Any, y: ArrayLike | None = None) -> Report:
     """
     loss = _read(loss)
     try:
+        if y is not None:
+            targets = np.array(y, dtype=np.float64).ravel()
+            loss = scaled(loss, targets, np.ones(len(targets)))
         rows = _Rows.of(loss, y)
         problems = tuple(_problems_of_form(loss, rows))
         if problems:
@@ -114,6 +117,7 @@ def try_loss(loss: Loss, y: Floats, weight: Floats | None, *, for_classes: bool)
     weight = np.ones(len(y)) if weight is None or for_classes else weight[:_TRIED_ROWS]
     hint = "losses.check(loss, y) tells more"
     _ask(loss, y, np.zeros(len(y)))  # before anything is computed of it
+    loss = scaled(loss, y, weight)
     start = loss.start(y, weight)
     if not np.isfinite(start):
         raise LossError(f"the loss's start is {start} for the first {len(y)} targets; {hint}")
