@@ -286,8 +286,8 @@ TEST(rows_of_the_warm_up_that_came_before_are_lost_only_where_the_loss_fails_for
     const Shape shape{.rows = 1000, .seed = 18};
     Stream s = streams::make(shape);
     for (const std::size_t r : {20, 60, 130}) s.y[r] = 1e6;
-    SingleOutput model(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
-    SingleOutput rows(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
+    LossTree model(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
+    LossTree rows(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
     learn(model, s, 0, 100);
     CHECK_THROWS(LossFailure, learn(model, s, 100, 1000));
     CHECK(!model.is_warming_up());
