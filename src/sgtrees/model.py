@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from sgtrees import _core
 from sgtrees.declaration import Declaration
 from sgtrees.labels import Label, Labels
+from sgtrees.losses.answers import Floats
 from sgtrees.losses.asking import ask
-from sgtrees.losses.base import Floats, Loss
+from sgtrees.losses.base import Loss
 from sgtrees.losses.built_in import BuiltInLoss, LogLoss
-from sgtrees.losses.checking import try_loss
 from sgtrees.losses.failing import LearnedRows
 from sgtrees.losses.links import read_link
+from sgtrees.losses.trying import try_loss
 from sgtrees.schema import Additions, Schema
 from sgtrees.two_classes import TwoClasses
 from sgtrees.weights import ClassWeight, Weights

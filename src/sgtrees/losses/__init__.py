@@ -12,8 +12,9 @@ True
 >>> model = SGTRegressor(loss=lopsided).fit([[0.0], [1.0]] * 500, [0.0, 4.0] * 500)
 """
 
+from sgtrees.losses.answers import LossError
 from sgtrees.losses.autodiff import from_function
-from sgtrees.losses.base import Loss, LossError, require
+from sgtrees.losses.base import Loss, require
 from sgtrees.losses.built_in import (
     AbsoluteError,
     Exponential,

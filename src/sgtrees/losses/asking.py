@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from sgtrees import _core
-from sgtrees.losses.base import Floats, Loss, LossError, has_scale, read_pair, scaled
+from sgtrees.losses.answers import Floats, LossError, read_pair
+from sgtrees.losses.base import Loss, has_scale, scaled, with_scale
 from sgtrees.losses.built_in import BuiltInLoss
 from sgtrees.losses.failing import LearnedRows, Stop
 
@@ -31,56 +32,100 @@ class AskedLoss:
         self.loss = loss
         self.for_classes = for_classes
         self._raised: dict[tuple[float, float], Exception] = {}
+        # The loss with the scale of each output, where there are several that have one.
+        self._of_outputs: list[Loss] = []
 
     def core_loss(self) -> _core.Loss:
         """Return what the core's learner is made with."""
         return _core.Loss.in_python(self)
 
+    def _of_output(self, output: int) -> Loss:
+        return self._of_outputs[output] if self._of_outputs else self.loss
+
+    def _is_apart(self, y: Floats) -> bool:
+        """Whether there are several outputs, each of which is asked for by itself."""
+        return y.ndim == 2 and not self.loss.is_joint
+
+    # ---- derivatives ----------------------------------------------------------------------------
+
     def derivatives(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
         """Return g and h of each row; NaN for rows for which the loss raises."""
-        try:
-            return read_pair(self.loss.gradient_hessian(y, raw), len(y))
-        except Exception:  # noqa: BLE001 - whatever it is, it is kept and raised for its row
-            return self._row_by_row(y, raw)
-
-    def _row_by_row(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
-        g, h = np.full(len(y), np.nan), np.full(len(y), np.nan)
-        for i in range(len(y)):
-            row = slice(i, i + 1)
-            try:
-                g[row], h[row] = read_pair(self.loss.gradient_hessian(y[row], raw[row]), 1)
-            except Exception as error:  # noqa: BLE001 - as above
-                self._raised[float(y[i]), float(raw[i])] = error
+        if not self._is_apart(y):
+            return self._ask(self.loss, y, raw)
+        g, h = np.empty_like(raw), np.empty_like(raw)
+        for output in range(raw.shape[1]):
+            one = np.ascontiguousarray(y[:, output]), np.ascontiguousarray(raw[:, output])
+            g[:, output], h[:, output] = self._ask(self._of_output(output), *one)
         return g, h
 
+    def _ask(self, loss: Loss, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
+        try:
+            return read_pair(loss.gradient_hessian(y, raw), raw.shape)
+        except Exception:  # noqa: BLE001 - whatever it is, it is kept and raised for its row
+            return self._row_by_row(loss, y, raw)
+
+    def _row_by_row(self, loss: Loss, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
+        g, h = np.full(raw.shape, np.nan), np.full(raw.shape, np.nan)
+        for i in range(len(raw)):
+            row = slice(i, i + 1)
+            try:
+                answer = loss.gradient_hessian(y[row], raw[row])
+                g[row], h[row] = read_pair(answer, raw[row].shape)
+            except Exception as error:  # noqa: BLE001 - as above
+                # The core names a row by its first output that has no derivatives.
+                self._raised[float(y[i].flat[0]), float(raw[i].flat[0])] = error
+        return g, h
+
+    # ---- starts and scales ----------------------------------------------------------------------
+
     def starts(self, y: Floats, weight: Floats) -> Floats:
-        """Return the best constant, checked."""
+        """Return the best constant for each output, checked."""
+        if self._is_apart(y):
+            return np.array([self._start(column, weight).item() for column in y.T.copy()])
+        return self._start(y, weight)
+
+    def _start(self, y: Floats, weight: Floats) -> Floats:
         if self.for_classes:
             y, weight = _with_both_classes(y, weight)
         try:
-            start = float(scaled(self.loss, y, weight).start(y, weight))
+            start = np.asarray(scaled(self.loss, y, weight).start(y, weight), dtype=np.float64)
         except Exception as error:
             error.add_note(f"raised by the loss's start for {len(y)} targets")
             raise
-        if not np.isfinite(start):
-            raise LossError(
-                f"the loss's start is {start} for {len(y)} targets; it must be a finite number"
-            )
-        return np.array([start])
+        if start.shape != y.shape[1:] or not np.isfinite(start).all():
+            what = "a finite number" + (" for each output" if y.ndim == 2 else "")
+            raise LossError(f"the loss's start is {start} for {len(y)} targets; it must be {what}")
+        return start.reshape(-1)
 
     def scales(self, n_outputs: int) -> Floats:
-        """Return the loss's scale as it is now; 0 for a loss without one."""
-        return np.full(n_outputs, self.loss.scale_ if has_scale(self.loss) else 0.0)
+        """Return the scale of each output as it is now; 0 for a loss without one."""
+        if not has_scale(self.loss):
+            return np.zeros(n_outputs)
+        if self.loss.is_joint:
+            return np.broadcast_to(self.loss.scale_, n_outputs).astype(np.float64)
+        return np.array([self._of_output(output).scale_ for output in range(n_outputs)])
 
     def take_scales(self, y: Floats, weight: Floats) -> None:
-        """Take the scale from the targets of the warm-up, if the loss has one."""
-        if has_scale(self.loss):
+        """Take the scales from the targets of the warm-up, if the loss has one."""
+        if not has_scale(self.loss):
+            return
+        if self._is_apart(y):
+            self._of_outputs = [scaled(self.loss, column, weight) for column in y.T.copy()]
+        else:
             self.loss.scale_ = scaled(self.loss, y, weight).scale_
 
     def set_scales(self, scales: Floats) -> None:
-        """Take back a scale that was saved with the model."""
-        if has_scale(self.loss):
+        """Take back scales that were saved with the model."""
+        if not has_scale(self.loss):
+            return
+        if self.loss.is_joint:
+            self.loss.scale_ = np.array(scales)
+        elif len(scales) == 1:
             self.loss.scale_ = float(scales[0])
+        else:
+            self._of_outputs = [with_scale(self.loss, scale) for scale in scales.tolist()]
+
+    # ---- failures -------------------------------------------------------------------------------
 
     @contextmanager
     def guard(self, core: Any, rows: LearnedRows) -> Iterator[None]:
@@ -119,9 +164,11 @@ class AskedLoss:
 
 def _with_both_classes(y: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Let a class that is not there count as half a row: without it no constant is the best."""
-    if y.min() != y.max():
+    is_alone = y.min(axis=0) == y.max(axis=0)
+    if not is_alone.any():
         return y, weight
-    return np.append(y, 1.0 - y[0]), np.append(weight, 0.5 * weight.mean())
+    other = np.where(is_alone, 1.0 - y[:1], y[:1])
+    return np.concatenate([y, other]), np.append(weight, 0.5 * weight.mean())
 
 
 def ask(loss: Loss, *, for_classes: bool) -> tuple[_core.Loss, AskedLoss | None]:

@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from sgtrees import _core
-from sgtrees.losses.base import Floats, Loss, require
+from sgtrees.losses.answers import Floats
+from sgtrees.losses.base import Loss, require
 from sgtrees.losses.links import EXP, LOGISTIC, TWICE_LOGISTIC
 
 

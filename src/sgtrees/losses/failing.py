@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.losses.base import Floats
+from sgtrees.losses.answers import Floats
 
 # How the core says what it stopped for, and where.
 _STOP = re.compile(

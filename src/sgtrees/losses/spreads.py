@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sgtrees import _core
-from sgtrees.losses.base import Floats
+from sgtrees.losses.answers import Floats
 
 
 def spread(y: ArrayLike, weight: ArrayLike | None = None) -> float:
