@@ -88,7 +88,7 @@ JOINT = {
 def test_a_block_its_parts_and_its_rows_give_the_same_model_bit_for_bit(case):
     if case == "JAX":
         pytest.importorskip("jax")
-    X, y = stream(400)
+    X, y = stream(250)
     whole, parts, rows = (learner(JOINT[case](), warm_up=10) for _ in range(3))
     predicted = whole.learn_predict(X, y)
     for learns, size in ((parts, 37), (rows, 1)):
