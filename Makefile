@@ -7,6 +7,7 @@
 #   make check      style, types and layers only (part of `make test`)
 #   make format     let the tools fix the style
 #   make bench      compare with the peers (options: make bench ARGS="...")
+#   make gallery    the pictures in docs/gallery anew, from real data where it is at hand
 #   make docs       the API's pages, in build/docs
 #   make wheel      a wheel, in dist
 #   make clean      remove what was built (distclean: .venv too)
@@ -30,7 +31,7 @@ SIDE_BY_SIDE := $(MAKE) --no-print-directory --keep-going -j$(JOBS) \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo test test-long test-core test-sanitized test-python check format bench docs \
+.PHONY: help venv demo test test-long test-core test-sanitized test-python check format bench gallery docs \
 	wheel clean distclean check-ruff check-format check-clang-format check-mypy check-layers
 
 help:
@@ -69,6 +70,11 @@ demo: $(READY)
 
 bench: $(READY)
 	@$(BIN)/python benchmarks/run.py $(ARGS)
+
+GALLERY := $(filter-out docs/gallery/look.py docs/gallery/options.py,$(wildcard docs/gallery/*.py))
+
+gallery: $(READY)
+	@for script in $(GALLERY); do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 docs: $(READY)
 	@$(BIN)/pdoc --docformat numpy --output-directory build/docs sgtrees

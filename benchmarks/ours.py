@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import datasets, streams
+from benchmarks import datasets, own_losses, streams
 from benchmarks.figures import Measurement
 from benchmarks.peak_memory import PeakMemory
 from benchmarks.timing import best_of
@@ -18,6 +18,21 @@ SETTINGS: dict[str, Any] = {"grace_period": 200, "delta": 1e-7, "n_threads": 1}
 
 def collider(rows: int, repeats: int) -> dict[str, Any]:
     return _classify(*streams.collider(rows), repeats)
+
+
+def collider_in_blocks(rows: int, repeats: int, block_rows: int, loss: str) -> dict[str, Any]:
+    """Learn the stream block by block under log loss: the built-in one, or written in Python."""
+    X, y = streams.collider(rows)
+    of_estimator = own_losses.make(loss)
+    blocks = [slice(begin, begin + block_rows) for begin in range(0, rows, block_rows)]
+
+    def loop(model: Any) -> int:
+        return sum(int((model.learn_predict(X[b], y[b]) != y[b]).sum()) for b in blocks)
+
+    seconds, model, wrong = best_of(
+        repeats, lambda: SGTClassifier(**SETTINGS, loss=of_estimator), loop
+    )
+    return asdict(Measurement(rows, seconds, wrong / rows, _nodes(model)))
 
 
 def friedman(rows: int, repeats: int) -> dict[str, Any]:

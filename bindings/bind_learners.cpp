@@ -383,11 +383,11 @@ auto bags_score(const Bags& model, const Block& x) {
 int visit_regressor(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
     if (!nb::inst_ready(self)) return 0;
-    return visit_functions(*nb::inst_ptr<LossTree>(self)->losses()[0], visit, arg);
+    return visit_python_loss(*nb::inst_ptr<LossTree>(self)->losses()[0], visit, arg);
 }
 
 int clear_regressor(PyObject* self) {
-    drop_functions(*nb::inst_ptr<LossTree>(self)->losses()[0]);
+    drop_python_loss(*nb::inst_ptr<LossTree>(self)->losses()[0]);
     return 0;
 }
 

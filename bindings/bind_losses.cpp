@@ -14,16 +14,25 @@ namespace bindings {
 
 namespace {
 
-// A Python loss. The core calls it while it works without the GIL and holds its own lock; every
-// thread gives the GIL back before it waits for that lock, so the two cannot block each other.
+sgt::Targets to_targets(const std::vector<double>& y, const std::vector<double>& w) {
+    require(y.size() == w.size() && !y.empty(),
+            "y and weight must have the same length, 1 or more");
+    return {y, w};
+}
+
+std::vector<double> to_vector(const Floats& values) {
+    return {values.data(), values.data() + values.shape(0)};
+}
+
+// A loss written in Python. The core calls it while it works without the GIL and holds its own
+// lock; every thread gives the GIL back before it waits for that lock, so the two cannot block each
+// other.
 class PythonLoss final : public sgt::Loss {
 public:
-    PythonLoss(nb::object derivatives, nb::object constant)
-        : derivatives_(std::move(derivatives)), constant_(std::move(constant)) {}
+    explicit PythonLoss(nb::object asked) : asked_(std::move(asked)) {}
     ~PythonLoss() override {
         const nb::gil_scoped_acquire gil;
-        derivatives_.reset();
-        constant_.reset();
+        asked_.reset();
     }
     PythonLoss(const PythonLoss&) = delete;
     PythonLoss& operator=(const PythonLoss&) = delete;
@@ -40,9 +49,9 @@ public:
                            sgt::Derivatives* out) const override {
         const nb::gil_scoped_acquire gil;
         const std::size_t size = n * outputs;
-        const auto [g, h] = nb::cast<std::pair<Numbers, Numbers>>(
-            derivatives_(rows_of_outputs(std::vector<double>(y, y + size), outputs),
-                         rows_of_outputs(std::vector<double>(raw, raw + size), outputs)));
+        const auto [g, h] = nb::cast<std::pair<Numbers, Numbers>>(asked_.attr("derivatives")(
+            rows_of_outputs(std::vector<double>(y, y + size), outputs),
+            rows_of_outputs(std::vector<double>(raw, raw + size), outputs)));
         require(g.size() == size && h.size() == size,
                 "a loss must give one gradient and one hessian for each row and output");
         for (std::size_t i = 0; i < size; ++i) out[i] = {g.data()[i], h.data()[i]};
@@ -53,41 +62,53 @@ public:
     std::vector<double> block_constants(const sgt::Targets& targets,
                                         std::size_t outputs) const override {
         const nb::gil_scoped_acquire gil;
-        const nb::object found =
-            constant_(rows_of_outputs(targets.y, outputs), to_numpy(targets.w));
-        if (outputs == 1) return {nb::cast<double>(found)};
-        const auto constants = nb::cast<Floats>(found);
-        require(constants.shape(0) == outputs, "a loss must give a constant for each output");
-        return {constants.data(), constants.data() + outputs};
+        return for_outputs(
+            asked_.attr("starts")(rows_of_outputs(targets.y, outputs), to_numpy(targets.w)),
+            outputs);
+    }
+    void take_block_scales(const sgt::Targets& targets, std::size_t outputs) override {
+        const nb::gil_scoped_acquire gil;
+        asked_.attr("take_scales")(rows_of_outputs(targets.y, outputs), to_numpy(targets.w));
+    }
+    double scale() const override {
+        return block_scales(1)[0];
+    }
+    std::vector<double> block_scales(std::size_t outputs) const override {
+        const nb::gil_scoped_acquire gil;
+        return for_outputs(asked_.attr("scales")(outputs), outputs);
+    }
+    void set_block_scales(const std::vector<double>& scales) override {
+        const nb::gil_scoped_acquire gil;
+        asked_.attr("set_scales")(to_numpy(scales));
     }
 
     int visit(visitproc visit, void* arg) const {
-        Py_VISIT(derivatives_.ptr());
-        Py_VISIT(constant_.ptr());
+        Py_VISIT(asked_.ptr());
         return 0;
     }
     void drop() {
-        derivatives_.reset();
-        constant_.reset();
+        asked_.reset();
     }
 
 private:
-    nb::object derivatives_, constant_;
+    static std::vector<double> for_outputs(const nb::object& answer, std::size_t outputs) {
+        const auto numbers = nb::cast<Floats>(answer);
+        require(numbers.shape(0) == outputs, "a loss must give a number for each output");
+        return to_vector(numbers);
+    }
+
+    nb::object asked_;
 };
 
 int visit_spec(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
     if (!nb::inst_ready(self)) return 0;
-    const auto* spec = nb::inst_ptr<LossSpec>(self);
-    Py_VISIT(spec->derivatives.ptr());
-    Py_VISIT(spec->constant.ptr());
+    Py_VISIT(nb::inst_ptr<LossSpec>(self)->asked.ptr());
     return 0;
 }
 
 int clear_spec(PyObject* self) {
-    auto* spec = nb::inst_ptr<LossSpec>(self);
-    spec->derivatives.reset();
-    spec->constant.reset();
+    nb::inst_ptr<LossSpec>(self)->asked.reset();
     return 0;
 }
 
@@ -97,17 +118,17 @@ PyType_Slot spec_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_spec)
 
 }  // namespace
 
-int visit_functions(const sgt::Loss& loss, visitproc visit, void* arg) {
+int visit_python_loss(const sgt::Loss& loss, visitproc visit, void* arg) {
     const auto* python_loss = dynamic_cast<const PythonLoss*>(&loss);
     return python_loss == nullptr ? 0 : python_loss->visit(visit, arg);
 }
 
-void drop_functions(sgt::Loss& loss) {
+void drop_python_loss(sgt::Loss& loss) {
     if (auto* python_loss = dynamic_cast<PythonLoss*>(&loss)) python_loss->drop();
 }
 
 std::unique_ptr<sgt::Loss> LossSpec::make() const {
-    if (name.empty()) return std::make_unique<PythonLoss>(derivatives, constant);
+    if (name.empty()) return std::make_unique<PythonLoss>(asked);
     return sgt::make_loss(name, parameters);
 }
 
@@ -123,17 +144,14 @@ void bind_losses(nb::module_& m) {
         .def_static(
             "built_in",
             [](const std::string& name, const std::map<std::string, double>& parameters) {
-                LossSpec spec{name, parameters, {}, {}};
+                LossSpec spec{name, parameters, {}};
                 spec.make();  // refuses what is wrong
                 return spec;
             },
             nb::arg("name"), nb::arg("parameters"))
         .def_static(
-            "from_functions",
-            [](nb::object derivatives, nb::object constant) {
-                return LossSpec{"", {}, std::move(derivatives), std::move(constant)};
-            },
-            nb::arg("derivatives"), nb::arg("constant"));
+            "in_python", [](nb::object asked) { return LossSpec{"", {}, std::move(asked)}; },
+            nb::arg("asked"));
     m.def(
         "loss_derivatives",
         [](const LossSpec& spec, double scale, const Floats& y, const Floats& raw) {
@@ -149,6 +167,29 @@ void bind_losses(nb::module_& m) {
             return std::pair{to_numpy(std::move(g)), to_numpy(std::move(h))};
         },
         nb::arg("loss"), nb::arg("scale"), nb::arg("y"), nb::arg("raw"));
+    m.def(
+        "loss_scale",
+        [](const LossSpec& spec, const Floats& y, const Floats& weight) {
+            const std::unique_ptr<sgt::Loss> loss = spec.make();
+            const std::vector<double> targets = to_vector(y), weights = to_vector(weight);
+            loss->take_scale(to_targets(targets, weights));
+            return loss->scale();
+        },
+        nb::arg("loss"), nb::arg("y"), nb::arg("weight"));
+    m.def(
+        "spread",
+        [](const Floats& y, const Floats& weight) {
+            const std::vector<double> targets = to_vector(y), weights = to_vector(weight);
+            return sgt::spread(to_targets(targets, weights));
+        },
+        nb::arg("y"), nb::arg("weight"));
+    m.def(
+        "weighted_quantile",
+        [](const Floats& y, const Floats& weight, double alpha) {
+            const std::vector<double> targets = to_vector(y), weights = to_vector(weight);
+            return sgt::weighted_quantile(to_targets(targets, weights), alpha);
+        },
+        nb::arg("y"), nb::arg("weight"), nb::arg("alpha"));
 }
 
 }  // namespace bindings

@@ -14,6 +14,7 @@ from benchmarks.suite import (
     friedman,
     kdd99,
     long_stream,
+    own_losses,
     single_rows,
 )
 
@@ -24,6 +25,7 @@ BENCHMARKS: dict[str, Callable[[Settings], list[Figure]]] = {
     "kdd99": kdd99.run,
     "airline": airline.run,
     "friedman": friedman.run,
+    "own-losses": own_losses.run,
     "single-rows": single_rows.run,
     "footprint": footprint.run,
 }

@@ -122,18 +122,18 @@ SGT_INLINE void add_all_pairs(const Code* codes, std::size_t rows, std::size_t f
 #endif
 
 // Plain functions, since a template cannot be cloned for several instruction sets.
-#define SGT_DEFINE_KERNELS(Code)                                                                   \
-    SGT_CLONES void extremes_of(const Code* codes, std::size_t rows, std::size_t features,         \
-                                Code* smallest, Code* largest) {                                   \
-        extremes_body(codes, rows, features, smallest, largest);                                   \
-    }                                                                                              \
-    SGT_CLONES void add_all(Layout layout, const Code* codes, std::size_t rows,           \
-                            std::size_t features, const double* steps,                    \
-                            const CellTargets& targets) {                                 \
-        if (targets.columns == nullptr)                                                   \
-            add_body<true>(layout, codes, rows, features, steps, targets);                \
-        else                                                                              \
-            add_body<false>(layout, codes, rows, features, steps, targets);               \
+#define SGT_DEFINE_KERNELS(Code)                                                           \
+    SGT_CLONES void extremes_of(const Code* codes, std::size_t rows, std::size_t features, \
+                                Code* smallest, Code* largest) {                           \
+        extremes_body(codes, rows, features, smallest, largest);                           \
+    }                                                                                      \
+    SGT_CLONES void add_all(Layout layout, const Code* codes, std::size_t rows,            \
+                            std::size_t features, const double* steps,                     \
+                            const CellTargets& targets) {                                  \
+        if (targets.columns == nullptr)                                                    \
+            add_body<true>(layout, codes, rows, features, steps, targets);                 \
+        else                                                                               \
+            add_body<false>(layout, codes, rows, features, steps, targets);                \
     }
 SGT_DEFINE_KERNELS(std::uint8_t)
 SGT_DEFINE_KERNELS(std::uint16_t)
@@ -141,10 +141,10 @@ SGT_DEFINE_KERNELS(std::uint32_t)
 #undef SGT_DEFINE_KERNELS
 
 #if defined(SGT_HAS_VECTORS)
-#define SGT_DEFINE_PAIRS(Code)                                                                     \
-    SGT_CLONES void add_pairs(const Code* codes, std::size_t rows, std::size_t features,           \
-                              const double* steps, const CellTargets& targets) {                   \
-        add_all_pairs(codes, rows, features, steps, targets);                                      \
+#define SGT_DEFINE_PAIRS(Code)                                                           \
+    SGT_CLONES void add_pairs(const Code* codes, std::size_t rows, std::size_t features, \
+                              const double* steps, const CellTargets& targets) {         \
+        add_all_pairs(codes, rows, features, steps, targets);                            \
     }
 SGT_DEFINE_PAIRS(std::uint8_t)
 SGT_DEFINE_PAIRS(std::uint16_t)
@@ -172,8 +172,7 @@ void add_steps(Layout layout, const CodeRows& rows, const double* steps,
     });
 }
 
-void add_steps_of_two_codes(const CodeRows& rows, const double* steps,
-                            const CellTargets& targets) {
+void add_steps_of_two_codes(const CodeRows& rows, const double* steps, const CellTargets& targets) {
 #if defined(SGT_HAS_VECTORS)
     with_code_type(rows.width, [&]<class Code>(Code) {
         add_pairs(reinterpret_cast<const Code*>(rows.codes), rows.rows, rows.features, steps,

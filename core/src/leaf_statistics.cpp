@@ -139,8 +139,7 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
                      numeric_.data() + features.numeric_offsets()[i] * width);
     for (std::size_t i = range.nominal_begin; i < range.nominal_end; ++i) {
         const std::uint32_t column = features.nominal()[i];
-        const bool two_codes = layout_ == Layout::moments &&
-                               scratch.smallest_codes[column] >= 1 &&
+        const bool two_codes = layout_ == Layout::moments && scratch.smallest_codes[column] >= 1 &&
                                scratch.largest_codes[column] <= 2;
         nominal_[i].make_room(scratch.largest_codes[column], layout_);
         if (!nominal_[i].is_indexed_by_code())

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 #include <tuple>
 
 #include "sgt/binning.hpp"
+#include "sgt/loss.hpp"
 
 namespace sgt {
 
@@ -177,6 +179,7 @@ Archive Learner::save() const {
 
 void Learner::learn_rows(const Rows& rows, Sink* sink) {
     const std::lock_guard one_learns(one_learns_);
+    waiting_before_ = warm_up_.rows();
     Team team(threads_for(rows.x.rows, workshop_.options));
     for (std::size_t begin = 0; begin < rows.x.rows; begin += kBlockRows) {
         const std::unique_lock lock(state_);
@@ -199,10 +202,17 @@ std::size_t Learner::take_warm_up_rows(const Rows& rows, std::size_t first_row, 
         if (w == 0.0) continue;
         warm_up_.add(rows.x, r, y, w);
         ++n_rows_;
-        if (warm_up_.is_full()) {
+        if (!warm_up_.is_full()) continue;
+        try {
             finish_warm_up();
-            return r + 1;
+        } catch (...) {                  // a user's loss failed
+            if (warm_up_.is_active()) {  // it knows no start: the row has not come
+                warm_up_.take_back(workshop_.features.size());
+                --n_rows_;
+            }
+            throw;
         }
+        return r + 1;
     }
     return rows.x.rows;
 }
@@ -210,22 +220,41 @@ std::size_t Learner::take_warm_up_rows(const Rows& rows, std::size_t first_row, 
 void Learner::finish_warm_up() {
     FeatureSpace& features = workshop_.features;
     const Options& options = workshop_.options;
+    plant(options.start_from_data);  // first: where a user's loss fails here, nothing has changed
     for (std::size_t f = 0; f < features.size(); ++f)
         if (!features.is_ready(f))
             features.set_boundaries(f, sample_boundaries(warm_up_.sample(f, features.size()),
                                                          options.n_bins, options.quantile_bins));
-    plant(options.start_from_data);
-    const WarmUp rows = std::move(warm_up_);
+    const WarmUp waiting = std::move(warm_up_);
     warm_up_.finish();
-    const RowsView x = rows.view(features.size());
-    widen_codes(x);
-    n_rows_ -= rows.rows();  // learn_encoded counts them
-    learn_encoded({x, rows.targets().data(), rows.weights().data(), n_targets_}, 0, nullptr);
+    learn_waiting_rows(waiting);
+}
+
+void Learner::learn_waiting_rows(const WarmUp& waiting) {
+    const Rows rows{waiting.view(workshop_.features.size()), waiting.targets().data(),
+                    waiting.weights().data(), n_targets_};
+    widen_codes(rows.x);
+    n_rows_ -= waiting.rows();  // learn_encoded counts them
+    std::optional<LossFailure> first_failure;
+    std::size_t begin = 0, left_out = 0;
+    while (begin < waiting.rows()) {
+        try {
+            learn_encoded(rows.slice(begin, waiting.rows()), begin, nullptr);
+            break;
+        } catch (const LossFailure& failure) {
+            if (!first_failure) first_failure = failure;
+            if (failure.row() >= waiting_before_) break;
+            begin = failure.row() + 1;
+            ++left_out;
+        }
+    }
+    if (first_failure) throw first_failure->in_warm_up(left_out);
 }
 
 void Learner::end_warm_up() {
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(state_);
+    waiting_before_ = warm_up_.rows();
     if (warm_up_.is_active()) finish_warm_up();
 }
 

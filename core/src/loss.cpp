@@ -9,22 +9,10 @@
 
 namespace sgt {
 
-namespace {
-
 // ---------------------------------------------------------------------------------------------
 // What targets are like
 // ---------------------------------------------------------------------------------------------
 
-double weighted_mean(const Targets& t) {
-    double mean = 0.0, weight = 0.0;  // moved step by step: large targets lose no digits
-    for (std::size_t i = 0; i < t.y.size(); ++i) {
-        weight += t.w[i];
-        mean += (t.y[i] - mean) * (t.w[i] / weight);
-    }
-    return mean;
-}
-
-// The lowest target below or at which a share alpha of the weight lies.
 double weighted_quantile(const Targets& t, double alpha) {
     if (t.y.empty()) return 0.0;
     std::vector<std::size_t> order(t.y.size());
@@ -40,7 +28,6 @@ double weighted_quantile(const Targets& t, double alpha) {
     return t.y[order.back()];
 }
 
-// The weighted mean distance from the median; 1 where there is none to measure.
 double spread(const Targets& t) {
     const double median = weighted_quantile(t, 0.5);
     double sum = 0.0, weight = 0.0;
@@ -49,6 +36,17 @@ double spread(const Targets& t) {
         weight += t.w[i];
     }
     return sum > 0.0 ? sum / weight : 1.0;
+}
+
+namespace {
+
+double weighted_mean(const Targets& t) {
+    double mean = 0.0, weight = 0.0;  // moved step by step: large targets lose no digits
+    for (std::size_t i = 0; i < t.y.size(); ++i) {
+        weight += t.w[i];
+        mean += (t.y[i] - mean) * (t.w[i] / weight);
+    }
+    return mean;
 }
 
 // The mean distance from the median of a normal distribution of standard deviation 1 is this.
@@ -356,12 +354,16 @@ LossFailure::LossFailure(std::size_t row, double y, double raw, Derivatives d)
     : std::runtime_error([&] {
           std::ostringstream message;
           message.precision(17);
-          message << "the loss gave gradient " << d.g << " and hessian " << d.h << " for row "
-                  << row << " (y = " << y << ", raw score = " << raw
-                  << "); both must be finite, and the hessian not negative. " << row
-                  << " rows of the block have been learned";
+          message << "the loss gave gradient " << d.g << " and hessian " << d.h
+                  << ", which must be finite, and the hessian not negative, for y = " << y
+                  << ", raw score = " << raw << ", row " << row;
           return message.str();
-      }()) {}
+      }()),
+      row_(row) {}
+
+LossFailure LossFailure::in_warm_up(std::size_t left_out) const {
+    return {what() + (" of the warm-up; rows left out: " + std::to_string(left_out)), row_};
+}
 
 std::unique_ptr<Loss> make_loss(const std::string& name,
                                 const std::map<std::string, double>& parameters) {

@@ -16,8 +16,11 @@ LossTree::LossTree(const Options& options, const std::vector<bool>& nominal, con
 LossTree::LossTree(const Options& options, const Archive& archive, Losses losses,
                    std::size_t outputs)
     : Learner(options, archive, outputs), losses_(std::move(losses)), record_(1 + 2 * outputs) {
-    const auto& scales = archive.get<double>("loss_scale", losses_.size());
-    for (std::size_t j = 0; j < losses_.size(); ++j) losses_[j]->set_scale(scales[j]);
+    const auto& scales = archive.get<double>("loss_scale", outputs);
+    if (losses_[0]->takes_blocks())
+        losses_[0]->set_block_scales(scales);
+    else
+        for (std::size_t j = 0; j < outputs; ++j) losses_[j]->set_scale(scales[j]);
     if (trees_.size() != (warm_up_.is_active() ? 0U : 1U) ||
         (!trees_.empty() && trees_[0].layout() != layout()))
         Archive::fail("trees", "does not fit the loss");
@@ -25,6 +28,7 @@ LossTree::LossTree(const Options& options, const Archive& archive, Losses losses
 
 std::vector<double> LossTree::scales() const {
     std::vector<double> scales;
+    if (losses_[0]->takes_blocks()) return losses_[0]->block_scales(n_targets_);
     for (const auto& loss : losses_) scales.push_back(loss->scale());
     return scales;
 }
@@ -59,10 +63,15 @@ void LossTree::note_warm_up_row(const double*, double, std::size_t row, Sink* si
     std::copy(now.begin(), now.end(), static_cast<Predictions&>(*sink).raw + row * n_targets_);
 }
 
+void LossTree::take_scales() {
+    if (losses_[0]->takes_blocks())
+        return losses_[0]->take_block_scales({warm_up_.targets(), warm_up_.weights()}, n_targets_);
+    for (std::size_t j = 0; j < n_targets_; ++j)
+        losses_[j]->take_scale({warm_up_.targets(j), warm_up_.weights()});
+}
+
 void LossTree::plant(bool from_data) {
-    if (warm_up_.rows() > 0)
-        for (std::size_t j = 0; j < losses_.size(); ++j)
-            losses_[j]->take_scale({warm_up_.targets(j), warm_up_.weights()});
+    if (warm_up_.rows() > 0) take_scales();
     trees_.emplace_back(from_data ? constants() : std::vector<double>(n_targets_, 0.0), layout(),
                         workshop_);
 }

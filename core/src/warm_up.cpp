@@ -18,6 +18,12 @@ std::vector<double> WarmUp::targets(std::size_t index) const {
     return column;
 }
 
+void WarmUp::take_back(std::size_t n_features) {
+    x_.resize(x_.size() - n_features);
+    y_.resize(y_.size() - n_targets_);
+    w_.pop_back();
+}
+
 std::vector<double> WarmUp::sample(std::size_t feature, std::size_t n_features) const {
     std::vector<double> values;
     for (std::size_t r = 0; r < rows(); ++r) {

@@ -313,6 +313,24 @@ TEST(a_loss_that_fails_leaves_the_rows_before_it_learned) {
     check_failure(2);  // at the second target
 }
 
+TEST(rows_of_the_warm_up_that_came_before_are_lost_only_where_the_loss_fails_for_them) {
+    const Shape shape{.rows = 1000, .seed = 18};
+    Stream s = streams::make(shape);
+    for (const std::size_t r : {20, 60, 130}) s.y[r] = 1e6;
+    LossTree model(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
+    LossTree rows(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
+    learn(model, s, 0, 100);
+    CHECK_THROWS(LossFailure, learn(model, s, 100, 1000));
+    CHECK(!model.is_warming_up());
+    CHECK(model.n_rows() == 98 + 30);  // row 130 came with the call and ended it
+    learn(model, s, 131, 1000);
+    for (std::size_t r = 0; r < 149; ++r) learn(rows, s, r, r + 1);
+    CHECK_THROWS(LossFailure, learn(rows, s, 149, 150));
+    CHECK(rows.n_rows() == 147);
+    learn(rows, s, 150, 1000);
+    CHECK(difference(rows.save(), model.save()) == "");
+}
+
 TEST(float32_rows_give_what_the_same_numbers_give_as_float64) {
     const Shape shape{.rows = 2000, .nominal = {false, true, false}, .missing = 0.1, .seed = 17};
     Stream s = streams::make(shape);

@@ -15,8 +15,8 @@ All calls release the GIL while they compute. One call learns at a time; predict
 threads see the model between two rows.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,23 @@ class Options:
         n_threads: int = 1,
     ) -> None: ...
 
+class LossInPython(Protocol):
+    """What the core asks a loss that is written in Python.
+
+    With several outputs y, raw, g and h have the shape (n_rows, n_outputs), with one (n_rows,).
+    """
+
+    def derivatives(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
+        """Return g and h of each row."""
+    def starts(self, y: Floats, weight: Floats) -> Floats:
+        """Return the best raw score of each output for all of these targets."""
+    def scales(self, n_outputs: int) -> Floats:
+        """Return the scale of each output as it is now; 0 for a loss without one."""
+    def take_scales(self, y: Floats, weight: Floats) -> None:
+        """Take the scales from the targets of the warm-up."""
+    def set_scales(self, scales: Floats) -> None:
+        """Take back scales that were saved."""
+
 class Loss:
     """Which loss a `Regressor` learns by."""
 
@@ -60,14 +77,8 @@ class Loss:
         without it the warm-up tells. ValueError for an unknown name or parameter.
         """
     @staticmethod
-    def from_functions(
-        derivatives: Callable[[Floats, Floats], tuple[Floats, Floats]],
-        constant: Callable[[Floats, Floats], float],
-    ) -> Loss:
+    def in_python(asked: LossInPython) -> Loss:
         """Return a loss written in Python.
-
-        ``derivatives(y, raw) -> (g, h)``: float64 arrays of one length. ``constant(y, w)``: the
-        best raw score for all of these targets.
 
         A gradient that is not finite or a hessian that is negative or not finite raises
         RuntimeError naming the row; the rows before it have been learned.
@@ -75,6 +86,15 @@ class Loss:
 
 def loss_derivatives(loss: Loss, scale: float, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
     """Return g and h of each row, with this scale (0 = the loss's own)."""
+
+def loss_scale(loss: Loss, y: Floats, weight: Floats) -> float:
+    """Return the scale that a loss takes from a warm-up with these targets; 0 where it has none."""
+
+def spread(y: Floats, weight: Floats) -> float:
+    """Return the weighted mean distance from the median; 1 where all targets are the same."""
+
+def weighted_quantile(y: Floats, weight: Floats, alpha: float) -> float:
+    """Return the lowest target at or below which a share alpha of the weight lies."""
 
 class Learner:
     """What both learners share."""

@@ -20,6 +20,7 @@ from sgtrees.coding import Floats
 from sgtrees.declaration import Declaration
 from sgtrees.encoding import align, encode, encode_weighted, first_schema
 from sgtrees.events import read_event
+from sgtrees.losses.failing import LearnedRows
 from sgtrees.model import Model
 from sgtrees.outputs import Outputs
 from sgtrees.parameters import check_parameters
@@ -182,7 +183,7 @@ class StreamEstimator(BaseEstimator, Generic[AnyModel]):
     def _learning(self, batch: Batch[AnyModel]) -> Iterator[AnyModel]:
         """Learn inside; the rows that have been learned where a loss fails are kept."""
         try:
-            with batch.model.guard(batch.weights):
+            with batch.model.guard(LearnedRows(batch.weights)):
                 yield batch.model
         finally:
             self._model = batch.model
@@ -259,11 +260,11 @@ class StreamEstimator(BaseEstimator, Generic[AnyModel]):
         core = batch.model.core
         for number, order in enumerate(orders, start=1):
             began = time.perf_counter()
-            for rows in _calls(len(y), order):
+            for first, rows in _calls(len(y), order):
                 weights = None if batch.weights is None else batch.weights[rows]
-                with batch.model.guard(weights, rows, is_kept=False):
+                with batch.model.guard(LearnedRows(batch.weights, order, first, is_kept=False)):
                     core.learn(batch.block[rows], y[rows], weights)
-            with batch.model.guard(None, is_kept=False):
+            with batch.model.guard(LearnedRows(batch.weights, order, is_kept=False)):
                 core.end_warm_up()
             if self.verbose:
                 seconds = time.perf_counter() - began
@@ -312,7 +313,10 @@ class StreamEstimator(BaseEstimator, Generic[AnyModel]):
         raise NotImplementedError
 
 
-def _calls(n_rows: int, order: NDArray[np.intp] | None) -> Iterator[slice | NDArray[np.intp]]:
-    for start in range(0, n_rows, _ROWS_PER_CALL):
-        piece = slice(start, start + _ROWS_PER_CALL)
-        yield piece if order is None else order[piece]
+def _calls(
+    n_rows: int, order: NDArray[np.intp] | None
+) -> Iterator[tuple[int, slice | NDArray[np.intp]]]:
+    """Cut a pass into calls: the place of each one's first row, and its rows."""
+    for first in range(0, n_rows, _ROWS_PER_CALL):
+        piece = slice(first, first + _ROWS_PER_CALL)
+        yield first, piece if order is None else order[piece]

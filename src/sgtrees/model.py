@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from sgtrees import _core
 from sgtrees.declaration import Declaration
 from sgtrees.labels import Label, Labels
-from sgtrees.losses.asking import LearnedBlock, ask
-from sgtrees.losses.base import Floats, Loss
+from sgtrees.losses.answers import Floats
+from sgtrees.losses.asking import ask
+from sgtrees.losses.base import Loss
 from sgtrees.losses.built_in import BuiltInLoss, LogLoss
-from sgtrees.losses.checking import try_loss
+from sgtrees.losses.failing import LearnedRows
 from sgtrees.losses.links import read_link
+from sgtrees.losses.trying import try_loss
 from sgtrees.outputs import Outputs
 from sgtrees.schema import Additions, Schema
 from sgtrees.two_classes import TwoClasses
@@ -119,21 +121,9 @@ class Model(Generic[Core]):
             self.row = np.empty(len(self.schema) + len(additions.features))
         self.schema.apply(additions)
 
-    def guard(
-        self,
-        weights: Weights | None,
-        rows: slice | NDArray[np.intp] = slice(None),
-        *,
-        is_kept: bool = True,
-    ) -> AbstractContextManager[None]:
-        """Learn inside; where the loss fails the error says for which of these rows.
-
-        ``is_kept`` says whether this model is kept then.
-        """
-        if self.asked is None:
-            return nullcontext()
-        block = LearnedBlock(weights, rows, self.options["warm_up"], is_kept)
-        return self.asked.guard(self.core, block)
+    def guard(self, rows: LearnedRows) -> AbstractContextManager[None]:
+        """Learn inside; where the loss fails the error says for which of these rows."""
+        return nullcontext() if self.asked is None else self.asked.guard(self.core, rows)
 
     def _try_loss(self, y: Floats, weights: Weights | None) -> None:
         """Try a loss that is written in Python on the first rows, before any is learned."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from sgtrees.coding import Coded
 from sgtrees.estimator import Batch
-from sgtrees.losses.base import Floats
+from sgtrees.losses.answers import Floats
 from sgtrees.model import RegressorModel
 from sgtrees.outputs import Columns, Outputs
 from sgtrees.weights import Weights

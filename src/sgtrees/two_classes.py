@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees import _core
-from sgtrees.losses.base import Floats
+from sgtrees.losses.answers import Floats
 from sgtrees.losses.links import Link
 
 Block = NDArray[np.float32] | NDArray[np.float64]

@@ -37,6 +37,15 @@ def folder() -> Path:
     return Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
+def require_file(name: str) -> Path:
+    """Skips the test where the data or the means to read it are absent."""
+    pytest.importorskip("pyarrow.parquet", reason="pyarrow reads the real data")
+    path = folder() / f"{name}.parquet"
+    if not path.exists():
+        pytest.skip(f"{name}.parquet is not in ../shared/data, nor where SGTREES_DATA says")
+    return path
+
+
 def load(
     name: str,
     n_rows: int,
@@ -45,15 +54,13 @@ def load(
     classification: bool,
     more_targets: Sequence[str] = (),
 ) -> Stream:
-    """Skips the test where the data or the means to read it are absent.
+    """Skips the test where `require_file` does.
 
     Nominal are the columns of strings, and the whole-number columns that hold only 0 and 1 in the
     whole file. ``more_targets`` are columns that are targets too, and features no longer.
     """
-    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow reads the real data")
-    path = folder() / f"{name}.parquet"
-    if not path.exists():
-        pytest.skip(f"{name}.parquet is not in ../shared/data, nor where SGTREES_DATA says")
+    path = require_file(name)
+    parquet = pytest.importorskip("pyarrow.parquet")
     table = parquet.read_table(path)
     order = np.arange(table.num_rows)
     if shuffled:

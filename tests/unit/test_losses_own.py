@@ -1,5 +1,6 @@
 """Losses of one's own: functions, subclasses, JAX; exact in blocks; errors that say which row."""
 
+import contextlib
 import copy
 import pickle
 
@@ -125,6 +126,22 @@ def test_jax_stays_as_it_was():
     assert jnp.asarray(1.0).dtype == np.float32
 
 
+def test_a_jax_loss_is_compiled_once_for_all_models_that_have_it():
+    jnp = pytest.importorskip("jax.numpy")
+    traced = []
+
+    def squared(y, raw):
+        traced.append(1)
+        return (raw - y) ** 2 / 2 + 0 * jnp.abs(y)
+
+    X, y = stream()
+    model = SGTRegressor(loss=losses.from_function(squared), **QUICK).partial_fit(X, y)
+    once = len(traced)
+    clone(model).partial_fit(X, y)
+    copy.deepcopy(model).partial_fit(X, y)
+    assert 0 < once == len(traced)
+
+
 def test_a_surrogate_hessian_goes_with_a_function_too():
     pytest.importorskip("jax")
     loss = losses.from_function(lambda y, raw: (raw - y) ** 4, hessian=lambda y, raw: 7.0 + 0 * raw)
@@ -141,6 +158,103 @@ def test_rows_of_weight_zero_are_passed_over():
     without = SGTRegressor(loss=squared_error, **QUICK)
     without.partial_fit(X[kept], y[kept], sample_weight=weights[kept])
     assert fingerprint(weighted) == fingerprint(without)
+
+
+# ---- scales --------------------------------------------------------------------------------------
+
+
+class OwnQuantile(losses.Loss):
+    """What `losses.Quantile` is, written in Python."""
+
+    hessian_is_exact = False
+
+    def __init__(self, alpha):
+        self.alpha = alpha
+
+    def find_scale(self, y, weight):
+        return 0.1 * losses.spread(y, weight)
+
+    def gradient_hessian(self, y, raw):
+        h = 0.5 / np.maximum(np.abs(raw - y), self.scale_)
+        return h * (raw - y) + 0.5 * (1 - 2 * self.alpha), h
+
+    def start(self, y, weight):
+        return losses.weighted_quantile(y, weight, self.alpha)
+
+
+class SubclassedHuber(losses.Huber):
+    """A subclass of a built-in loss is written in Python too."""
+
+
+SCALED = [
+    (lambda: OwnQuantile(0.8), losses.Quantile(alpha=0.8)),
+    (SubclassedHuber, losses.Huber()),
+    (lambda: SubclassedHuber(scale=3.0), losses.Huber(scale=3.0)),
+]
+
+
+@pytest.mark.parametrize(("make", "built_in"), SCALED, ids=["own", "subclass", "given"])
+def test_a_loss_of_ones_own_takes_its_scale_from_the_warm_up_as_the_built_in_one_does(
+    make, built_in
+):
+    X, y = stream()
+    ours, theirs = SGTRegressor(loss=make(), **QUICK), SGTRegressor(loss=built_in, **QUICK)
+    for begin in range(0, len(y), 35):  # the second block ends the warm-up
+        rows = slice(begin, begin + 35)
+        predicted = [model.learn_predict(X[rows], y[rows]) for model in (ours, theirs)]
+        np.testing.assert_allclose(*predicted, rtol=1e-9)
+        if begin >= 35:
+            assert ours.loss_scale_ == theirs.loss_scale_ > 0
+    assert ours.n_splits_ == theirs.n_splits_ > 0
+
+
+@pytest.mark.parametrize(("make", "built_in"), SCALED, ids=["own", "subclass", "given"])
+def test_a_scale_is_saved_and_the_estimators_own_loss_stays_as_it_was(make, built_in):
+    X, y = stream()
+    loss = make()
+    model = SGTRegressor(loss=loss, **QUICK).partial_fit(100 * X[:300], 100 * y[:300])
+    assert model.loss_scale_ != loss.scale_ == 1.0
+    for twin in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        assert twin.loss_scale_ == model.loss_scale_
+        twin.partial_fit(X[300:], y[300:])
+        again = copy.deepcopy(model).partial_fit(X[300:], y[300:])
+        assert fingerprint(twin) == fingerprint(again)
+    assert clone(model).fit(X, y).loss_scale_ != model.loss_scale_ or built_in.scale is not None
+
+
+def test_without_a_warm_up_the_scale_is_one():
+    X, y = stream()
+    model = SGTRegressor(loss=OwnQuantile(0.5), feature_ranges=(0.0, 1.0)).partial_fit(X, y)
+    assert model.loss_scale_ == 1.0
+
+
+@pytest.mark.parametrize("wrong", [0.0, -1.0, np.nan, np.inf, "1"])
+def test_a_wrong_scale_is_refused_before_the_first_row(wrong):
+    class Wrong(OwnQuantile):
+        def find_scale(self, y, weight):
+            return wrong
+
+    model = SGTRegressor(loss=Wrong(0.5))
+    with pytest.raises(losses.LossError, match=r"find_scale gave .* for 1 targets; a scale is"):
+        model.partial_fit([[1.0]], [1.0])
+    assert model._model is None
+
+
+def test_a_classifiers_loss_may_have_a_scale_too():
+    class Rounded(losses.Loss):
+        link = "logistic"
+
+        def find_scale(self, y, weight):
+            return 1.0 + np.average(y, weights=weight)
+
+        def gradient_hessian(self, y, raw):
+            g, h = log_loss(y, raw)
+            return self.scale_ * g, self.scale_ * h
+
+    X, y = labelled()
+    model = SGTClassifier(loss=Rounded(), **QUICK).partial_fit(X, y)
+    share = np.mean(y[:60] != y[0])
+    assert model._model.core.loss_scale == pytest.approx(1 + share, rel=1e-12)
 
 
 # ---- copies --------------------------------------------------------------------------------------
@@ -313,24 +427,108 @@ def test_rows_are_counted_with_weights_of_zero_among_them(how):
     assert "200 rows of the block have been learned" in words(caught.value)
 
 
-@pytest.mark.parametrize("how", ["NaN", "raises"])
-def test_a_failure_in_the_warm_up_names_the_row(how):
+WAITING = QUICK | {"warm_up": 200}
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_row_of_the_warm_up_that_fails_is_left_out_alone_if_it_came_before(how):
     error, message = HOW[how]
     X, y = stream()
-    y[[70, 190]] = TROUBLE
-    settings = QUICK | {"warm_up": 200}
-    model = SGTRegressor(loss=Fails(how), **settings).partial_fit(X[:100], y[:100])
+    y[[70, 75]] = TROUBLE
+    model = SGTRegressor(loss=Fails(how), **WAITING).partial_fit(X[:100], y[:100])
     with pytest.raises(error) as caught:
-        model.partial_fit(X[100:], y[100:])
-    assert "row 70 of the warm-up, which had come before, " in words(caught.value)
-    assert "70 rows of the warm-up have been learned, and no others" in words(caught.value)
-    assert model._model.core.n_rows == 70
-    y[70] = 1.0
-    model = SGTRegressor(loss=Fails(how), **settings).partial_fit(X[:100], y[:100])
+        model.partial_fit(X[100:300], y[100:300])
+    said = words(caught.value)
+    assert message.format(row=70)[:-1] + " of the warm-up, which had come before, " in said
+    assert "it and 1 more of the warm-up are left out; the others of the warm-up and 100 " in said
+    assert model._model.core.n_rows == 198
+    # It goes on as if these two had never come; the warm-up's ranges and start know them, though.
+    rows = SGTRegressor(loss=Fails(how), **WAITING)
+    for i in range(199):
+        rows.partial_fit(X[i : i + 1], y[i : i + 1])
+    with pytest.raises(error) as caught:
+        rows.partial_fit(X[199:200], y[199:200])
+    assert "the others of the warm-up and 1 rows of the block" in words(caught.value)
+    rows.partial_fit(X[200:300], y[200:300])
+    model.partial_fit(X[200:300], y[200:300])
+    assert fingerprint(rows) == fingerprint(model)
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_row_of_the_warm_up_that_fails_in_its_own_call_ends_the_call(how):
+    error, message = HOW[how]
+    X, y = stream()
+    y[190] = TROUBLE
+    model = SGTRegressor(loss=Fails(how), **WAITING).partial_fit(X[:100], y[:100])
     with pytest.raises(error) as caught:
         model.partial_fit(X[100:], y[100:])
     assert message.format(row=90) in words(caught.value)
+    assert "; 90 rows of the block have been learned" in words(caught.value)
     assert model._model.core.n_rows == 190
+    rows = SGTRegressor(loss=Fails(how), **WAITING)
+    for x, target in zip(X, y, strict=True):
+        with contextlib.suppress(error):
+            rows.partial_fit([x], [target])
+    assert fingerprint(model.partial_fit(X[191:], y[191:])) == fingerprint(rows)
+
+
+def test_rows_of_the_warm_up_are_counted_with_weights_of_zero_among_them():
+    X, y = stream()
+    weights = np.where(np.arange(len(y)) % 2 == 0, 0.0, 1.0)
+    y[[141, 300, 341]] = TROUBLE  # row 300 has no weight
+    model = SGTRegressor(loss=Fails("NaN"), **WAITING)
+    with pytest.raises(losses.LossError, match=r"for row 141 .*; 70 rows of the block have"):
+        model.partial_fit(X, y, sample_weight=weights)
+    later = SGTRegressor(loss=Fails("NaN"), **WAITING)
+    later.partial_fit(X[:151], y[:151], sample_weight=weights[:151])
+    with pytest.raises(losses.LossError) as caught:
+        later.partial_fit(X[151:], y[151:], sample_weight=weights[151:])
+    assert "row 70 of the warm-up, which had come before, " in str(caught.value)
+    # Row 341 is what ends the call: the rows between have been learned.
+    learned = "it is left out; the others of the warm-up and 95 rows of the block"
+    assert learned in str(caught.value)
+    assert later._model.core.n_rows == 74 + 95
+
+
+@pytest.mark.parametrize("which", ["start", "find_scale"])
+def test_a_loss_that_knows_no_start_takes_no_row_more(which):
+    class Late(losses.Loss):
+        def gradient_hessian(self, y, raw):
+            return raw - y, np.ones_like(raw)
+
+        def start(self, y, weight):
+            return self.refuse("start", y)
+
+        def find_scale(self, y, weight):
+            return self.refuse("find_scale", y)
+
+        def refuse(self, what, y):
+            if what == which and TROUBLE in y:
+                raise ArithmeticError("no start")
+            return 1.0
+
+    X, y = stream()
+    wrong = y.copy()
+    wrong[199] = TROUBLE
+    model = SGTRegressor(loss=Late(), **WAITING)
+    with pytest.raises(ArithmeticError, match="no start") as caught:
+        model.partial_fit(X, wrong)
+    assert "199 rows of the block have been learned" in words(caught.value)
+    assert model._model.core.n_rows == 199
+    model = copy.deepcopy(model).partial_fit(X[199:], y[199:])
+    assert fingerprint(model) == fingerprint(SGTRegressor(loss=Late(), **WAITING).partial_fit(X, y))
+
+
+@pytest.mark.parametrize("n_rows", [700, 150])
+def test_a_failed_fit_names_the_callers_row(n_rows):
+    X, y = stream(n_rows)
+    y[133] = TROUBLE
+    weights = np.where(np.arange(n_rows) % 4 == 0, 0.0, 1.0)
+    for epochs in (1, 3):
+        model = SGTRegressor(loss=Fails("NaN"), random_state=0, epochs=epochs, **WAITING)
+        for sample_weight in (None, weights):
+            with pytest.raises(losses.LossError, match=r"for row 133 .*leaves the estimator as"):
+                model.fit(X, y, sample_weight=sample_weight)
 
 
 def test_a_failed_fit_leaves_the_estimator_as_it_was():

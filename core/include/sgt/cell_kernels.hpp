@@ -17,8 +17,8 @@ struct CodeRows {
     std::size_t features = 0;
 };
 
-// smallest[f] and largest[f]: the smallest and the largest code of feature f in these rows, of which
-// there must be one.
+// smallest[f] and largest[f]: the smallest and the largest code of feature f in these rows, of
+// which there must be one.
 void find_extreme_codes(const CodeRows& rows, std::uint32_t* smallest, std::uint32_t* largest);
 
 // Where the cells of some features are: code c of columns[j] has the cell at

@@ -21,7 +21,7 @@ namespace sgt {
 
 // Memory that flushing leaves share: what all parts of a flush read, and what each of them needs.
 struct FlushScratch {
-    std::vector<double> steps;  // of the waiting rows
+    std::vector<double> steps;                                 // of the waiting rows
     std::vector<std::uint32_t> smallest_codes, largest_codes;  // in the waiting rows, by feature
     std::vector<SlotIndex> slot_of_code;                       // by nominal feature
     struct Targets {

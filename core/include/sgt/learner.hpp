@@ -172,6 +172,9 @@ private:
     void set_given_ranges(const Ranges& ranges, std::size_t first_feature);
     void learn_block(const Rows& rows, std::size_t first_row, Sink* sink);
     std::size_t take_warm_up_rows(const Rows& rows, std::size_t first_row, Sink* sink);
+    // Learns the rows of the warm-up. A user's loss may fail for some. Those that came with an
+    // earlier call cannot be sent again: of them only these are left out.
+    void learn_waiting_rows(const WarmUp& waiting);
     // Encodes rows into codes_: all of them, or those before the first that needs wider codes.
     void encode_for_learning(const Rows& rows);
     std::size_t first_unseen_row(const Rows& rows) const;
@@ -180,7 +183,8 @@ private:
                                    std::vector<std::size_t>& complete);
 
     LateFeatures late_;
-    CodeBlock codes_;  // of the block being learned
+    std::size_t waiting_before_ = 0;  // rows of the warm-up that came before the call
+    CodeBlock codes_;                 // of the block being learned
 };
 
 }  // namespace sgt

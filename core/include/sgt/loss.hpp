@@ -58,13 +58,36 @@ public:
         return 0.0;
     }
     virtual void set_scale(double) {}
+    // The same for a loss that takes blocks: a scale for each output.
+    virtual void take_block_scales(const Targets& /*targets*/, std::size_t /*outputs*/) {}
+    virtual std::vector<double> block_scales(std::size_t outputs) const {
+        return std::vector<double>(outputs, 0.0);
+    }
+    virtual void set_block_scales(const std::vector<double>& /*scales*/) {}
 };
 
 // What a loss gave for a row is no pair of derivatives. The rows before it have been learned.
 class LossFailure : public std::runtime_error {
 public:
     LossFailure(std::size_t row, double y, double raw, Derivatives d);
+    std::size_t row() const {
+        return row_;
+    }
+    // The same for a row of the warm-up: of those that had come before the call so many, this one
+    // first, have been left out, and all others learned.
+    LossFailure in_warm_up(std::size_t left_out) const;
+
+private:
+    LossFailure(const std::string& message, std::size_t row)
+        : std::runtime_error(message), row_(row) {}
+
+    std::size_t row_;
 };
+
+// The lowest target at or below which a share alpha of the weight lies; 0 where there are none.
+double weighted_quantile(const Targets& targets, double alpha);
+// The weighted mean distance from the median; 1 where all targets are the same.
+double spread(const Targets& targets);
 
 // By name: squared_error, absolute_error, huber, log_cosh, quantile (alpha), poisson, gamma,
 // tweedie (power); for two classes, y = 0 or 1: log_loss, focal (gamma), exponential. A parameter

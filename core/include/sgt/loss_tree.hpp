@@ -55,6 +55,8 @@ private:
         return losses;
     }
     Layout layout() const;
+    // From the targets of the warm-up.
+    void take_scales();
     // The best constant for each output over the warm-up rows so far.
     std::vector<double> constants() const;
     // For a loss that takes blocks. It is asked once for all rows of the block, and again for those

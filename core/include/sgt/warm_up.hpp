@@ -42,6 +42,8 @@ public:
     }
 
     void add(const RowsView& x, std::size_t row, const double* y, double w);
+    // Undoes the last add.
+    void take_back(std::size_t n_features);
     // Values of one feature, missing ones left out.
     std::vector<double> sample(std::size_t feature, std::size_t n_features) const;
     RowsView view(std::size_t n_features) const;

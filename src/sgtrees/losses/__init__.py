@@ -12,8 +12,9 @@ True
 >>> model = SGTRegressor(loss=lopsided).fit([[0.0], [1.0]] * 500, [0.0, 4.0] * 500)
 """
 
+from sgtrees.losses.answers import LossError
 from sgtrees.losses.autodiff import from_function
-from sgtrees.losses.base import Loss, LossError, require
+from sgtrees.losses.base import Loss, require
 from sgtrees.losses.built_in import (
     AbsoluteError,
     Exponential,
@@ -30,6 +31,7 @@ from sgtrees.losses.built_in import (
 from sgtrees.losses.checking import Report, check
 from sgtrees.losses.links import Link
 from sgtrees.losses.own import from_derivatives
+from sgtrees.losses.spreads import spread, weighted_quantile
 
 __all__ = [
     "AbsoluteError",
@@ -51,4 +53,6 @@ __all__ = [
     "from_derivatives",
     "from_function",
     "require",
+    "spread",
+    "weighted_quantile",
 ]

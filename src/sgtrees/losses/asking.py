@@ -1,23 +1,16 @@
-"""A loss as the core asks it, and what went wrong where it could not answer."""
+"""A loss as the core asks it."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sgtrees import _core
-from sgtrees.losses.base import Floats, Loss, LossError, read_pair
+from sgtrees.losses.answers import Floats, LossError, read_pair
+from sgtrees.losses.base import Loss, has_scale, scaled, with_scale
 from sgtrees.losses.built_in import BuiltInLoss
-
-# How the core names the row at which it stopped, and what it stopped for.
-_STOPPED = re.compile(
-    r"gave gradient (?P<g>\S+) and hessian (?P<h>\S+) for row (?P<row>\d+) "
-    r"\(y = (?P<y>\S+), raw score = (?P<raw>\S+)\)"
-)
+from sgtrees.losses.failing import LearnedRows, Stop
 
 
 class AskedLoss:
@@ -39,124 +32,143 @@ class AskedLoss:
         self.loss = loss
         self.for_classes = for_classes
         self._raised: dict[tuple[float, float], Exception] = {}
+        # The loss with the scale of each output, where there are several that have one.
+        self._of_outputs: list[Loss] = []
 
     def core_loss(self) -> _core.Loss:
         """Return what the core's learner is made with."""
-        return _core.Loss.from_functions(self.derivatives, self.start)
+        return _core.Loss.in_python(self)
+
+    def _of_output(self, output: int) -> Loss:
+        return self._of_outputs[output] if self._of_outputs else self.loss
+
+    def _is_apart(self, y: Floats) -> bool:
+        """Whether there are several outputs, each of which is asked for by itself."""
+        return y.ndim == 2 and not self.loss.is_joint
+
+    # ---- derivatives ----------------------------------------------------------------------------
 
     def derivatives(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
         """Return g and h of each row; NaN for rows for which the loss raises."""
-        try:
-            return read_pair(self.loss.gradient_hessian(y, raw), len(y))
-        except Exception:  # noqa: BLE001 - whatever it is, it is kept and raised for its row
-            return self._row_by_row(y, raw)
-
-    def _row_by_row(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
-        g, h = np.full(len(y), np.nan), np.full(len(y), np.nan)
-        for i in range(len(y)):
-            row = slice(i, i + 1)
-            try:
-                g[row], h[row] = read_pair(self.loss.gradient_hessian(y[row], raw[row]), 1)
-            except Exception as error:  # noqa: BLE001 - as above
-                self._raised[float(y[i]), float(raw[i])] = error
+        if not self._is_apart(y):
+            return self._ask(self.loss, y, raw)
+        g, h = np.empty_like(raw), np.empty_like(raw)
+        for output in range(raw.shape[1]):
+            one = np.ascontiguousarray(y[:, output]), np.ascontiguousarray(raw[:, output])
+            g[:, output], h[:, output] = self._ask(self._of_output(output), *one)
         return g, h
 
-    def start(self, y: Floats, weight: Floats) -> float:
-        """Return the best constant, checked."""
+    def _ask(self, loss: Loss, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
+        try:
+            return read_pair(loss.gradient_hessian(y, raw), raw.shape)
+        except Exception:  # noqa: BLE001 - whatever it is, it is kept and raised for its row
+            return self._row_by_row(loss, y, raw)
+
+    def _row_by_row(self, loss: Loss, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
+        g, h = np.full(raw.shape, np.nan), np.full(raw.shape, np.nan)
+        for i in range(len(raw)):
+            row = slice(i, i + 1)
+            try:
+                answer = loss.gradient_hessian(y[row], raw[row])
+                g[row], h[row] = read_pair(answer, raw[row].shape)
+            except Exception as error:  # noqa: BLE001 - as above
+                # The core names a row by its first output that has no derivatives.
+                self._raised[float(y[i].flat[0]), float(raw[i].flat[0])] = error
+        return g, h
+
+    # ---- starts and scales ----------------------------------------------------------------------
+
+    def starts(self, y: Floats, weight: Floats) -> Floats:
+        """Return the best constant for each output, checked."""
+        if self._is_apart(y):
+            return np.array([self._start(column, weight).item() for column in y.T.copy()])
+        return self._start(y, weight)
+
+    def _start(self, y: Floats, weight: Floats) -> Floats:
         if self.for_classes:
             y, weight = _with_both_classes(y, weight)
         try:
-            start = float(self.loss.start(y, weight))
+            start = np.asarray(scaled(self.loss, y, weight).start(y, weight), dtype=np.float64)
         except Exception as error:
             error.add_note(f"raised by the loss's start for {len(y)} targets")
             raise
-        if not np.isfinite(start):
-            raise LossError(
-                f"the loss's start is {start} for {len(y)} targets; it must be a finite number"
-            )
-        return start
+        if start.shape != y.shape[1:] or not np.isfinite(start).all():
+            what = "a finite number" + (" for each output" if y.ndim == 2 else "")
+            raise LossError(f"the loss's start is {start} for {len(y)} targets; it must be {what}")
+        return start.reshape(-1)
+
+    def scales(self, n_outputs: int) -> Floats:
+        """Return the scale of each output as it is now; 0 for a loss without one."""
+        if not has_scale(self.loss):
+            return np.zeros(n_outputs)
+        if self.loss.is_joint:
+            return np.broadcast_to(self.loss.scale_, n_outputs).astype(np.float64)
+        return np.array([self._of_output(output).scale_ for output in range(n_outputs)])
+
+    def take_scales(self, y: Floats, weight: Floats) -> None:
+        """Take the scales from the targets of the warm-up, if the loss has one."""
+        if not has_scale(self.loss):
+            return
+        if self._is_apart(y):
+            self._of_outputs = [scaled(self.loss, column, weight) for column in y.T.copy()]
+        else:
+            self.loss.scale_ = scaled(self.loss, y, weight).scale_
+
+    def set_scales(self, scales: Floats) -> None:
+        """Take back scales that were saved with the model."""
+        if not has_scale(self.loss):
+            return
+        if self.loss.is_joint:
+            self.loss.scale_ = np.array(scales)
+        elif len(scales) == 1:
+            self.loss.scale_ = float(scales[0])
+        else:
+            self._of_outputs = [with_scale(self.loss, scale) for scale in scales.tolist()]
+
+    # ---- failures -------------------------------------------------------------------------------
 
     @contextmanager
-    def guard(self, core: Any, block: "LearnedBlock") -> Iterator[None]:
+    def guard(self, core: Any, rows: LearnedRows) -> Iterator[None]:
         """Learn inside; where the loss fails the error says for which row, and what was learned.
 
         Parameters
         ----------
         core : _core.Learner
             The learner.
-        block : LearnedBlock
+        rows : LearnedRows
             What it learns.
         """
-        before, warming_up = core.n_rows, core.warming_up
+        before = core.n_rows
         self._raised.clear()
         try:
             yield
         except Exception as error:
-            stopped = _STOPPED.search(str(error)) if isinstance(error, RuntimeError) else None
-            learned = f"{max(core.n_rows - before, 0)} rows of the block have been learned"
-            if not block.is_kept:
-                learned = "nothing has been learned: fit leaves the estimator as it was"
-            if stopped is None:
+            stop = Stop.read(error)
+            left_out = stop.left_out or 0 if stop is not None else 0
+            learned = rows.tell(stop, max(core.n_rows - before + left_out, 0))
+            if stop is None:
                 error.add_note(learned)
                 raise
-            row = f"row {block.row_number(int(stopped['row']))}"
-            if warming_up and core.n_rows < block.warm_up:
-                row = block.place_in_warm_up(core.n_rows, before)
-                if before > 0 and block.is_kept:
-                    learned = f"{core.n_rows} rows of the warm-up have been learned, and no others"
-            y, raw = float(stopped["y"]), float(stopped["raw"])
-            where = f"{row} (y = {y}, raw score = {raw})"
-            raised = self._raised.get((y, raw))
+            where = f"{rows.name(stop, before)} (y = {stop.y}, raw score = {stop.raw})"
+            raised = self._raised.get((stop.y, stop.raw))
             if raised is not None:
                 raised.add_note(f"raised by the loss for {where}; {learned}")
                 raise raised from None
             raise LossError(
-                f"the loss gave the gradient {stopped['g']} and the hessian {stopped['h']} for "
-                f"{where}; both must be finite, and the hessian not negative; {learned}"
+                f"the loss gave the gradient {stop.g:g} and the hessian {stop.h:g} for {where}; "
+                f"both must be finite, and the hessian not negative; {learned}"
             ) from None
         finally:
             self._raised.clear()
 
 
-@dataclass(frozen=True)
-class LearnedBlock:
-    """What an error message needs to know of a block that is learned.
-
-    Attributes
-    ----------
-    weights : ndarray or None
-        The rows' weights.
-    rows : slice or ndarray
-        The caller's numbers of the rows.
-    warm_up : int
-        The number of rows of the whole warm-up.
-    is_kept : bool
-        Whether the rows learned before the loss failed are kept.
-    """
-
-    weights: Floats | None
-    rows: slice | NDArray[np.intp]
-    warm_up: int
-    is_kept: bool
-
-    def row_number(self, row: int) -> int:
-        """Return the caller's number of a row."""
-        return (self.rows.start or 0) + row if isinstance(self.rows, slice) else int(self.rows[row])
-
-    def place_in_warm_up(self, place: int, before: int) -> str:
-        """Name a row of the warm-up: by its number, if it came with this block."""
-        if place < before:
-            return f"row {place} of the warm-up, which had come before,"
-        counts = None if self.weights is None else np.flatnonzero(self.weights)
-        row = place - before
-        return f"row {self.row_number(row if counts is None else int(counts[row]))}"
-
-
 def _with_both_classes(y: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Let a class that is not there count as half a row: without it no constant is the best."""
-    if y.min() != y.max():
+    is_alone = y.min(axis=0) == y.max(axis=0)
+    if not is_alone.any():
         return y, weight
-    return np.append(y, 1.0 - y[0]), np.append(weight, 0.5 * weight.mean())
+    other = np.where(is_alone, 1.0 - y[:1], y[:1])
+    return np.concatenate([y, other]), np.append(weight, 0.5 * weight.mean())
 
 
 def ask(loss: Loss, *, for_classes: bool) -> tuple[_core.Loss, AskedLoss | None]:

@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
-from sgtrees.losses.base import Floats, Loss
+from sgtrees.losses.answers import Floats
+from sgtrees.losses.base import Loss
 from sgtrees.losses.links import Link, LinkFunction
 
 ScalarFunction: TypeAlias = Callable[[Any, Any], Any]
@@ -25,11 +26,12 @@ class FromFunction(Loss):
         function: ScalarFunction,
         link: Link | LinkFunction | str,
         hessian: ScalarFunction | None,
+        is_joint: bool,
     ) -> None:
-        self.function = function
         self.link = link
-        self.hessian = hessian
         self.hessian_is_exact = hessian is None
+        self.is_joint = is_joint
+        self._compiled = _Compiled(function, hessian)
 
     def gradient_hessian(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
         """Return the derivatives of the function."""
@@ -41,24 +43,45 @@ class FromFunction(Loss):
         (values,) = self._compiled.in_blocks("value", y, raw)
         return values
 
-    @cached_property
-    def _compiled(self) -> "_Compiled":
-        return _Compiled(self.function, self.hessian)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_compiled"}
-
     def __repr__(self) -> str:
-        return f"from_function({getattr(self.function, '__name__', self.function)})"
+        function = self._compiled.function
+        return f"from_function({getattr(function, '__name__', function)})"
 
 
 class _Compiled:
-    """A function of (y, raw), its values and its derivatives for blocks of any length."""
+    """A function of (y, raw), its values and its derivatives for blocks of any length.
+
+    y and raw are numbers, or vectors of the outputs of a row.
+
+    It is compiled when it is first used, and once for all copies of a loss: every model has one.
+    """
 
     def __init__(self, function: ScalarFunction, hessian: ScalarFunction | None) -> None:
-        jax = _jax()
+        self.function = function
+        self.hessian = hessian
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.function, self.hessian)
+
+    @cached_property
+    def _functions(self) -> dict[str, Any]:
+        jax, function, hessian = _jax(), self.function, self.hessian
         slope = jax.grad(function, argnums=1)
-        curvature = jax.grad(slope, argnums=1) if hessian is None else hessian
+
+        def second_derivative(y: Any, raw: Any) -> Any:
+            """Return the diagonal of the hessian, without the rest of it."""
+            directions = jax.numpy.eye(raw.size).reshape(-1, *raw.shape)
+
+            def along(direction: Any) -> Any:
+                _, change = jax.jvp(lambda at: slope(y, at), (raw,), (direction,))
+                return (change * direction).sum()
+
+            return jax.vmap(along)(directions).reshape(raw.shape)
+
+        curvature = second_derivative if hessian is None else hessian
 
         def derivatives(y: Any, raw: Any) -> tuple[Any, Any]:
             return slope(y, raw), curvature(y, raw)
@@ -66,11 +89,14 @@ class _Compiled:
         def value(y: Any, raw: Any) -> tuple[Any]:
             return (function(y, raw),)
 
-        self._functions = {
+        return {
             "derivatives": jax.jit(jax.vmap(derivatives)),
             "value": jax.jit(jax.vmap(value)),
         }
-        self._cpu = jax.devices("cpu")[0]
+
+    @cached_property
+    def _cpu(self) -> Any:
+        return _jax().devices("cpu")[0]
 
     def in_blocks(self, which: str, y: Floats, raw: Floats) -> list[Floats]:
         n_rows = len(y)
@@ -88,7 +114,7 @@ class _Compiled:
 
 def _padded(values: Floats, n_rows: int) -> Floats:
     # With copies of a true value: one that the function is not made for could raise a warning.
-    padded = np.empty(max(_ROWS, -(-n_rows // _ROWS) * _ROWS))
+    padded = np.empty((max(_ROWS, -(-n_rows // _ROWS) * _ROWS), *values.shape[1:]))
     padded[:n_rows] = values
     padded[n_rows:] = values[-1] if n_rows else 1.0
     return padded
@@ -121,6 +147,7 @@ def from_function(
     *,
     link: Link | LinkFunction | str = "identity",
     hessian: ScalarFunction | None = None,
+    joint: bool = False,
 ) -> Loss:
     """Make a loss of a function l(y, raw) alone; JAX finds its derivatives.
 
@@ -135,6 +162,10 @@ def from_function(
     hessian : callable, optional
         ``h(y, raw) >= 0`` for one row, in place of the second derivative where that is negative
         or vanishes.
+    joint : bool, default=False
+        Whether the function takes all outputs of a row at once, where there are several: two
+        vectors in, one number out. The hessian is the diagonal one. Otherwise the function is
+        asked for each output by itself.
 
     Returns
     -------
@@ -158,5 +189,14 @@ def from_function(
     True
     >>> SGTRegressor(loss=loss).partial_fit([[1.0], [2.0]], [1.0, 4.0]).predict([[1.5]])
     array([2.5])
+
+    All outputs of a row at once, here the way between two points of the plane:
+
+    >>> def distance(y, raw):
+    ...     return jnp.sqrt(1.0 + jnp.sum((raw - y) ** 2))
+    >>> loss = losses.from_function(distance, joint=True)
+    >>> g, h = loss.gradient_hessian(np.zeros((1, 2)), np.array([[2.0, 2.0]]))
+    >>> g.round(6), h.round(6)
+    (array([[0.666667, 0.666667]]), array([[0.185185, 0.185185]]))
     """
-    return FromFunction(function, link, hessian)
+    return FromFunction(function, link, hessian, joint)

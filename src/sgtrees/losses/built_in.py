@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from sgtrees import _core
-from sgtrees.losses.base import Floats, Loss, require
+from sgtrees.losses.answers import Floats
+from sgtrees.losses.base import Loss, require
 from sgtrees.losses.links import EXP, LOGISTIC, TWICE_LOGISTIC
 
 
@@ -28,9 +29,16 @@ class BuiltInLoss(Loss):
         return _core.Loss.built_in(self.name, {name: float(v) for name, v in given.items()})
 
     def gradient_hessian(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
-        """Return the derivatives, as the core computes them; with scale 1 where none is given."""
+        """Return the derivatives, as the core computes them."""
         y, raw = (np.ascontiguousarray(a, dtype=np.float64) for a in (y, raw))
-        return _core.loss_derivatives(self.core_loss(), 0.0, y, raw)
+        # A scale that was found is one of this instance; without one the core knows what to do.
+        found = vars(self).get("scale_", 0.0)
+        return _core.loss_derivatives(self.core_loss(), found, y, raw)
+
+    def find_scale(self, y: Floats, weight: Floats) -> float | None:
+        """Return the scale that the core takes from a warm-up with these targets."""
+        y, weight = (np.ascontiguousarray(a, dtype=np.float64) for a in (y, weight))
+        return _core.loss_scale(self.core_loss(), y, weight) or None
 
     def start(self, y: Floats, weight: Floats) -> float:
         """Return the best constant, as the core finds it over a warm-up with these targets."""
@@ -81,8 +89,19 @@ class SquaredError(BuiltInLoss):
         return result
 
 
+class ScaledLoss(BuiltInLoss):
+    """A built-in loss that knows what is a small residual."""
+
+    scale: float | None
+
+    @property
+    def unit(self) -> float:
+        """The scale that was given, else the one that was found; 1 before that."""
+        return self.scale_ if self.scale is None else self.scale
+
+
 @dataclass
-class AbsoluteError(BuiltInLoss):
+class AbsoluteError(ScaledLoss):
     """Absolute error, which predicts the median; rounded off below its scale s.
 
     l = abs(r) where abs(r) > s, (r^2 / s + s) / 2 below, with r = raw - y;
@@ -111,11 +130,11 @@ class AbsoluteError(BuiltInLoss):
 
     def value(self, y: Floats, raw: Floats) -> Floats:
         """Return the rounded absolute error."""
-        return _rounded_absolute(raw - y, self.scale)
+        return _rounded_absolute(raw - y, self.unit)
 
 
 @dataclass
-class Quantile(BuiltInLoss):
+class Quantile(ScaledLoss):
     """Quantile ("pinball") loss, which predicts a quantile; rounded off below its scale s.
 
     l = (a(r) + (1 - 2 alpha) r) / 2, with r = raw - y and a(r) the rounded abs(r) of
@@ -148,11 +167,11 @@ class Quantile(BuiltInLoss):
     def value(self, y: Floats, raw: Floats) -> Floats:
         """Return the rounded pinball loss."""
         r = raw - y
-        return (_rounded_absolute(r, self.scale) + (1 - 2 * self.alpha) * r) / 2
+        return (_rounded_absolute(r, self.unit) + (1 - 2 * self.alpha) * r) / 2
 
 
 @dataclass
-class Huber(BuiltInLoss):
+class Huber(ScaledLoss):
     """Huber's loss: squared error for small residuals, absolute error for large ones.
 
     l = r^2 / 2 where abs(r) <= s, s abs(r) - s^2 / 2 beyond, with r = raw - y;
@@ -180,14 +199,13 @@ class Huber(BuiltInLoss):
 
     def value(self, y: Floats, raw: Floats) -> Floats:
         """Return Huber's loss."""
-        s = 1.0 if self.scale is None else self.scale
-        r = np.abs(raw - y)
+        s, r = self.unit, np.abs(raw - y)
         result: Floats = np.where(r <= s, r**2 / 2, s * r - s**2 / 2)
         return result
 
 
 @dataclass
-class LogCosh(BuiltInLoss):
+class LogCosh(ScaledLoss):
     """Logarithm of the hyperbolic cosine: Huber's loss without a corner.
 
     l = s^2 log cosh(z), g = s tanh(z), h = tanh(z) / z, with z = (raw - y) / s.
@@ -214,14 +232,12 @@ class LogCosh(BuiltInLoss):
 
     def value(self, y: Floats, raw: Floats) -> Floats:
         """Return s^2 log cosh(r / s)."""
-        s = 1.0 if self.scale is None else self.scale
-        z = np.abs(raw - y) / s
-        result: Floats = s**2 * (z + np.log1p(np.exp(-2 * z)) - np.log(2))
+        z = np.abs(raw - y) / self.unit
+        result: Floats = self.unit**2 * (z + np.log1p(np.exp(-2 * z)) - np.log(2))
         return result
 
 
-def _rounded_absolute(r: Floats, scale: float | None) -> Floats:
-    s = 1.0 if scale is None else scale
+def _rounded_absolute(r: Floats, s: float) -> Floats:
     result: Floats = np.where(np.abs(r) > s, np.abs(r), (r**2 / s + s) / 2)
     return result
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from sgtrees.losses.base import Floats, Loss
+from sgtrees.losses.answers import Floats
+from sgtrees.losses.base import Loss
 from sgtrees.losses.built_in import BY_NAME, BuiltInLoss
 from sgtrees.losses.links import Link, LinkFunction
 
@@ -17,9 +18,11 @@ class FromDerivatives(Loss):
         self,
         gradient_hessian: DerivativesFunction,
         link: Link | LinkFunction | str,
-        hessian_is_exact: bool,
+        hessian_is_exact: bool = True,
+        is_joint: bool = False,
     ) -> None:
         self.function = gradient_hessian
+        self.is_joint = is_joint
         self.link = link
         self.hessian_is_exact = hessian_is_exact
 
@@ -36,6 +39,7 @@ def from_derivatives(
     *,
     link: Link | LinkFunction | str = "identity",
     hessian_is_exact: bool = True,
+    joint: bool = False,
 ) -> Loss:
     """Make a loss of a function that returns its derivatives.
 
@@ -51,6 +55,9 @@ def from_derivatives(
         How a prediction is made of a raw score.
     hessian_is_exact : bool, default=True
         False where h is meant to be something else than the second derivative.
+    joint : bool, default=False
+        Whether the function takes all outputs of a row at once, where there are several: arrays of
+        shape (n, n_outputs). Otherwise it is asked for each output by itself.
 
     Returns
     -------
@@ -71,7 +78,7 @@ def from_derivatives(
     >>> SGTRegressor(loss=lopsided).partial_fit([[1.0], [2.0]], [0.0, 4.0]).predict([[1.5]])
     array([3.])
     """
-    return FromDerivatives(gradient_hessian, link, hessian_is_exact)
+    return FromDerivatives(gradient_hessian, link, hessian_is_exact, joint)
 
 
 def read_loss(loss: Any, *, for_classes: bool) -> Loss:
@@ -100,7 +107,7 @@ def read_loss(loss: Any, *, for_classes: bool) -> Loss:
     if isinstance(loss, type) and issubclass(loss, Loss):
         raise TypeError(f"loss={loss.__name__} is a class; give a loss: loss={loss.__name__}().")
     if callable(loss):
-        return FromDerivatives(loss, "logistic" if for_classes else "identity", True)
+        return FromDerivatives(loss, "logistic" if for_classes else "identity")
     raise ValueError(f"loss == {loss!r}, must be {_choices(names)}.")
 
 
