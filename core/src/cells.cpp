@@ -79,16 +79,23 @@ LossChange CellReader::change_of_counts(const double* cell, double v) const {
 LossChange CellReader::change_of_softmax(const double* cell, const double* steps) const {
     const double w = cell_weight(layout_, cell);
     if (w <= 0.0) return {};
+    // Steps are taken about that of one of the classes that occur. So rows of one class have no
+    // variance at all: in a leaf that is nearly sure of it, one by rounding would be far above the
+    // square of the mean.
+    std::size_t first = 0;
+    while (!(cell[first] > 0.0) && first + 1 < softmax_.size()) ++first;
     double change = 0.0, own = 0.0;
     for (std::size_t k = 0; k < softmax_.size(); ++k) {
         const Sums s = sums(cell, w, k);
         change += steps[k] * (s.g + 0.5 * steps[k] * s.h);
-        own += cell[k] * steps[k];
+        own += cell[k] * (steps[k] - steps[first]);
     }
     const double mean_own = own / w;
     double m2 = 0.0;
-    for (std::size_t k = 0; k < softmax_.size(); ++k)
-        m2 += cell[k] * (steps[k] - mean_own) * (steps[k] - mean_own);
+    for (std::size_t k = 0; k < softmax_.size(); ++k) {
+        const double deviation = steps[k] - steps[first] - mean_own;
+        m2 += cell[k] * deviation * deviation;
+    }
     return {w, change / w, m2};
 }
 

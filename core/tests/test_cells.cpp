@@ -288,6 +288,13 @@ TEST(rows_of_one_class_have_no_variance_and_an_empty_cell_changes_nothing) {
     const double v[] = {0.5, -0.25, 1.0};
     const double one_class[] = {0.0, 7.5, 0.0}, empty[] = {0.0, 0.0, 0.0};
     CHECK(reader.change(one_class, v, 0).m2 == 0.0);
+    // Not even by rounding, whatever the step and the weight.
+    Random random(11);
+    for (int round = 0; round < 200; ++round) {
+        const double steps[] = {random.uniform(), random.uniform() * 1e-20, random.uniform()};
+        const double some[] = {0.0, 10.0 * random.uniform(), 0.0};
+        CHECK(reader.change(some, steps, 0).m2 == 0.0);
+    }
     CHECK(reader.change(one_class, v, 0).w == 7.5);
     CHECK(reader.change(empty, v, 0).w == 0.0 && reader.change(empty, v, 0).mean == 0.0);
     CHECK(reader.energy(empty) == 0.0);

@@ -362,6 +362,15 @@ TEST(a_leaf_of_one_class_takes_a_new_value_and_needs_no_test) {
     const double below = 1.0 / 3.0 + 0.1;
     CHECK_CLOSE(change.branches[0].steps[0], -1.0 / 3.0 / below, 1e-14);
     CHECK_CLOSE(change.branches[0].steps[1], 2.0 / 3.0 / below, 1e-14);
+    // Nearly sure of that class already, with weights: the step is tiny, and so is the mean.
+    Random random(9);
+    for (Row& r : search.rows) r.evidence.w = random.between(0.1, 5.0);
+    for (const double sure : {10.0, 25.0, 60.0}) {
+        search.raw = {0.0, sure, -1.0};
+        const Change tiny = search.change(rules_of(0.01, 0.0, 1e-300));
+        CHECK(tiny.candidate.kind == Kind::new_value && tiny.passes);
+        CHECK(tiny.branches[0].steps[1] > 0.0 && tiny.branches[0].steps[1] < 0.01);
+    }
 }
 
 TEST(two_clear_halves_are_split_between_them) {
