@@ -124,8 +124,8 @@ default="from_dtype"
         The column that tells each row's bag, in a data frame given without ``groups``.
     epochs : int or "auto", default="auto"
         Number of passes that `fit` makes, each over the bags in an order of its own (a single pass
-        keeps theirs). "auto": as many as show the tree 600,000 instances, at most 100. `partial_fit`
-        makes one pass, always.
+        keeps theirs). "auto": as many as show the tree 600,000 instances, at most 100.
+        `partial_fit` makes one pass, always.
     n_threads : int, default=1
         Number of threads that learn; the model is the same for any number.
     verbose : int, default=0
