@@ -29,17 +29,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     fresh = range(FIRST_FRESH_SEED, FIRST_FRESH_SEED + options.repetitions)
     sweep = range(FIRST_SWEEP_SEED, FIRST_SWEEP_SEED + options.sweep_repetitions)
     results = Results(options.results)
-    results.measure(_tasks(fresh, sweep), options.jobs)
+    results.measure(tasks(fresh, sweep), options.jobs)
     text = "\n\n".join(part.strip() for part in page(results, fresh, sweep)) + "\n"
     options.markdown.write_text(text)
     print(text)
 
 
-def _tasks(fresh: range, sweep: range) -> list[Task]:
+def tasks(fresh: range, sweep: range) -> list[Task]:
+    """Return every cross-validation that the page needs."""
     on_all: list[tuple[Parameters, Sequence[int]]] = [(p, fresh) for p in REPORTED.values()]
     on_all += [(EARLIER, EARLIER_SEEDS), *((p, sweep) for p in SWEEP)]
-    tasks = [task(p, dataset, seed) for p, seeds in on_all for seed in seeds for dataset in PAPER]
-    return tasks + [task(p, HARDEST, seed) for p, seeds in HARDEST_SWEEP for seed in seeds]
+    wanted = [task(p, dataset, seed) for p, seeds in on_all for seed in seeds for dataset in PAPER]
+    return wanted + [task(p, HARDEST, seed) for p, seeds in HARDEST_SWEEP for seed in seeds]
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -53,8 +53,8 @@ def page(results: Results, fresh: range, sweep: range) -> Iterator[str]:
     yield sweep_table(results, sweep)
     yield (
         f"{HARDEST} varies most, and is where the paper's SGT is hardest to follow. More was tried"
-        " on it alone: mean ± standard deviation over the folds of seeds 0 to 11, and where it says"
-        f" so also over those of the earlier report."
+        " on it alone: mean ± standard deviation over the folds of seeds 0 to 11, and, where there"
+        " are 22 repetitions, also over those of the earlier report."
     )
     yield hardest_table(results)
     yield NOTES

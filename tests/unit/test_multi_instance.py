@@ -166,8 +166,15 @@ def test_the_number_of_passes_falls_with_the_number_of_instances(capsys):
     SGTMultiInstanceClassifier(verbose=1, epochs=2, random_state=0).fit(bags, y)
     told = capsys.readouterr().out
     assert "[SGTMultiInstanceClassifier] pass 2 of 2: 120 bags in" in told
-    few, many = (SGTMultiInstanceClassifier()._n_passes(rows) for rows in (500, 30_000))
-    assert few > many > 1
+    passes = [SGTMultiInstanceClassifier()._n_passes(rows) for rows in (500, 6_000, 30_000, 10**6)]
+    assert passes == [100, 100, 20, 1]
+
+
+def test_partial_fit_makes_one_pass_whatever_epochs_is():
+    bags, y = number_bags()
+    once, often = (SGTMultiInstanceClassifier(epochs=epochs, **QUICK) for epochs in (1, 50))
+    assert fingerprint(once.partial_fit(bags, y)) == fingerprint(often.partial_fit(bags, y))
+    assert once.n_splits_ > 0
 
 
 def test_a_long_call_is_cut_between_bags(monkeypatch):
