@@ -36,7 +36,12 @@ from tests.oracle.vector_configurations import (
 from tests.oracle.vectors import OracleOfTargets
 
 
-@pytest.mark.parametrize("number", range(N_OF_CLASSES))
+# Some leaves of these are sure of a class to the last digit, and see it again and again: the change
+# in loss is next to nothing, and certain.
+SURE_OF_A_CLASS = (175, 195, 203, 262)
+
+
+@pytest.mark.parametrize("number", [*range(N_OF_CLASSES), *SURE_OF_A_CLASS])
 def test_the_core_grows_the_oracles_trees_of_classes(number: int) -> None:
     assert_the_core_equals_the_oracle(class_configuration(number))
 
