@@ -35,7 +35,6 @@ from tests.oracle.vector_configurations import (
 )
 from tests.oracle.vectors import OracleOfTargets
 
-
 # Some leaves of these are sure of a class to the last digit, and see it again and again: the change
 # in loss is next to nothing, and certain.
 SURE_OF_A_CLASS = (175, 195, 203, 262)
