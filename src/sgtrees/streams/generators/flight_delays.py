@@ -1,13 +1,9 @@
-"""Streams that are made up: endless, seeded, and with a known best possible error."""
-
-from typing import ClassVar
+"""Flights that arrive late or on time."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sgtrees.streams.block import Block, Column
-
-Floats = NDArray[np.float64]
+from sgtrees.streams.generators.generator import Floats, Generator, pick
 
 _CARRIERS = {"Aurora": -3.0, "Borealis": 0.0, "Cirrus": 2.0, "Dune": 4.0, "Ember": 9.0}
 _AIRPORTS = ("Eastlake", "Harbour", "Highfield", "Kingsford", "Northport", "Stonebridge", "Westbay")
@@ -21,7 +17,7 @@ _LATE = 15.0
 _UNFORESEEABLE = 2.0
 
 
-class FlightDelays:
+class FlightDelays(Generator):
     """Flights that arrive late or on time, for reasons that a tree can find.
 
     A flight's delay is what its columns make expect and an unforeseeable part, which follows the
@@ -31,17 +27,10 @@ class FlightDelays:
     some of it is made up. Missing values tell something too: the first flight of the day has no
     inbound aircraft, and where wind is not reported there was none to speak of.
 
-    The same seed gives the same rows, however they are cut into blocks.
-
     Parameters
     ----------
     seed : int, default=0
         Seed of the stream.
-
-    Attributes
-    ----------
-    columns : tuple of Column
-        What the columns of a block are.
 
     Examples
     --------
@@ -49,49 +38,35 @@ class FlightDelays:
     >>> block = flights.take(1000)
     >>> block.X.shape, block.y[:2].tolist()
     ((1000, 8), ['on time', 'on time'])
-    >>> [column.name for column in flights.columns if column.nominal]
-    ['carrier', 'airport', 'weekday']
+    >>> [column.name for column in flights.columns if column.nominal], round(block.best_error, 1)
+    (['carrier', 'airport', 'weekday'], 0.1)
     """
 
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("carrier", tuple(_CARRIERS)),
-        Column("airport", _AIRPORTS),
-        Column("weekday", tuple(_WEEKDAYS)),
-        Column("departure_hour"),
-        Column("distance_km"),
-        Column("wind_kmh"),
-        Column("inbound_delay_min"),
-        Column("seats_taken_percent"),
-    )
-
     def __init__(self, seed: int = 0) -> None:
-        self._random = np.random.default_rng(seed)
+        super().__init__(seed)
 
-    def take(self, n_rows: int) -> Block:
-        """Return the stream's next rows.
+    def _columns(self) -> tuple[Column, ...]:
+        return (
+            Column("carrier", nominal=True, categories=tuple(_CARRIERS)),
+            Column("airport", nominal=True, categories=_AIRPORTS),
+            Column("weekday", nominal=True, categories=tuple(_WEEKDAYS)),
+            Column("departure_hour"),
+            Column("distance_km"),
+            Column("wind_kmh"),
+            Column("inbound_delay_min"),
+            Column("seats_taken_percent"),
+        )
 
-        Parameters
-        ----------
-        n_rows : int
-            How many.
+    def _target(self) -> Column:
+        return Column("arrival", nominal=True, categories=("late", "on time"))
 
-        Returns
-        -------
-        Block
-            The rows, labelled "late" or "on time", with the best error possible on them.
-
-        Examples
-        --------
-        >>> block = FlightDelays().take(100_000)
-        >>> round(block.best_error, 2)
-        0.07
-        """
+    def _make(self, n_rows: int, first_row: int) -> Block:  # noqa: ARG002 - nothing changes here
         # Row by row the same draws, so that the rows do not depend on the blocks.
-        draws = self._random.random((n_rows, 11)).T
-        X = np.empty((n_rows, len(self.columns)))
-        X[:, 0] = _pick(draws[0], len(_CARRIERS))
-        X[:, 1] = _pick(draws[1], len(_AIRPORTS))
-        X[:, 2] = _pick(draws[2], len(_WEEKDAYS))
+        draws = self._uniform.random((n_rows, 11)).T
+        X = np.empty((n_rows, 8))
+        X[:, 0] = pick(draws[0], len(_CARRIERS))
+        X[:, 1] = pick(draws[1], len(_AIRPORTS))
+        X[:, 2] = pick(draws[2], len(_WEEKDAYS))
         X[:, 3] = np.round(5.0 + 18.0 * draws[3], 2)
         X[:, 4] = np.round(200.0 + _exponential(draws[4], 800.0))
         X[:, 5] = np.round(np.where(draws[5] < 0.08, np.nan, _exponential(draws[6], 22.0)), 1)
@@ -101,12 +76,8 @@ class FlightDelays:
         margin = _expected_delay(X) - _LATE
         odds = draws[10] / (1.0 - draws[10])
         y = np.where(margin + _UNFORESEEABLE * np.log(odds) >= 0.0, "late", "on time")
-        return Block(X, y, float(np.mean(1.0 / (1.0 + np.exp(np.abs(margin) / _UNFORESEEABLE)))))
-
-
-def _pick(draws: Floats, n: int) -> Floats:
-    """Return numbers below n, all equally probable."""
-    return np.floor(draws * n)
+        best_error = float(np.mean(1.0 / (1.0 + np.exp(np.abs(margin) / _UNFORESEEABLE))))
+        return Block(X, y, best_error=best_error)
 
 
 def _exponential(draws: Floats, mean: float) -> Floats:

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from sgtrees.streams import FlightDelays, generators
+from sgtrees.streams import FlightDelays
+from sgtrees.streams.generators import flight_delays
 
 
 def test_the_rows_do_not_depend_on_the_blocks():
@@ -18,7 +19,7 @@ def test_another_seed_gives_other_rows():
 
 def test_nominal_columns_hold_the_numbers_of_their_categories_all_of_them():
     X = FlightDelays().take(5000).X
-    for place, column in enumerate(FlightDelays.columns):
+    for place, column in enumerate(FlightDelays().columns):
         if column.categories is not None:
             assert set(X[:, place]) == set(range(len(column.categories)))
 
@@ -26,7 +27,7 @@ def test_nominal_columns_hold_the_numbers_of_their_categories_all_of_them():
 def test_some_values_are_missing_and_none_is_infinite():
     X = FlightDelays().take(5000).X
     missing = dict(
-        zip([c.name for c in FlightDelays.columns], np.isnan(X).mean(axis=0), strict=True)
+        zip([c.name for c in FlightDelays().columns], np.isnan(X).mean(axis=0), strict=True)
     )
     assert 0.05 < missing.pop("wind_kmh") < 0.11
     assert 0.1 < missing.pop("inbound_delay_min") < 0.3
@@ -36,7 +37,7 @@ def test_some_values_are_missing_and_none_is_infinite():
 
 def test_who_knows_how_the_labels_come_about_errs_as_often_as_the_best_error_says():
     block = FlightDelays(seed=5).take(20_000)
-    expected_late = generators._expected_delay(block.X) >= 15.0
+    expected_late = flight_delays._expected_delay(block.X) >= 15.0
     error = np.mean(expected_late != (block.y == "late"))
     # Three standard deviations.
     assert error == pytest.approx(block.best_error, abs=0.0055)

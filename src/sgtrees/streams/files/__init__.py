@@ -1,0 +1,1 @@
+"""Files as streams: what they are, their bytes, and their formats."""

@@ -1,0 +1,113 @@
+"""A text file in pieces that end where a line ends."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sgtrees.streams.errors import StreamError
+from sgtrees.streams.files.sources import ByteReader, DamagedError
+
+# Large enough for pyarrow to be quick, small enough that a few of them take little memory.
+_CHUNK_BYTES = 8 << 20
+# A line, or a quoted value, that is longer than this is a mistake.
+_LONGEST_LINE = 256 << 20
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Whole lines.
+
+    Attributes
+    ----------
+    data : bytes
+        The lines; the last one may lack its end.
+    line : int
+        The number of the first one, counted from 1.
+    """
+
+    data: bytes
+    line: int
+
+    def without(self, n_lines: int) -> "Chunk":
+        """Return the chunk without its first lines."""
+        start = 0
+        for _ in range(n_lines):
+            end = self.data.find(b"\n", start)
+            start = len(self.data) if end < 0 else end + 1
+        return Chunk(self.data[start:], self.line + n_lines)
+
+
+def read_chunks(
+    reader: ByteReader, name: str, quote: bytes = b"", delimiter: bytes = b","
+) -> Iterator[Chunk]:
+    """Yield the lines of a text in chunks.
+
+    Parameters
+    ----------
+    reader : ByteReader
+        Where the text is read from.
+    name : str
+        What messages call it.
+    quote : bytes, default=b""
+        The character between two of which the end of a line is none; nothing where there is none.
+    delimiter : bytes, default=b","
+        The character between values.
+    """
+    line = 1
+    rest = b""
+    damaged: DamagedError | None = None
+    while damaged is None:
+        try:
+            data = reader.read(_CHUNK_BYTES)
+        except DamagedError as error:
+            data, damaged = error.rest, error
+        text = rest + data
+        if damaged is None and len(data) < _CHUNK_BYTES:
+            if text:
+                yield Chunk(text, line)
+            return
+        end = _last_end(text, quote, delimiter)
+        rest = text[end:]
+        if end:
+            yield Chunk(text[:end], line)
+            line += text.count(b"\n", 0, end)
+        elif len(rest) > _LONGEST_LINE:
+            raise StreamError(
+                f"{name}, line {line}: no end of the line after {len(rest) >> 20} MB; "
+                "is a quote not closed there, or is this no text file?"
+            )
+    raise damaged
+
+
+def _last_end(text: bytes, quote: bytes, delimiter: bytes) -> int:
+    """Return the place after the last line that ends outside quotes; 0 where there is none."""
+    end = text.rfind(b"\n") + 1
+    if not quote or quote not in text:
+        return end
+    if text.count(quote, 0, end) % 2 == 0 and not _has_stray(text, quote, delimiter):
+        return end
+    # Either the last line ends inside a quoted value, or somewhere a quote is just a character.
+    return _last_end_of_record(text, re.escape(quote), re.escape(delimiter))
+
+
+def _has_stray(text: bytes, quote: bytes, delimiter: bytes) -> bool:
+    """Tell whether a quote stands in the middle of a value, where it opens and closes nothing."""
+    letters = np.frombuffer(b"\n" + text + b"\n", np.uint8)
+    quotes = np.flatnonzero(letters == ord(quote))
+    is_edge = np.zeros(256, dtype=np.bool_)
+    is_edge[list(quote + delimiter + b"\r\n")] = True
+    return not (is_edge[letters[quotes - 1]] | is_edge[letters[quotes + 1]]).all()
+
+
+def _last_end_of_record(text: bytes, quote: bytes, delimiter: bytes) -> int:
+    """Go through the text value by value: a quote opens one only at its very beginning."""
+    quoted = b"%b(?:[^%b]|%b%b)*%b" % ((quote,) * 5)
+    value = re.compile(b"(?:%b|(?!%b))[^%b\n]*([%b\n])" % (quoted, quote, delimiter, delimiter))
+    end = place = 0
+    while (match := value.match(text, place)) is not None:
+        place = match.end()
+        if match[1] == b"\n":
+            end = place
+    return end

@@ -1,0 +1,145 @@
+"""Files with a JSON object in each line."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.json as pa_json
+
+from sgtrees.streams.arrow_tables import found_in
+from sgtrees.streams.errors import Fault, StreamError
+from sgtrees.streams.files.chunks import Chunk, read_chunks
+from sgtrees.streams.files.sources import ByteReader, Source
+from sgtrees.streams.files.text_file import Record, TextFile, short
+from sgtrees.streams.kinds import Found, Kind, Plan
+
+
+class JsonLines(TextFile):
+    """A file with a JSON object in each line.
+
+    The columns are the keys that occur in the first block. A key that a row lacks, or whose value
+    is null, is missing; keys that come later are passed over.
+
+    Parameters
+    ----------
+    source : Source
+        What to read.
+    reader : ByteReader
+        Its bytes.
+    """
+
+    def __init__(self, source: Source, reader: ByteReader) -> None:
+        super().__init__(source, reader)
+        self._rest = read_chunks(reader, self.name)
+        first = next(self._rest, None)
+        if first is None or not first.data.strip():
+            raise StreamError(f"{self.name} is empty")
+        if first.data.lstrip().startswith(b"["):
+            raise StreamError(
+                f"{self.name} holds one JSON list, which cannot be read bit by bit; write each of "
+                "its objects in a line of its own (jq -c '.[]' does)"
+            )
+        self._first = first
+        self._types: dict[str, Any] = {}
+
+    def found(self) -> dict[str, Found]:
+        """Return the file's columns; for this its first block is read."""
+        data = self._first.data
+        try:
+            schema = _read(data, None).schema
+        except pa.ArrowInvalid:
+            # Without the lines that are no objects; what else is wrong will be told row by row.
+            records = list(self.records(self._first))
+            good = [record.text for record in records if record.values is not None]
+            if not good:
+                first = records[0]
+                raise StreamError(f"{self.name}, line {first.line}: {first.problem}") from None
+            schema = _first_schema(good)
+        self._types = {field.name: field.type for field in schema}
+        return found_in(schema)
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the lines with rows, from the first row on."""
+        yield self._first
+        yield from self._rest
+
+    def read(self, data: bytes, plan: Plan) -> pa.Table:
+        """Read rows quickly."""
+        return _read(data, pa.schema({name: self._type_of(name, plan) for name in plan.kinds}))
+
+    def _type_of(self, name: str, plan: Plan) -> Any:
+        own = self._types.get(name)
+        if plan.kinds[name] is Kind.NUMERIC and plan.found[name].kind is Kind.NUMERIC:
+            return pa.float64()
+        # Numbers that are to be categories are read as they are, and written as text then.
+        return pa.string() if own is None else own
+
+    def records(self, chunk: Chunk) -> Iterator[Record]:
+        """Read rows one by one."""
+        for offset, text in enumerate(chunk.data.splitlines(keepends=True)):
+            if text.strip():
+                yield _record(chunk.line + offset, text)
+
+    def _fault_of(self, record: Record, plan: Plan) -> Fault | None:
+        if record.values is None:
+            return Fault(self.name, record.line, record.problem)
+        for name, kind in plan.kinds.items():
+            value: Any = record.values.get(name)
+            if value is None:
+                continue
+            if not _is_of_type(value, self._type_of(name, plan)):
+                due = (
+                    "number"
+                    if plan.found[name].kind is Kind.NUMERIC
+                    else plan.found[name].type_name
+                )
+                what = f"{short(json.dumps(value))} where a {due} is due"
+                return Fault(self.name, record.line, what, name)
+            if kind is Kind.NUMERIC and value is True:
+                return Fault(self.name, record.line, "true where a number is due", name)
+        return None
+
+
+def _read(data: bytes, schema: Any) -> pa.Table:
+    return pa_json.read_json(
+        pa.BufferReader(data),
+        read_options=pa_json.ReadOptions(use_threads=False, block_size=len(data) + 1),
+        parse_options=pa_json.ParseOptions(
+            explicit_schema=schema,
+            unexpected_field_behavior="infer" if schema is None else "ignore",
+        ),
+    )
+
+
+def _first_schema(lines: list[bytes]) -> Any:
+    """Return the types of the lines; of the first one alone where they do not agree."""
+    try:
+        return _read(b"".join(lines), None).schema
+    except pa.ArrowInvalid:
+        return _read(lines[0], None).schema
+
+
+def _record(line: int, text: bytes) -> Record:
+    whole = text if text.endswith(b"\n") else text + b"\n"
+    try:
+        values = json.loads(text)
+    except ValueError as error:
+        return Record(line, whole, None, f"this is no JSON object: {error}")
+    if not isinstance(values, dict):
+        return Record(
+            line, whole, None, "this is no JSON object; the format needs one in each line"
+        )
+    return Record(line, whole, values)
+
+
+def _is_of_type(value: Any, arrow_type: Any) -> bool:
+    if pa.types.is_string(arrow_type) or pa.types.is_temporal(arrow_type):
+        return isinstance(value, str)
+    if pa.types.is_boolean(arrow_type):
+        return isinstance(value, bool)
+    if pa.types.is_floating(arrow_type):
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if pa.types.is_integer(arrow_type):
+        return isinstance(value, int) and not isinstance(value, bool)
+    return True

@@ -1,0 +1,206 @@
+"""What a stream is, and what can be done with any of them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+
+from sgtrees.streams.ahead import read_ahead
+from sgtrees.streams.block import Block, Column
+from sgtrees.streams.cutting import first_rows, without_first_rows
+from sgtrees.streams.errors import Skipped
+from sgtrees.streams.shuffling import shuffled
+
+
+class Stream(ABC):
+    """Rows that come in blocks, one after the other, and what is known of their columns.
+
+    Iterating over a stream begins at its first row each time, unless it cannot be read twice
+    (standard input, an iterator): then only once. How the rows are cut into blocks means nothing:
+    a model that learns one block after the other is the same for any cut.
+
+    The number of rows that have come is a position: ``stream.skip(rows)`` goes on from there.
+
+    Examples
+    --------
+    >>> from sgtrees.streams import Sea
+    >>> stream = Sea(seed=1).head(25_000)
+    >>> [column.name for column in stream.columns], stream.target.name
+    (['x1', 'x2', 'x3'], 'group')
+    >>> sum(len(block) for block in stream), sum(len(block) for block in stream.skip(20_000))
+    (25000, 5000)
+    """
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[Column, ...]:
+        """The features, in their order."""
+
+    @property
+    @abstractmethod
+    def target(self) -> Column | None:
+        """The column that is to be predicted; None where the stream has none."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Block]: ...
+
+    @property
+    def n_rows(self) -> int | None:
+        """The number of rows, where it is known before they are read."""
+        return None
+
+    @property
+    def progress(self) -> float | None:
+        """The part of the stream that has been read by the latest iteration, where it is known."""
+        return None
+
+    @property
+    def skipped(self) -> Skipped:
+        """The rows that were left out because something is wrong with them."""
+        return Skipped()
+
+    @property
+    def nominal(self) -> list[int]:
+        """The places of the nominal columns: an estimator's ``categorical_features``.
+
+        Examples
+        --------
+        >>> from sgtrees.streams import FlightDelays
+        >>> FlightDelays().nominal
+        [0, 1, 2]
+        """
+        return [place for place, column in enumerate(self.columns) if column.nominal]
+
+    # ---- streams made of this one ---------------------------------------------------------------
+
+    def head(self, n_rows: int) -> "Stream":
+        """Return the stream of the first rows alone.
+
+        Parameters
+        ----------
+        n_rows : int
+            How many.
+
+        Returns
+        -------
+        Stream
+            Those rows, or all where there are fewer.
+
+        Examples
+        --------
+        >>> from sgtrees.streams import Sea
+        >>> sum(len(block) for block in Sea().head(12_345))
+        12345
+        """
+        known = self.n_rows
+        length = n_rows if known is None else min(n_rows, known)
+        return Derived(self, lambda blocks: first_rows(blocks, n_rows), length)
+
+    def skip(self, n_rows: int) -> "Stream":
+        """Return the stream without its first rows: the way to go on where one stopped.
+
+        Parameters
+        ----------
+        n_rows : int
+            How many rows to leave out.
+
+        Returns
+        -------
+        Stream
+            The rows after them; none where there are no more.
+        """
+        known = self.n_rows
+        length = None if known is None else max(known - n_rows, 0)
+        return Derived(self, lambda blocks: without_first_rows(blocks, n_rows), length)
+
+    def shuffle(self, buffer_rows: int = 100_000, *, seed: int = 0) -> "Stream":
+        """Return the stream with its rows mixed, as far as a bounded buffer allows.
+
+        Parameters
+        ----------
+        buffer_rows : int, default=100_000
+            The number of rows that wait in memory to be drawn. Where the stream has no more, its
+            order is as good as random; else a row comes at most half as many places too early, and
+            may come any number too late.
+        seed : int, default=0
+            The same seed gives the same order, whatever file and blocks the rows come from.
+
+        Returns
+        -------
+        Stream
+            The same rows in another order.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sgtrees.streams import open_stream
+        >>> stream = open_stream(np.arange(6.0).reshape(6, 1), y=[0, 1, 2, 3, 4, 5])
+        >>> [int(label) for block in stream.shuffle(seed=3) for label in block.y]
+        [2, 5, 4, 1, 3, 0]
+        """
+        return Derived(self, lambda blocks: shuffled(blocks, buffer_rows, seed), self.n_rows)
+
+    def ahead(self, n_blocks: int = 2) -> "Stream":
+        """Return the stream read by a thread of its own, while blocks that came are learned.
+
+        Parameters
+        ----------
+        n_blocks : int, default=2
+            The number of blocks that may wait.
+
+        Returns
+        -------
+        Stream
+            The same blocks.
+        """
+        return Derived(self, lambda blocks: read_ahead(blocks, n_blocks), self.n_rows)
+
+
+class Derived(Stream):
+    """A stream made from the blocks of another one.
+
+    Parameters
+    ----------
+    source : Stream
+        The other one.
+    change : callable
+        From its blocks to the blocks of this one.
+    n_rows : int or None
+        The number of rows, where it is known.
+    """
+
+    def __init__(
+        self,
+        source: Stream,
+        change: Callable[[Iterator[Block]], Iterator[Block]],
+        n_rows: int | None,
+    ) -> None:
+        self._source = source
+        self._change = change
+        self._n_rows = n_rows
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The features, in their order."""
+        return self._source.columns
+
+    @property
+    def target(self) -> Column | None:
+        """The column that is to be predicted; None where the stream has none."""
+        return self._source.target
+
+    @property
+    def n_rows(self) -> int | None:
+        """The number of rows, where it is known before they are read."""
+        return self._n_rows
+
+    @property
+    def progress(self) -> float | None:
+        """The part of the stream that has been read by the latest iteration, where it is known."""
+        return self._source.progress
+
+    @property
+    def skipped(self) -> Skipped:
+        """The rows that were left out because something is wrong with them."""
+        return self._source.skipped
+
+    def __iter__(self) -> Iterator[Block]:
+        return self._change(iter(self._source))
