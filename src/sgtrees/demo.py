@@ -1,20 +1,25 @@
 """What the demonstration does: a tree learns a stream of flights, and every step is measured."""
 
+import math
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from sgtrees.classifier import SGTClassifier
-from sgtrees.evaluation import CurvePoint, LearningCurve, MajorityClass, window_ends
+from sgtrees.evaluation import Evaluation, MajorityClass, Point, Prequential
 from sgtrees.inspection import SplitInWords, TreeView, top_splits, view_trees
-from sgtrees.streams import Block, FlightDelays
+from sgtrees.streams import FlightDelays
 
 # The label that the demonstration is about, and how many splits it tells.
 LATE = "late"
 _TOP = 5
+
+# What the models are called, and the figure that is told of them.
+TREE = "gradient tree"
+MAJORITY = "majority class"
+_METRIC = "error"
 
 
 @dataclass(frozen=True)
@@ -27,12 +32,12 @@ class DemoResult:
         The number of rows that were to be learned.
     seed : int
         The stream's seed.
-    curve : LearningCurve
+    evaluation : Evaluation
         The errors and the tree's growth, window by window.
     total_seconds : float
         All the time since the start, the making of the rows included.
-    n_nodes, n_leaves, depth, memory_bytes : int
-        The tree's size; zeros before it has begun.
+    depth : int
+        The tree's depth; 0 before it has begun.
     tree : TreeView or None
         The tree; None before it has begun.
     top_splits : tuple of SplitInWords
@@ -41,40 +46,58 @@ class DemoResult:
 
     asked_rows: int
     seed: int
-    curve: LearningCurve
+    evaluation: Evaluation
     total_seconds: float
-    n_nodes: int = 0
-    n_leaves: int = 0
     depth: int = 0
-    memory_bytes: int = 0
     tree: TreeView | None = None
     top_splits: tuple[SplitInWords, ...] = ()
 
     @property
+    def rows(self) -> int:
+        """The number of rows that were learned."""
+        return self.evaluation.rows
+
+    @property
     def complete(self) -> bool:
         """Whether all rows were learned."""
-        return self.curve.rows == self.asked_rows
+        return self.rows == self.asked_rows
+
+    @property
+    def best_error(self) -> float:
+        """The best possible error over all rows."""
+        ends = [0, *(point.rows for point in self.evaluation.points)]
+        sizes = [end - start for start, end in pairwise(ends)]
+        errors = [point.best_error or 0.0 for point in self.evaluation.points]
+        return sum(n * error for n, error in zip(sizes, errors, strict=True)) / max(self.rows, 1)
+
+    def milestones(self) -> tuple[Point, ...]:
+        """Return the points at 1, 2 or 5 times a power of ten rows, and the last one."""
+        points = self.evaluation.points
+        return tuple(p for p in points if _is_round(p.rows) or p.rows == self.rows)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result as plain values, ready for JSON."""
-        curve = self.curve
+        tree = self.evaluation.last(TREE) if self.rows else None
         return {
-            "rows": curve.rows,
+            "rows": self.rows,
             "asked_rows": self.asked_rows,
             "complete": self.complete,
             "seed": self.seed,
-            "seconds": {"learning": curve.seconds, "total": self.total_seconds},
-            "rows_per_second": curve.rows_per_second,
+            "seconds": {
+                "learning": 0.0 if tree is None else tree.seconds,
+                "total": self.total_seconds,
+            },
+            "rows_per_second": self.evaluation.rows_per_second(TREE) if self.rows else 0.0,
             "error": {
-                "tree": curve.error,
-                "majority_class": curve.majority_error,
-                "best_possible": curve.best_error,
+                "tree": self.evaluation.total(_METRIC, TREE) if self.rows else None,
+                "majority_class": self.evaluation.total(_METRIC, MAJORITY) if self.rows else None,
+                "best_possible": self.best_error,
             },
             "tree": {
-                "n_leaves": self.n_leaves,
-                "n_nodes": self.n_nodes,
+                "n_leaves": 0 if tree is None else tree.n_leaves,
+                "n_nodes": 0 if tree is None else tree.n_nodes,
                 "depth": self.depth,
-                "memory_bytes": self.memory_bytes,
+                "memory_bytes": 0 if tree is None else tree.memory_bytes,
             },
             "top_splits": [
                 {
@@ -85,8 +108,24 @@ class DemoResult:
                 }
                 for split in self.top_splits
             ],
-            "curve": [asdict(point) for point in curve.points],
+            "curve": [
+                {
+                    "rows": point.rows,
+                    "window": point.window,
+                    "error": point.models[TREE].window[_METRIC],
+                    "majority_error": point.models[MAJORITY].window[_METRIC],
+                    "best_error": point.best_error,
+                    "n_leaves": point.models[TREE].n_leaves,
+                    "seconds": point.models[TREE].seconds,
+                }
+                for point in self.evaluation.points
+            ],
         }
+
+
+def _is_round(rows: int) -> bool:
+    """Tell whether a number is 1, 2 or 5 times a power of ten."""
+    return rows / 10 ** math.floor(math.log10(rows)) in (1.0, 2.0, 5.0)
 
 
 class Demo:
@@ -105,55 +144,35 @@ class Demo:
     >>> for point in demo.run():
     ...     pass
     >>> result = demo.result()
-    >>> result.complete, result.n_leaves > 10
+    >>> result.complete, len(result.tree.leaves) > 10
     (True, True)
-    >>> result.curve.best_error < result.curve.error < result.curve.majority_error
+    >>> errors = [result.evaluation.total("error", name) for name in (TREE, MAJORITY)]
+    >>> result.best_error < errors[0] < errors[1]
     True
     """
 
     def __init__(self, rows: int = 1_000_000, seed: int = 0) -> None:
         self.rows = rows
         self.seed = seed
-        columns = FlightDelays.columns
-        self._model = SGTClassifier(
-            categorical_features=[place for place, column in enumerate(columns) if column.nominal]
+        flights = FlightDelays(seed)
+        self._model = SGTClassifier(categorical_features=flights.nominal)
+        self._evaluation = Prequential(
+            flights.head(rows),
+            {TREE: self._model, MAJORITY: MajorityClass()},
+            metrics=[_METRIC],
         )
-        self._points: list[CurvePoint] = []
         self._began = time.perf_counter()
 
-    def run(self) -> Iterator[CurvePoint]:
+    def run(self) -> Iterator[Point]:
         """Learn the stream, window by window.
 
         Yields
         ------
-        CurvePoint
+        Point
             What is known at the end of each window.
         """
-        stream = FlightDelays(self.seed)
-        majority = MajorityClass()
-        rows = 0
-        self._points = []
         self._began = time.perf_counter()
-        for end in window_ends(self.rows):
-            point = self._learn(stream.take(end - rows), majority, end)
-            rows = end
-            self._points.append(point)
-            yield point
-
-    def _learn(self, block: Block, majority: MajorityClass, rows: int) -> CurvePoint:
-        began = time.perf_counter()
-        predicted = self._model.learn_predict(block.X, block.y)
-        seconds = time.perf_counter() - began
-        assert block.best_error is not None
-        return CurvePoint(
-            rows=rows,
-            window=len(block),
-            error=float(np.mean(predicted != block.y)),
-            majority_error=float(np.mean(majority.learn_predict(block.y) != block.y)),
-            best_error=block.best_error,
-            n_leaves=self._model.n_leaves_,
-            seconds=seconds + (self._points[-1].seconds if self._points else 0.0),
-        )
+        yield from self._evaluation.run()
 
     def result(self) -> DemoResult:
         """Return what has come out so far; also where `run` was left before its end.
@@ -164,10 +183,10 @@ class Demo:
             Measurements, and the tree as it is now.
         """
         total_seconds = time.perf_counter() - self._began
-        curve = LearningCurve(tuple(self._points))
-        if not curve.points:
-            return DemoResult(self.rows, self.seed, curve, total_seconds)
-        columns = FlightDelays.columns
+        evaluation = self._evaluation.result()
+        if not evaluation.points:
+            return DemoResult(self.rows, self.seed, evaluation, total_seconds)
+        columns = FlightDelays().columns
         trees = view_trees(
             self._model,
             feature_names=[column.name for column in columns],
@@ -178,12 +197,9 @@ class Demo:
         return DemoResult(
             self.rows,
             self.seed,
-            curve,
+            evaluation,
             total_seconds,
-            n_nodes=self._model.n_nodes_,
-            n_leaves=self._model.n_leaves_,
             depth=self._model.depth_,
-            memory_bytes=self._model._known("memory_bytes").core.memory_bytes,
             tree=tree,
             top_splits=() if tree is None else top_splits(tree, _TOP, label=LATE),
         )

@@ -15,6 +15,9 @@ from sgtrees.values import Kind, is_missing, kind_of_type, plain
 
 Label: TypeAlias = str | bool | int
 
+# So many distinct strings are looked for one after the other, which is quick where they are few.
+_FEW_STRINGS = 32
+
 # The widest range of integer labels that gets a table with a place for each; wider ones are sorted.
 _WIDEST_TABLE = 1 << 16
 _FIRST_ROWS = 1 << 10
@@ -180,7 +183,9 @@ def code_labels(y: Any) -> Coded:
         return _code_integers(array)
     if kind == "f":
         return _code_floats(array)
-    if kind in "OUT":
+    if kind == "U":
+        return _code_strings(array)
+    if kind in "OT":
         return _without_missing(_whole(code_objects(array.tolist(), "y")))
     raise ValueError(
         f"Unknown label type: y is an array of {array.dtype}; "
@@ -200,6 +205,21 @@ def code_label(y: object) -> tuple[Label, Kind]:
         )
     label = plain(y)
     return _whole_number(label) if isinstance(label, float) else label, kind
+
+
+def _code_strings(array: NDArray[np.str_]) -> Coded:
+    codes = np.empty(len(array), dtype=np.int64)
+    values: list[str] = []
+    rest = np.arange(len(array))
+    while len(rest):
+        if len(values) == _FEW_STRINGS:
+            return code_objects(array.tolist(), "y")
+        value = array[rest[0]]
+        hits = array[rest] == value
+        codes[rest[hits]] = len(values)
+        values.append(str(value))
+        rest = rest[~hits]
+    return Coded(codes, values, Kind.STRING if values else None)
 
 
 def _code_integers(array: NDArray[Any]) -> Coded:

@@ -7,11 +7,16 @@ from rich.console import Console
 from sgtrees import __version__
 from sgtrees.cli import main
 from sgtrees.cli.demo_report import print_report
-from sgtrees.demo import Demo
+from sgtrees.demo import MAJORITY, TREE, Demo
+from sgtrees.evaluation import Evaluation, Prequential
 
 
 def run(*arguments):
     return CliRunner().invoke(main, ["demo", *map(str, arguments)])
+
+
+def error_of(point):
+    return point.models[TREE].window["error"]
 
 
 @pytest.fixture
@@ -28,17 +33,18 @@ def test_the_tree_learns():
     points = list(demo.run())
     result = demo.result()
     assert result.complete
-    assert result.curve.points == tuple(points)
-    assert result.curve.best_error < result.curve.error < 0.7 * result.curve.majority_error
-    assert points[-1].error < points[0].error
-    assert result.n_leaves == points[-1].n_leaves > 20
+    assert result.evaluation.points == tuple(points)
+    errors = [result.evaluation.total("error", name) for name in (TREE, MAJORITY)]
+    assert result.best_error < errors[0] < 0.7 * errors[1]
+    assert error_of(points[-1]) < error_of(points[0])
+    assert len(result.tree.leaves) == points[-1].models[TREE].n_leaves > 20
     assert len(result.top_splits) == 5
 
 
 def test_the_same_seed_gives_the_same_result():
     def curve(seed):
         demo = Demo(rows=5000, seed=seed)
-        return [(point.error, point.n_leaves) for point in demo.run()], demo.result().top_splits
+        return [error_of(point) for point in demo.run()], demo.result().top_splits
 
     assert curve(1) == curve(1) != curve(2)
 
@@ -46,7 +52,7 @@ def test_the_same_seed_gives_the_same_result():
 def test_the_first_rows_of_a_long_run_are_those_of_a_short_one():
     long, short = Demo(rows=30_000), Demo(rows=3000)
     points = [next(run) for run in [long.run()] for _ in range(3)]
-    assert [p.error for p in points] == [p.error for p in short.run()]
+    assert [error_of(p) for p in points] == [error_of(p) for p in short.run()]
 
 
 def test_there_is_a_result_at_any_time():
@@ -58,8 +64,8 @@ def test_there_is_a_result_at_any_time():
     next(steps)
     result = demo.result()
     assert not result.complete
-    assert (result.curve.rows, result.asked_rows) == (2000, 50_000)
-    assert result.n_leaves > 1
+    assert (result.rows, result.asked_rows) == (2000, 50_000)
+    assert len(result.tree.leaves) > 1
 
 
 def test_the_result_is_ready_for_json():
@@ -75,14 +81,14 @@ def test_the_result_is_ready_for_json():
 
 
 def interrupt_after(monkeypatch, n_windows):
-    learn = Demo._learn
+    learn = Prequential._learn
 
-    def interrupted(self, block, majority, rows):
+    def interrupted(self, block):
         if len(self._points) == n_windows:
             raise KeyboardInterrupt
-        return learn(self, block, majority, rows)
+        return learn(self, block)
 
-    monkeypatch.setattr(Demo, "_learn", interrupted)
+    monkeypatch.setattr(Prequential, "_learn", interrupted)
 
 
 def test_an_interrupt_tells_what_was_learned_so_far(folder, monkeypatch):
@@ -113,7 +119,7 @@ def test_an_interrupt_while_drawing_ends_in_a_word(folder, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sgtrees.cli.demo.draw_learning_curve", interrupted)
+    monkeypatch.setattr(Evaluation, "plot", interrupted)
     result = run("--rows", 1000)
     assert (result.exit_code, result.stderr) == (130, "Interrupted.\n")
 
@@ -122,7 +128,7 @@ def test_a_picture_that_cannot_be_written_is_an_error(folder, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("sgtrees.cli.demo.draw_learning_curve", full)
+    monkeypatch.setattr(Evaluation, "plot", full)
     result = run("--rows", 1000)
     assert result.exit_code == 1
     assert "No space left on device" in result.stderr

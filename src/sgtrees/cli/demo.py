@@ -10,7 +10,6 @@ from sgtrees.cli.demo_progress import follow
 from sgtrees.cli.demo_report import print_report
 from sgtrees.cli.exit_codes import INTERRUPTED
 from sgtrees.demo import Demo, DemoResult
-from sgtrees.evaluation.picture import draw_learning_curve
 
 
 def _writable(_: click.Context, __: click.Parameter, path: Path) -> Path:
@@ -72,9 +71,9 @@ def demo(rows: int, seed: int, png: Path, *, as_json: bool) -> None:
 
 
 def _draw(result: DemoResult, path: Path, log: Console) -> Path | None:
-    title = f"Which flights arrive late? A tree learns {result.curve.rows:,} rows in one pass"
+    title = f"Which flights arrive late? A tree learns {result.rows:,} rows in one pass"
     try:
-        draw_learning_curve(result.curve, path, title=title)
+        result.evaluation.plot(path=path, title=title)
     except ImportError:
         log.print(
             "No picture, as matplotlib cannot be imported: pip install 'sgtrees[plot]'",
@@ -96,7 +95,7 @@ def _print(result: DemoResult, *, picture: Path | None, as_json: bool) -> None:
 
 
 def _stopped(result: DemoResult) -> str:
-    rows = result.curve.rows
+    rows = result.rows
     if rows == 0:
         return "Stopped before anything was learned."
     return f"Stopped after {rows:,} of {result.asked_rows:,} rows; no picture was written."

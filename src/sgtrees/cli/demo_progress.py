@@ -3,7 +3,7 @@
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from sgtrees.demo import Demo
+from sgtrees.demo import TREE, Demo
 
 
 def follow(demo: Demo, console: Console) -> None:
@@ -32,11 +32,12 @@ def follow(demo: Demo, console: Console) -> None:
     with progress:
         task = progress.add_task("", total=demo.rows, rows="", speed="", error="", leaves="")
         for point in demo.run():
+            tree = point.models[TREE]
             progress.update(
                 task,
                 completed=point.rows,
                 rows=f"{point.rows:,} rows",
-                speed=f"{point.rows / point.seconds:,.0f} rows/s" if point.seconds > 0.0 else "",
-                error=f"{100.0 * point.error:.1f} % error",
-                leaves=f"{point.n_leaves:,} leaves",
+                speed=f"{point.rows / tree.seconds:,.0f} rows/s" if tree.seconds > 0.0 else "",
+                error=f"{100.0 * tree.window['error']:.1f} % error",
+                leaves=f"{tree.n_leaves:,} leaves",
             )

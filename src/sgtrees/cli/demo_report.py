@@ -8,8 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from sgtrees.demo import DemoResult
-from sgtrees.evaluation import LearningCurve
+from sgtrees.demo import MAJORITY, TREE, DemoResult
 from sgtrees.inspection import EVERYTHING, SplitInWords, TreeView, value_in_words
 
 
@@ -25,13 +24,12 @@ def print_report(result: DemoResult, picture: Path | None, console: Console) -> 
     console : Console
         Where to print.
     """
-    curve = result.curve
-    if not curve.points:
+    if not result.rows:
         return
     console.print()
     console.print(_summary(result, picture))
     _print_title(console, "Error over time", "of the rows since the window before")
-    console.print(_errors(curve))
+    console.print(_errors(result))
     if result.tree is None or not result.top_splits:
         _print_title(console, "No split yet", "the tree needs more rows")
         return
@@ -47,29 +45,29 @@ def _print_title(console: Console, title: str, explanation: str) -> None:
 
 
 def _summary(result: DemoResult, picture: Path | None) -> RenderableType:
-    curve = result.curve
-    last = curve.points[-1]
+    found = result.evaluation
+    tree, last = found.last(TREE), found.points[-1]
     lines = Table.grid(padding=(0, 2))
     lines.add_column(style="bold", no_wrap=True)
     lines.add_column(justify="right", no_wrap=True)
     lines.add_column()
     lines.add_row(
         "Speed",
-        Text(f"{curve.rows_per_second:,.0f}", "bold cyan"),
-        f"rows/s: each predicted, then learned ({curve.seconds:.2f} s in all)",
+        Text(f"{found.rows_per_second(TREE):,.0f}", "bold cyan"),
+        f"rows/s: each predicted, then learned ({tree.seconds:.2f} s in all)",
     )
     lines.add_row(
         "Error",
-        Text(_percent(curve.error), "bold green"),
-        f"the tree ({_percent(last.error)} over the last {last.window:,} rows)",
+        Text(_percent(found.total("error", TREE)), "bold green"),
+        f"the tree ({_percent(tree.window['error'])} over the last {last.window:,} rows)",
     )
-    lines.add_row("", _percent(curve.majority_error), "the majority class so far")
-    lines.add_row("", _percent(curve.best_error), "best possible: the rest is chance")
+    lines.add_row("", _percent(found.total("error", MAJORITY)), "the majority class so far")
+    lines.add_row("", _percent(result.best_error), "best possible: the rest is chance")
     lines.add_row(
         "Tree",
-        Text(f"{result.n_leaves:,}", "bold cyan"),
-        f"leaves ({result.n_nodes:,} nodes, depth {result.depth}, "
-        f"{result.memory_bytes / 1e6:.1f} MB while it learns)",
+        Text(f"{tree.n_leaves:,}", "bold cyan"),
+        f"leaves ({tree.n_nodes:,} nodes, depth {result.depth}, "
+        f"{(tree.memory_bytes or 0) / 1e6:.1f} MB while it learns)",
     )
     if picture is None:
         return lines
@@ -80,17 +78,17 @@ def _summary(result: DemoResult, picture: Path | None) -> RenderableType:
     return whole
 
 
-def _errors(curve: LearningCurve) -> Table:
+def _errors(result: DemoResult) -> Table:
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=True)
     for title in ("rows", "tree", "majority class", "best possible", "leaves"):
         table.add_column(title, justify="right", style="green" if title == "tree" else None)
-    for point in curve.milestones():
+    for point in result.milestones():
         table.add_row(
             f"{point.rows:,}",
-            _percent(point.error),
-            _percent(point.majority_error),
-            _percent(point.best_error),
-            f"{point.n_leaves:,}",
+            _percent(point.models[TREE].window["error"]),
+            _percent(point.models[MAJORITY].window["error"]),
+            _percent(point.best_error or 0.0),
+            f"{point.models[TREE].n_leaves:,}",
         )
     return table
 

@@ -1,6 +1,42 @@
-"""How well a model does on a stream: every row is predicted first, and learned then."""
+"""How well models do on a stream: every row is predicted first, and learned then.
 
-from sgtrees.evaluation.learning_curve import CurvePoint, LearningCurve, window_ends
-from sgtrees.evaluation.majority import MajorityClass
+>>> from sgtrees import SGTClassifier
+>>> from sgtrees.evaluation import MajorityClass, prequential
+>>> from sgtrees.streams import Sea
+>>> result = prequential(Sea().head(10_000), [SGTClassifier(), MajorityClass()])
+>>> result.total("error", "SGTClassifier") < result.total("error", "MajorityClass")
+True
+"""
 
-__all__ = ["CurvePoint", "LearningCurve", "MajorityClass", "window_ends"]
+from sgtrees.evaluation.baselines import LastLabel, MajorityClass, MeanSoFar, baseline_for
+from sgtrees.evaluation.cross_validation import Folds, cross_validate
+from sgtrees.evaluation.holdout import holdout
+from sgtrees.evaluation.intervals import QuantileInterval
+from sgtrees.evaluation.metrics import Metric, Task
+from sgtrees.evaluation.prequential import Prequential, prequential
+from sgtrees.evaluation.result import Evaluation, Measured, Point
+from sgtrees.evaluation.significance import Ranks, TTest, average_ranks, corrected_t_test
+from sgtrees.evaluation.windows import window_ends
+
+__all__ = [
+    "Evaluation",
+    "Folds",
+    "LastLabel",
+    "MajorityClass",
+    "MeanSoFar",
+    "Measured",
+    "Metric",
+    "Point",
+    "Prequential",
+    "QuantileInterval",
+    "Ranks",
+    "TTest",
+    "Task",
+    "average_ranks",
+    "baseline_for",
+    "corrected_t_test",
+    "cross_validate",
+    "holdout",
+    "prequential",
+    "window_ends",
+]

@@ -1,116 +1,173 @@
-"""A learning curve as a picture (needs the extra ``plot``)."""
+"""Learning curves as a picture (needs the extra ``plot``)."""
 
+import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sgtrees.evaluation.learning_curve import LearningCurve
+from sgtrees.evaluation.result import Evaluation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # Told apart by those who see no red or green too, and by their lightness on grey paper.
-_TREE, _MAJORITY, _BEST = "#1f5fa8", "#c2571a", "#4d4d4d"
+_COLOURS = ("#1f5fa8", "#c2571a", "#1b7f5f", "#8a3b8f", "#8c6d1f", "#4a4a9c")
+_BEST = "#4d4d4d"
 _FAINT = "#d9d9d9"
 # Fewer points than this are drawn as dots, which would else be hard to see.
 _FEW = 30
 
+_TITLES = {
+    "error": "error",
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced accuracy",
+    "kappa": "kappa",
+    "kappa_temporal": "temporal kappa",
+    "log_loss": "log loss",
+    "auc": "area under the curve",
+    "mae": "mean absolute error",
+    "rmse": "root mean squared error",
+    "r2": "R²",
+    "coverage": "coverage",
+}
 
-def draw_learning_curve(curve: LearningCurve, path: Path, *, title: str) -> None:
-    """Draw the error over the rows, and below it the growth of the tree; write it as a PNG.
+
+def draw_evaluation(result: Evaluation, metric: str, *, title: str | None = None) -> "Figure":
+    """Draw a metric over the rows, and below it the growth of the models.
 
     Parameters
     ----------
-    curve : LearningCurve
-        What to draw; a window at least.
-    path : Path
-        The file to write; replaced where it exists.
-    title : str
+    result : Evaluation
+        What to draw; it has a point at least.
+    metric : str
+        Which metric.
+    title : str, optional
         What the picture shows.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture.
 
     Raises
     ------
     ImportError
         Where matplotlib is not installed.
     ValueError
-        Where the curve is empty.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> from sgtrees.evaluation import CurvePoint
-    >>> curve = LearningCurve((CurvePoint(1000, 1000, 0.2, 0.4, 0.1, 3, 0.1),))
-    >>> with TemporaryDirectory() as folder:
-    ...     draw_learning_curve(curve, Path(folder, "curve.png"), title="A curve")
-    ...     Path(folder, "curve.png").exists()
-    True
+        Where there is no point yet.
     """
     # Of the extra `plot`; a figure of its own leaves pyplot's state and its window system alone.
     from matplotlib.figure import Figure  # noqa: PLC0415
     from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator  # noqa: PLC0415
 
-    if not curve.points:
-        raise ValueError("the curve has no window yet; there is nothing to draw")
-    figure = Figure(figsize=(9.0, 6.0))
-    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(2.6, 1.0))
-    figure.subplots_adjust(left=0.085, right=0.765, top=0.89, bottom=0.09, hspace=0.12)
-    figure.suptitle(title, x=0.025, y=0.965, ha="left", fontsize=14, fontweight="bold")
-    _draw_errors(upper, curve)
-    _draw_leaves(lower, curve)
+    if not result.points:
+        raise ValueError("nothing has been measured yet; there is nothing to draw")
+    grown = [name for name in result.names if result.last(name).n_leaves is not None]
+    figure = Figure(figsize=(9.0, 6.0 if grown else 4.5))
+    rows = 2 if grown else 1
+    ratios = (2.6, 1.0)[:rows]
+    axes = figure.subplots(rows, 1, sharex=True, height_ratios=ratios, squeeze=False)[:, 0]
+    top, bottom = 0.89, 0.09 if grown else 0.12
+    figure.subplots_adjust(left=0.085, right=0.745, top=top, bottom=bottom, hspace=0.12)
+    figure.suptitle(
+        title or f"{_TITLES.get(metric, metric)} over {result.rows:,} rows".capitalize(),
+        x=0.025,
+        y=0.965,
+        ha="left",
+        fontsize=14,
+        fontweight="bold",
+    )
+    colours = dict(zip(result.names, _COLOURS * len(result.names), strict=False))
+    _draw_metric(axes[0], result, metric, colours)
+    if grown:
+        _draw_leaves(axes[1], result, {name: colours[name] for name in grown})
+        axes[1].yaxis.set_major_locator(MaxNLocator(4, integer=True))
+        axes[1].yaxis.set_major_formatter("{x:,.0f}")
+    window = result.settings.get("window")
+    each = (
+        "of the rows since the one before" if window is None else f"of the {window:,} rows before"
+    )
+    if result.kind == "holdout":
+        each = f"of the same {result.points[0].window:,} rows apart"
+    axes[-1].set_xlabel(f"rows so far; each point tells {each}")
     # 1k, 2k, 5k, 10k, ...
-    lower.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    lower.xaxis.set_major_formatter(EngFormatter(sep=""))
-    lower.xaxis.minorticks_off()
-    lower.yaxis.set_major_locator(MaxNLocator(4, integer=True))
-    lower.yaxis.set_major_formatter("{x:,.0f}")
+    axes[-1].xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes[-1].xaxis.set_major_formatter(EngFormatter(sep=""))
+    axes[-1].xaxis.minorticks_off()
     figure.align_ylabels()
-    figure.savefig(path, format="png", dpi=150)
+    return figure
 
 
-def _draw_errors(axes: "Axes", curve: LearningCurve) -> None:
-    rows = [point.rows for point in curve.points]
-    majority = [100.0 * point.majority_error for point in curve.points]
-    tree = [100.0 * point.error for point in curve.points]
-    best = 100.0 * curve.best_error
-    axes.plot(rows, majority, color=_MAJORITY, linewidth=1.6, clip_on=False, **_marker(curve))
-    axes.axhline(best, color=_BEST, linewidth=1.6, linestyle=(0, (4, 2)))
-    axes.plot(rows, tree, color=_TREE, linewidth=2.4, clip_on=False, **_marker(curve))
-    axes.fill_between(rows, best, tree, color=_TREE, alpha=0.08, linewidth=0)
-    axes.set_ylim(0.0, 1.12 * max(1.0, *majority, *tree))
-    axes.set_ylabel("error in %, test then train")
+def _draw_metric(axes: "Axes", result: Evaluation, metric: str, colours: dict[str, str]) -> None:
+    is_share = metric in result.shares
+    scale = 100.0 if is_share else 1.0
+    form = "{:.1f} %" if is_share else "{:.4g}"
+    rows = [point.rows for point in result.points]
+    ends: list[tuple[float, str, str]] = []
+    best = _best_error(result) if metric == "error" else None
+    if best is not None:
+        axes.axhline(scale * best, color=_BEST, linewidth=1.6, linestyle=(0, (4, 2)))
+        ends.append((scale * best, _BEST, "best possible"))
+    # The first model is drawn last, over the others.
+    for place, name in reversed(list(enumerate(result.names))):
+        values = [scale * value for value in result.curve(metric, name)]
+        width = 2.4 if place == 0 else 1.6
+        axes.plot(
+            rows, values, color=colours[name], linewidth=width, clip_on=False, **_marker(result)
+        )
+        if not math.isnan(values[-1]):
+            ends.append((values[-1], colours[name], name))
+    if metric not in result.higher:
+        axes.set_ylim(bottom=0.0)
+        axes.set_ylim(top=1.12 * axes.get_ylim()[1] / 1.05)
+    if best is not None:
+        tree = [scale * value for value in result.curve(metric)]
+        axes.fill_between(rows, scale * best, tree, color=_COLOURS[0], alpha=0.08, linewidth=0)
+    unit = " in %" if is_share else ""
+    how = "test then train" if result.kind == "prequential" else "on rows apart"
+    axes.set_ylabel(f"{_TITLES.get(metric, metric)}{unit}, {how}")
     axes.set_xscale("log")
-    ends = [
-        (majority[-1], _MAJORITY, "majority class"),
-        (tree[-1], _TREE, "gradient tree"),
-        (best, _BEST, "best possible"),
-    ]
-    _name_lines(axes, ends)
+    _name_lines(axes, ends, form)
     _tidy(axes)
 
 
-def _draw_leaves(axes: "Axes", curve: LearningCurve) -> None:
-    rows = [point.rows for point in curve.points]
-    leaves = [point.n_leaves for point in curve.points]
-    axes.plot(rows, leaves, color=_TREE, linewidth=2.0, clip_on=False, **_marker(curve))
-    axes.fill_between(rows, 0, leaves, color=_TREE, alpha=0.08, linewidth=0)
-    axes.set_ylim(0, 1.12 * max(1, *leaves))
+def _best_error(result: Evaluation) -> float | None:
+    """Return the best possible error over all rows, where it is known."""
+    known = [(point.rows, point.best_error) for point in result.points]
+    if any(error is None for _, error in known):
+        return None
+    total, before = 0.0, 0
+    for rows, error in known:
+        assert error is not None
+        total += (rows - before) * error
+        before = rows
+    return total / before
+
+
+def _draw_leaves(axes: "Axes", result: Evaluation, colours: dict[str, str]) -> None:
+    rows = [point.rows for point in result.points]
+    ends: list[tuple[float, str, str]] = []
+    for name, colour in colours.items():
+        leaves = [point.models[name].n_leaves or 0 for point in result.points]
+        axes.plot(rows, leaves, color=colour, linewidth=2.0, clip_on=False, **_marker(result))
+        axes.fill_between(rows, 0, leaves, color=colour, alpha=0.08, linewidth=0)
+        ends.append((leaves[-1], colour, "leaves" if len(colours) == 1 else name))
+    axes.set_ylim(0, max(1.0, 1.07 * axes.get_ylim()[1]))
     axes.set_ylabel("leaves")
-    axes.set_xlabel("rows so far; each point tells of the rows since the one before")
-    _name_lines(axes, [(leaves[-1], _TREE, "leaves")], form="{:,.0f}")
+    _name_lines(axes, ends, form="{:,.0f}")
     _tidy(axes)
 
 
-def _marker(curve: LearningCurve) -> dict[str, Any]:
-    return {"marker": "o" if len(curve.points) < _FEW else "", "markersize": 4}
+def _marker(result: Evaluation) -> dict[str, Any]:
+    return {"marker": "o" if len(result.points) < _FEW else "", "markersize": 4}
 
 
-def _name_lines(
-    axes: "Axes", ends: Sequence[tuple[float, str, str]], form: str = "{:.1f} %"
-) -> None:
+def _name_lines(axes: "Axes", ends: Sequence[tuple[float, str, str]], form: str) -> None:
     """Write each line's last value and name beside its end, one clear of the other."""
-    least = 0.075 * axes.get_ylim()[1]
-    free = -least
-    for value, color, name in sorted(ends):
+    low, high = axes.get_ylim()
+    least = 0.075 * (high - low) * (6.0 / 2.6 if axes.get_ylabel() == "leaves" else 1.0)
+    free = -math.inf
+    for value, colour, name in sorted(ends):
         place = max(value, free + least)
         free = place
         axes.annotate(
@@ -118,9 +175,9 @@ def _name_lines(
             xy=(1.02, place),
             xycoords=("axes fraction", "data"),
             va="center",
-            color=color,
+            color=colour,
             fontsize=10,
-            fontweight="bold" if color == _TREE else "normal",
+            fontweight="bold" if colour == _COLOURS[0] else "normal",
             annotation_clip=False,
         )
 

@@ -1,0 +1,48 @@
+"""Where the windows of a learning curve end."""
+
+import itertools
+from collections.abc import Iterator
+
+# Over fewer rows than this an error is mostly chance; more at a time take memory, and keep whoever
+# watches waiting.
+_LEAST_ROWS = 1000
+_MOST_ROWS = 50_000
+
+
+def window_ends(n_rows: int | None = None) -> Iterator[int]:
+    """Cut a stream into windows that grow with it: up to a tenth of the rows so far.
+
+    Early on, where much happens, they are short; later, where errors differ little, they are long
+    enough to tell. On a logarithmic axis they are about equally wide. None is longer than 50,000
+    rows, for the sake of memory.
+
+    Parameters
+    ----------
+    n_rows : int, optional
+        The number of rows in all; without it the windows go on for ever.
+
+    Yields
+    ------
+    int
+        The number of rows at the end of each window.
+
+    Examples
+    --------
+    >>> list(window_ends(24_500))[-5:]
+    [19000, 20000, 22000, 24000, 24500]
+    """
+    end = 0
+    while n_rows is None or end < n_rows:
+        end += _window(end)
+        yield end if n_rows is None else min(end, n_rows)
+
+
+def _window(rows: int) -> int:
+    """Return the greatest of 1000, 2000, 5000, ..., 50,000 that is at most a tenth of the rows."""
+    window = _LEAST_ROWS
+    for factor in itertools.cycle((2.0, 2.5, 2.0)):
+        longer = int(window * factor)
+        if 10 * longer > rows or longer > _MOST_ROWS:
+            break
+        window = longer
+    return window
