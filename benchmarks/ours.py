@@ -39,12 +39,12 @@ def friedman(rows: int, repeats: int) -> dict[str, Any]:
     return _regress(*streams.friedman(rows), repeats)
 
 
-def covertype(rows: int | None, repeats: int) -> dict[str, Any]:
+def covertype(rows: int | None, repeats: int, multiclass: str) -> dict[str, Any]:
     table = datasets.frame("covtype", rows, shuffled=True)
     X = table.drop(columns="target").to_numpy(dtype=np.float32)
     nominal = list(range(datasets.COVERTYPE_NUMERIC, X.shape[1]))
     y = table["target"].to_numpy(dtype=np.int64)
-    return _classify(X, y, repeats, multiclass="committee", categorical_features=nominal)
+    return _classify(X, y, repeats, multiclass=multiclass, categorical_features=nominal)
 
 
 def kdd99(rows: int | None, repeats: int) -> dict[str, Any]:
