@@ -38,7 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def tasks(fresh: range, sweep: range) -> list[Task]:
     """Return every cross-validation that the page needs."""
     on_all: list[tuple[Parameters, Sequence[int]]] = [(p, fresh) for p in REPORTED.values()]
-    on_all += [(EARLIER, EARLIER_SEEDS), *((p, sweep) for p in SWEEP)]
+    on_all += [(p, EARLIER_SEEDS) for p in EARLIER.values()]
+    on_all += [(p, sweep) for p in SWEEP]
     wanted = [task(p, dataset, seed) for p, seeds in on_all for seed in seeds for dataset in PAPER]
     return wanted + [task(p, HARDEST, seed) for p, seeds in HARDEST_SWEEP for seed in seeds]
 

@@ -30,8 +30,12 @@ def published(learner: str) -> dict[str, float]:
     return {dataset: row[PUBLISHED.index(learner)] for dataset, row in PAPER.items()}
 
 
-def farthest_behind(means: Mapping[str, float]) -> tuple[str, float]:
-    """Return the set on which the paper's SGT is farthest ahead, and the difference there."""
+def beside_sgt(means: Mapping[str, float]) -> dict[str, float]:
+    """Return by how many points each set is above the paper's SGT, the lowest first."""
     differences = {dataset: means[dataset] - paper for dataset, paper in published("SGT").items()}
-    worst = min(differences, key=lambda dataset: differences[dataset])
-    return worst, differences[worst]
+    return dict(sorted(differences.items(), key=lambda item: item[1]))
+
+
+def too_far_behind(means: Mapping[str, float]) -> list[str]:
+    """Return the sets that are farther behind the paper's SGT than any should be."""
+    return [d for d, difference in beside_sgt(means).items() if difference < -FARTHEST_BEHIND]
