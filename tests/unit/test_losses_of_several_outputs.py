@@ -227,7 +227,7 @@ def test_a_wrong_start_of_a_joint_loss_is_refused_when_it_is_tried():
 
 def test_a_target_outside_the_domain_is_named_with_its_output():
     y = np.array([[1.0, 2.0], [3.0, -4.0]])
-    with pytest.raises(ValueError, match=r"y is -4\.0 in row 1, output 1; targets of this loss"):
+    with pytest.raises(ValueError, match=r"y is -4\.0 in row 1, column 1; targets of this loss"):
         losses.Poisson().check_y(y)
 
 

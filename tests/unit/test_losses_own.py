@@ -254,7 +254,7 @@ def test_a_classifiers_loss_may_have_a_scale_too():
     X, y = labelled()
     model = SGTClassifier(loss=Rounded(), **QUICK).partial_fit(X, y)
     share = np.mean(y[:60] != y[0])
-    assert model._model.core.loss_scale == pytest.approx(1 + share, rel=1e-12)
+    assert model._model.core.loss_scales == pytest.approx([1 + share], rel=1e-12)
 
 
 # ---- copies --------------------------------------------------------------------------------------

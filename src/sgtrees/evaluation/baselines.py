@@ -167,6 +167,8 @@ class MeanSoFar(Baseline):
     def learn_predict(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[Any]:  # noqa: ARG002
         """Return the mean before each row."""
         targets = read_targets(y)
+        if not isinstance(targets, np.ndarray):
+            raise ValueError("y has several columns; the running mean is a baseline for one target")
         weights = read_weights(sample_weight, len(targets))
         if weights is None:
             weights = np.ones(len(targets))
