@@ -46,11 +46,14 @@ class SGTRegressor(RegressorMixin, StreamEstimator[RegressorModel]):
     delta : float, default=1e-7
         Significance level of the test that a change must pass.
     reg_lambda : float, default=0.1
-        Regularisation of the values of leaves.
+        Regularisation of the values of leaves: what is added to the hessian of each row. That is 1
+        under squared error, and about 1 / residual under absolute error and quantiles: where
+        residuals are large, a smaller value lets leaves move faster.
     lambda_scaling : {"row", "sum"}, default="row"
         Whether ``reg_lambda`` counts once for each row, or once for a leaf's sum.
     gamma : float, default=1.0
-        Price of each branch of a split, in terms of the loss.
+        Price of each branch of a split, in terms of the loss: in the target's unit under absolute
+        error and quantiles, in its square under squared error.
     max_depth : int, optional
         Greatest depth of the tree; a root alone has depth 0.
     max_leaves : int, optional

@@ -1,12 +1,15 @@
 """Losses written in Python where there are several outputs: each by itself, or all together."""
 
+import pickle
+
 import numpy as np
 import pytest
 
-from sgtrees import _core, losses
+from sgtrees import SGTClassifier, SGTRegressor, _core, losses
 from sgtrees.losses.asking import AskedLoss
 from sgtrees.losses.failing import LearnedRows
 from sgtrees.losses.trying import try_loss
+from tests.unit.fingerprint import fingerprint
 
 OPTIONS = {"warm_up": 60, "grace_period": 20, "delta": 0.1, "gamma": 0.01}
 N_OUTPUTS = 3
@@ -24,6 +27,11 @@ def distance(y, raw):
     r = raw - y
     d = np.sqrt(1.0 + (r**2).sum(axis=1, keepdims=True))
     return r / d, (d**2 - r**2) / d**3
+
+
+def log_loss(y, raw):
+    p = 1 / (1 + np.exp(-raw))
+    return p - y, p * (1 - p)
 
 
 def jax_distance(y, raw):
@@ -160,15 +168,69 @@ def test_the_start_of_a_joint_loss_has_no_slope_left():
 
 
 def test_the_start_of_labels_that_are_all_alike_is_finite():
-    def log_loss(y, raw):
-        p = 1 / (1 + np.exp(-raw))
-        return p - y, p * (1 - p)
-
     y = np.column_stack([np.ones(20), np.arange(20) % 2, np.zeros(20)])
     for joint in (False, True):
         loss = losses.from_derivatives(log_loss, link="logistic", joint=joint)
         starts = AskedLoss(loss, for_classes=True).starts(y, np.ones(20))
         np.testing.assert_allclose(starts, [np.log(40), 0, -np.log(40)], atol=0.1)
+
+
+# ---- in estimators -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", JOINT)
+def test_a_regressor_learns_several_targets_by_a_loss_of_ones_own(case):
+    if case == "JAX":
+        pytest.importorskip("jax")
+    X, y = stream()
+    model = SGTRegressor(loss=JOINT[case](), **OPTIONS).partial_fit(X[:300], y[:300])
+    twin = pickle.loads(pickle.dumps(model))
+    for one in (model, twin):
+        one.partial_fit(X[300:], y[300:])
+    assert fingerprint(twin) == fingerprint(model)
+    assert model.n_splits_ > 0
+    assert model.predict(X).shape == y.shape
+
+
+def test_a_joint_loss_whose_steps_never_overshoot_learns_what_there_is_to_learn():
+    def gradual(y, raw):
+        g, _ = distance(y, raw)
+        return g, np.broadcast_to(
+            1 / np.hypot(1, np.linalg.norm(raw - y, axis=1))[:, None], g.shape
+        )
+
+    X, y = stream()
+    loss = losses.from_derivatives(gradual, joint=True, hessian_is_exact=False)
+    model = SGTRegressor(loss=loss, random_state=0, **OPTIONS).fit(X, y)
+    away = np.abs(model.predict(X) - y).mean(axis=0)
+    assert (away < [0.4, 4.0, 0.1]).all(), away  # a quarter of the noise's width is the best
+
+
+def test_a_joint_loss_of_a_single_output_sees_one_column():
+    def distance_of_one(y, raw):
+        return tuple(a[:, 0] for a in distance(y[:, None], raw[:, None]))
+
+    X, y = stream()
+    joint = losses.from_derivatives(distance, joint=True)
+    ours, theirs = (SGTRegressor(loss=loss, **OPTIONS) for loss in (joint, distance_of_one))
+    predicted = [model.learn_predict(X, y[:, 0]) for model in (ours, theirs)]
+    assert ours.n_splits_ == theirs.n_splits_ > 0
+    np.testing.assert_allclose(*predicted, rtol=1e-9)
+    with pytest.raises(losses.LossError, match=r"it must be \(1, 1\)"):
+        SGTRegressor(loss=losses.from_derivatives(lambda _, raw: (raw[0], raw), joint=True)).fit(
+            X[:1], y[:1, 0]
+        )
+
+
+@pytest.mark.parametrize("joint", [False, True])
+def test_a_classifier_learns_several_labels_by_a_loss_of_ones_own(joint):
+    X, y = stream()
+    labels = (y > np.median(y, axis=0)).astype(int)
+    loss = losses.from_derivatives(log_loss, link="logistic", joint=joint)
+    ours = SGTClassifier(loss=loss, **OPTIONS).partial_fit(X, labels)
+    theirs = SGTClassifier(**OPTIONS).partial_fit(X, labels)
+    assert ours.n_splits_ == theirs.n_splits_ > 0
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-6)
 
 
 # ---- failures ------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import numpy as np
 
 from sgtrees import _core
 from sgtrees.losses.answers import Floats, LossError, read_pair
-from sgtrees.losses.base import Loss, has_scale, scaled, with_scale
+from sgtrees.losses.base import Loss, as_seen_by, has_scale, scaled, with_scale
 from sgtrees.losses.built_in import BuiltInLoss
 from sgtrees.losses.failing import LearnedRows, Stop
 
@@ -50,7 +50,10 @@ class AskedLoss:
 
     def derivatives(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
         """Return g and h of each row; NaN for rows for which the loss raises."""
-        if not self._is_apart(y):
+        if self.loss.is_joint:
+            g, h = self._ask(self.loss, as_seen_by(self.loss, y), as_seen_by(self.loss, raw))
+            return g.reshape(raw.shape), h.reshape(raw.shape)
+        if raw.ndim == 1:
             return self._ask(self.loss, y, raw)
         g, h = np.empty_like(raw), np.empty_like(raw)
         for output in range(raw.shape[1]):
@@ -82,7 +85,7 @@ class AskedLoss:
         """Return the best constant for each output, checked."""
         if self._is_apart(y):
             return np.array([self._start(column, weight).item() for column in y.T.copy()])
-        return self._start(y, weight)
+        return self._start(as_seen_by(self.loss, y), weight)
 
     def _start(self, y: Floats, weight: Floats) -> Floats:
         if self.for_classes:
@@ -112,7 +115,7 @@ class AskedLoss:
         if self._is_apart(y):
             self._of_outputs = [scaled(self.loss, column, weight) for column in y.T.copy()]
         else:
-            self.loss.scale_ = scaled(self.loss, y, weight).scale_
+            self.loss.scale_ = scaled(self.loss, as_seen_by(self.loss, y), weight).scale_
 
     def set_scales(self, scales: Floats) -> None:
         """Take back scales that were saved with the model."""

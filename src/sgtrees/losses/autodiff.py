@@ -190,13 +190,16 @@ def from_function(
     >>> SGTRegressor(loss=loss).partial_fit([[1.0], [2.0]], [1.0, 4.0]).predict([[1.5]])
     array([2.5])
 
-    All outputs of a row at once, here the way between two points of the plane:
+    All outputs of a row at once, here the way between two points of the plane. Its second
+    derivative vanishes far away, so that steps would be too long; another hessian stands for it:
 
     >>> def distance(y, raw):
     ...     return jnp.sqrt(1.0 + jnp.sum((raw - y) ** 2))
-    >>> loss = losses.from_function(distance, joint=True)
-    >>> g, h = loss.gradient_hessian(np.zeros((1, 2)), np.array([[2.0, 2.0]]))
-    >>> g.round(6), h.round(6)
-    (array([[0.666667, 0.666667]]), array([[0.185185, 0.185185]]))
+    >>> def curvature(y, raw):
+    ...     return 1.0 / distance(y, raw) * jnp.ones_like(raw)
+    >>> loss = losses.from_function(distance, joint=True, hessian=curvature)
+    >>> y = [[0.0, 0.0], [4.0, 1.0]]
+    >>> SGTRegressor(loss=loss).partial_fit([[1.0], [2.0]], y).predict([[1.5]]).round(6)
+    array([[2. , 0.5]])
     """
     return FromFunction(function, link, hessian, joint)

@@ -201,6 +201,17 @@ def _read_scale(scale: Any, y: Floats) -> Any:
     return float(numbers) if y.ndim == 1 else np.broadcast_to(numbers, y.shape[1:]).astype(float)
 
 
+def as_seen_by(loss: Loss, values: Floats) -> Floats:
+    """Return targets or raw scores in the shape that a loss takes: a joint one has columns always.
+
+    Examples
+    --------
+    >>> as_seen_by(Loss(), np.zeros(5)).shape
+    (5,)
+    """
+    return values.reshape(len(values), -1) if loss.is_joint else values
+
+
 def has_scale(loss: Loss) -> bool:
     """Whether a loss defines `Loss.find_scale`."""
     return type(loss).find_scale is not Loss.find_scale

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sgtrees.losses.answers import Floats, LossError
-from sgtrees.losses.base import Loss, scaled
+from sgtrees.losses.base import Loss, as_seen_by, scaled
 from sgtrees.losses.differences import CLOSE, WRONG_SIGN, ask_once, problems_of_form
 from sgtrees.losses.links import Link, read_link
 from sgtrees.losses.sample_rows import STEP, SampleRows
@@ -28,7 +28,7 @@ def try_loss(loss: Loss, y: Floats, weight: Floats | None, *, for_classes: bool)
         y = np.stack([np.zeros(y.shape[1:]), np.ones(y.shape[1:])])
     weight = np.ones(len(y)) if weight is None or for_classes else weight[:_TRIED_ROWS]
     apart = y.ndim == 2 and not loss.is_joint
-    for targets in y.T if apart else [y]:
+    for targets in y.T if apart else [as_seen_by(loss, y)]:
         _try(loss, targets, weight, for_classes=for_classes)
 
 
