@@ -292,6 +292,8 @@ class StreamEstimator(BaseEstimator, Generic[AnyModel]):
         if model is None:
             model, row = self._model_of_event(x, outputs)
             return model, row, Additions()
+        if type(x) is dict and encode_event(x, model.index, model.category_numbers, model.row):
+            return model, model.row, Additions()  # it holds nothing new
         row, additions = read_event(x, model.schema, model.declaration)
         return model, row, additions
 
