@@ -66,6 +66,11 @@ class Model(Generic[Core]):
         self.declaration = declaration
         # A copy: what becomes of the estimator's own parameter is none of this model's business.
         self.loss = copy.deepcopy(loss)
+        if loss.is_joint and self.n_outputs == 1:
+            raise ValueError(
+                f"loss={loss!r} is a joint one, of several outputs of a row together; but y has a "
+                "single value for each row"
+            )
         self._prepare()
         self.core = self._new_core(_core.Options(**self.options), ranges)
 
@@ -76,6 +81,11 @@ class Model(Generic[Core]):
 
     def _core_from(self, options: _core.Options, state: State) -> Core:
         raise NotImplementedError
+
+    @property
+    def n_outputs(self) -> int:
+        """How many raw scores the loss of a row is one of."""
+        return 1
 
     # ---- making ---------------------------------------------------------------------------------
 
@@ -274,8 +284,19 @@ class RegressorModel(Model[_core.Regressor]):
 
     def check_targets(self, targets: Floats, weights: Weights | None) -> None:
         """Refuse targets outside the loss's domain, and a wrong loss."""
-        self.loss.check_y(targets)
+        if self.outputs is None or self.loss.is_joint:
+            self.loss.check_y(targets)
+        else:
+            self._check_columns(targets, self.outputs)
         self._try_loss(targets, weights)
+
+    def _check_columns(self, targets: Floats, outputs: Outputs) -> None:
+        # A loss of one output is asked about each by itself.
+        for place, column in enumerate(targets.T):
+            try:
+                self.loss.check_y(column)
+            except ValueError as error:
+                raise ValueError(f"{outputs.title(place)} of y: {error}") from None
 
     def predict(self, rows: Any) -> Floats:
         """Return the prediction for each row, of the shape that y has."""
@@ -298,7 +319,6 @@ class RegressorModel(Model[_core.Regressor]):
 
     def predict_row(self, row: Floats) -> list[float]:
         """Return the predictions for one row, in the order of the outputs."""
-        predictions: list[float] = self._predictions(self.core.predict(row.reshape(1, -1)))[
-            0
-        ].tolist()
+        predictions: list[float]
+        (predictions,) = self._predictions(self.core.predict(row.reshape(1, -1))).tolist()
         return predictions

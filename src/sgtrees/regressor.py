@@ -112,8 +112,10 @@ default="from_dtype"
     -----
     y may have several columns, with a target each: an array of two dimensions, a list of lists, or
     a data frame whose columns name the targets. One tree predicts them all, with a value for each
-    in every leaf; the loss is the sum over the targets, so targets on a larger scale count for
-    more. How many there are is settled by the first row.
+    in every leaf. A loss acts on each target by itself, with a start and a scale of its own, and
+    what counts is their sum, so targets on a larger scale count for more; a loss of one's own may
+    also be one of all targets of a row together (``Loss.is_joint``). How many targets there are is
+    settled by the first row.
 
     Parameters are read when a model starts: at `fit`, or at the first row of `partial_fit`,
     `learn_predict` or `learn_one`. What `set_params` changes later takes effect at the next `fit`.

@@ -207,7 +207,7 @@ def test_one_target_stays_one():
 
 def test_a_target_outside_the_domain_is_named_by_row_and_column():
     model = SGTRegressor(loss="poisson")
-    with pytest.raises(ValueError, match=r"y is -1.0 in row 1, column 1; targets of this loss"):
+    with pytest.raises(ValueError, match=r"column 1 of y: y is -1.0 in row 1; targets of"):
         model.partial_fit([[1.0], [2.0]], [[1.0, 2.0], [3.0, -1.0]])
     assert fingerprint(model) is None
 

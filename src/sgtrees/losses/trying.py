@@ -43,15 +43,15 @@ def _try(loss: Loss, y: Floats, weight: Floats, *, for_classes: bool) -> None:
     rows = SampleRows(y, np.broadcast_to(start, y.shape).copy(), unit)
     for problem in problems_of_form(loss, rows):
         raise LossError(f"{problem}; {hint}")
-    _check_link(read_link(loss.link), for_classes=for_classes)
+    _check_link(read_link(loss.link), y.shape[1:], for_classes=for_classes)
     around = (ask_once(loss, rows.y, rows.raw + side * rows.unit)[0] for side in (-1, 1))
     below, above = (float(np.dot(weight, g.reshape(len(y), -1).sum(axis=1))) for g in around)
     if above < below - CLOSE * (abs(above) + abs(below)):
         raise LossError(f"{WRONG_SIGN}; {hint}")
 
 
-def _check_link(link: Link, *, for_classes: bool) -> None:
-    raw = np.array([-2.0, -0.5, 0.0, 0.5, 2.0])
+def _check_link(link: Link, outputs: tuple[int, ...], *, for_classes: bool) -> None:
+    raw = np.multiply.outer(np.array([-2.0, -0.5, 0.0, 0.5, 2.0]), np.ones(outputs))
     predictions = np.asarray(link(raw))
     if predictions.shape != raw.shape or not np.isfinite(predictions).all():
         raise LossError(
