@@ -16,6 +16,10 @@ from benchmarks.bags.tried import (
     FIRST_SWEEP_SEED,
     HARDEST,
     HARDEST_SWEEP,
+    LATER,
+    LATER_SEEDS,
+    LATER_SETS,
+    PROMISING,
     REPORTED,
     SWEEP,
     Parameters,
@@ -40,7 +44,9 @@ def tasks(fresh: range, sweep: range) -> list[Task]:
     on_all: list[tuple[Parameters, Sequence[int]]] = [(p, fresh) for p in REPORTED.values()]
     on_all += [(p, EARLIER_SEEDS) for p in EARLIER.values()]
     on_all += [(p, sweep) for p in SWEEP]
+    on_all += [(PROMISING, LATER_SEEDS)]
     wanted = [task(p, dataset, seed) for p, seeds in on_all for seed in seeds for dataset in PAPER]
+    wanted += [task(p, d, seed) for p in LATER for seed in LATER_SEEDS for d in LATER_SETS]
     return wanted + [task(p, HARDEST, seed) for p, seeds in HARDEST_SWEEP for seed in seeds]
 
 

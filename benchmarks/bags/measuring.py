@@ -90,7 +90,8 @@ class Results:
     def accuracies(self, parameters: Parameters, dataset: str, seeds: Iterable[int]) -> list[float]:
         return [self.of[task(parameters, dataset, seed)] for seed in seeds]
 
-    def means(self, parameters: Parameters, seeds: Iterable[int]) -> dict[str, float]:
+    def means(
+        self, parameters: Parameters, seeds: Sequence[int], sets: Iterable[str] = tuple(PAPER)
+    ) -> dict[str, float]:
         """Return the mean accuracy on each set."""
-        wanted = list(seeds)
-        return {d: float(np.mean(self.accuracies(parameters, d, wanted))) for d in PAPER}
+        return {d: float(np.mean(self.accuracies(parameters, d, seeds))) for d in sets}
