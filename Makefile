@@ -4,6 +4,7 @@
 #   make demo       watch a tree learn (options: make demo ARGS="--rows 100000")
 #   make test       everything that must hold before a change lands
 #   make test-long  the tests that take minutes, and the core under sanitizers
+#   make fuzz       load a million damaged model files (options: make fuzz ARGS="--cases 10000")
 #   make check      style, types and layers only (part of `make test`)
 #   make format     let the tools fix the style
 #   make bench      compare with the peers (options: make bench ARGS="...")
@@ -31,8 +32,9 @@ SIDE_BY_SIDE := $(MAKE) --no-print-directory --keep-going -j$(JOBS) \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo test test-long test-core test-sanitized test-python check format bench gallery docs \
-	wheel clean distclean check-ruff check-format check-clang-format check-mypy check-layers
+.PHONY: help venv demo test test-long test-core test-sanitized test-python fuzz fuzz-sanitized \
+	check format bench gallery docs wheel clean distclean check-ruff check-format check-clang-format \
+	check-mypy check-layers
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -95,6 +97,7 @@ test: $(READY)
 
 test-long: $(READY)
 	@$(MAKE) --no-print-directory test-sanitized
+	@$(MAKE) --no-print-directory fuzz-sanitized ARGS="--cases 30000"
 	@echo "== pytest, the long tests too"
 	@$(BIN)/python -m pytest -q -n $(JOBS) -m '' $(ARGS)
 
@@ -113,6 +116,25 @@ test-sanitized: $(READY)
 	@cmake --preset asan-ubsan --log-level=WARNING
 	@MAKEFLAGS= cmake --build --preset asan-ubsan -j $(JOBS) -- --quiet
 	@ctest --preset asan-ubsan
+
+fuzz: $(READY)
+	@$(BIN)/python -m tests.fuzz.model_files $(ARGS)
+
+# The package with a core under sanitizers stands beside the sources; -S keeps the installed one out.
+# The sanitizers must be loaded before Python is, and Python itself forgets some memory at its end.
+SANITIZED := build/asan-ubsan-python
+PACKAGES = $(shell $(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+fuzz-sanitized: $(READY)
+	@echo "== damaged model files, under the address and undefined-behaviour sanitizers"
+	@cmake --preset asan-ubsan-python --log-level=WARNING
+	@MAKEFLAGS= cmake --build --preset asan-ubsan-python -j $(JOBS) -- --quiet
+	@rm -rf $(SANITIZED)/site
+	@mkdir -p $(SANITIZED)/site && cp -R src/sgtrees $(SANITIZED)/site/
+	@cmake --install $(SANITIZED) --prefix $(SANITIZED)/site > /dev/null
+	@LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	  PYTHONPATH=$(SANITIZED)/site:$(PACKAGES):. \
+	  $(BIN)/python -S -m tests.fuzz.model_files --any-memory --jobs $(JOBS) $(ARGS)
 
 # ---------------------------------------------------------------------------
 # Style, types, layers

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
+import sgtrees
 from benchmarks import datasets, own_losses, streams
 from benchmarks.figures import Measurement
 from benchmarks.peak_memory import PeakMemory
@@ -45,6 +50,36 @@ def covertype(rows: int | None, repeats: int, multiclass: str) -> dict[str, Any]
     nominal = list(range(datasets.COVERTYPE_NUMERIC, X.shape[1]))
     y = table["target"].to_numpy(dtype=np.int64)
     return _classify(X, y, repeats, multiclass=multiclass, categorical_features=nominal)
+
+
+def model_files(rows: int | None, repeats: int) -> dict[str, Any]:
+    """Save and load a committee; seconds by the clock, the file flushed to the disk."""
+    table = datasets.frame("covtype", rows, shuffled=True)
+    X = table.drop(columns="target").to_numpy(dtype=np.float32)
+    nominal = list(range(datasets.COVERTYPE_NUMERIC, X.shape[1]))
+    model = SGTClassifier(**SETTINGS, categorical_features=nominal)
+    model.partial_fit(X, table["target"].to_numpy(dtype=np.int64))
+    with TemporaryDirectory() as folder:
+        whole, small = Path(folder) / "whole", Path(folder) / "small"
+        model.save(small, inference_only=True)
+        save = min(_seconds(lambda: model.save(whole)) for _ in range(repeats))
+        load = min(_seconds(lambda: sgtrees.load(whole)) for _ in range(repeats))
+        with PeakMemory() as memory:
+            again = sgtrees.load(whole)
+        return {
+            "save": save,
+            "load": load,
+            "rise": memory.rise,
+            "leaves": again.n_leaves_,
+            "bytes": whole.stat().st_size,
+            "small": small.stat().st_size,
+        }
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    call()
+    return time.perf_counter() - begin
 
 
 def kdd99(rows: int | None, repeats: int) -> dict[str, Any]:

@@ -74,36 +74,37 @@ std::size_t or_unlimited(const std::optional<std::size_t>& limit) {
 // State
 // ---------------------------------------------------------------------------------------------
 
-nb::dict state_of(const sgt::Learner& learner) {
-    sgt::Archive archive;
+nb::dict state_of(const sgt::Learner& learner, bool inference_only) {
+    std::map<std::string, sgt::Archive::Array> arrays;
     {
         const NoGil release;
-        archive = learner.save();
+        arrays = learner.save(inference_only).arrays();
     }
     nb::dict state;
-    for (const auto& [name, array] : archive.arrays())
-        std::visit([&, &key = name](const auto& values) { state[key.c_str()] = to_numpy(values); },
-                   array);
+    for (auto& [name, array] : arrays)
+        std::visit(
+            [&, &key = name](auto& values) { state[key.c_str()] = to_numpy(std::move(values)); },
+            array);
     return state;
 }
 
 using StateArray = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-template <class T>
-std::vector<T> copy_of(const StateArray& array) {
-    const auto* data = static_cast<const T*>(array.data());
-    return {data, data + array.shape(0)};
-}
+using State = std::map<std::string, StateArray>;
 
-sgt::Archive to_archive(const std::map<std::string, StateArray>& state) {
-    sgt::Archive archive;
+// A view: the arrays are Python's, and stay for as long as the state does.
+sgt::ArchiveView to_archive(const State& state) {
+    sgt::ArchiveView archive;
+    const auto put = [&]<class T>(const std::string& name, const StateArray& array, T) {
+        archive.put(name, std::span(static_cast<const T*>(array.data()), array.shape(0)));
+    };
     for (const auto& [name, array] : state) {
         if (array.dtype() == nb::dtype<double>())
-            archive.put(name, copy_of<double>(array));
+            put(name, array, double{});
         else if (array.dtype() == nb::dtype<std::int64_t>())
-            archive.put(name, copy_of<std::int64_t>(array));
+            put(name, array, std::int64_t{});
         else if (array.dtype() == nb::dtype<std::uint8_t>())
-            archive.put(name, copy_of<std::uint8_t>(array));
+            put(name, array, std::uint8_t{});
         else
             sgt::Archive::fail(name, "has the wrong type");
     }
@@ -433,6 +434,7 @@ void bind_learner(nb::module_& m) {
     const nb::call_guard<NoGil> no_gil;
     nb::class_<Learner>(m, "Learner")
         .def_prop_ro("warming_up", &Learner::is_warming_up, no_gil)
+        .def_prop_ro("inference_only", &Learner::is_inference_only)
         .def_prop_ro("n_features", &Learner::n_features, no_gil)
         .def_prop_ro("n_rows", &Learner::n_rows, no_gil)
         .def_prop_ro("n_trees", &Learner::n_trees, no_gil)
@@ -452,10 +454,18 @@ void bind_learner(nb::module_& m) {
                 learner.add_features(nominal, given ? &*given : nullptr);
             },
             nb::arg("nominal"), nb::arg("ranges") = nb::none())
+        .def(
+            "merge",
+            [](Learner& learner, const Learner& other,
+               std::vector<std::vector<std::uint32_t>> codes, const Learner* base) {
+                const NoGil release;
+                learner.merge(other, sgt::CategoryCodes(std::move(codes)), base);
+            },
+            nb::arg("other"), nb::arg("codes"), nb::arg("base").none() = nb::none())
         .def("set_threads", &Learner::set_threads, nb::arg("n_threads"), no_gil)
         .def("boundaries", &boundaries_of, nb::arg("feature"))
         .def("tree", &tree_arrays, nb::arg("index"))
-        .def("state", &state_of);
+        .def("state", &state_of, nb::arg("inference_only") = false);
 }
 
 template <class Model>
@@ -471,7 +481,7 @@ void bind_classifier(nb::module_& m, const char* name) {
             nb::arg("options"), nb::arg("nominal"), nb::arg("ranges") = nb::none())
         .def_static(
             "from_state",
-            [](const sgt::Options& options, const std::map<std::string, StateArray>& state) {
+            [](const sgt::Options& options, const State& state) {
                 return std::make_unique<Model>(options, to_archive(state));
             },
             nb::arg("options"), nb::arg("state"));
@@ -510,8 +520,8 @@ void bind_regressor(nb::module_& m) {
             nb::arg("loss") = LossSpec{}, nb::arg("n_outputs") = 1)
         .def_static(
             "from_state",
-            [](const sgt::Options& options, const std::map<std::string, StateArray>& state,
-               const LossSpec& loss, std::size_t n_outputs) {
+            [](const sgt::Options& options, const State& state, const LossSpec& loss,
+               std::size_t n_outputs) {
                 require(n_outputs >= 1, "n_outputs must be at least 1");
                 return std::make_unique<LossTree>(options, to_archive(state),
                                                   loss.make_all(n_outputs), n_outputs);
@@ -545,8 +555,7 @@ void bind_bags(nb::module_& m) {
             nb::arg("sharpness") = 0.0)
         .def_static(
             "from_state",
-            [](const sgt::Options& options, const std::map<std::string, StateArray>& state,
-               double sharpness) {
+            [](const sgt::Options& options, const State& state, double sharpness) {
                 return std::make_unique<Bags>(options, to_archive(state), sgt::Pooling{sharpness});
             },
             nb::arg("options"), nb::arg("state"), nb::arg("sharpness") = 0.0)

@@ -14,6 +14,7 @@ from benchmarks.suite import (
     friedman,
     kdd99,
     long_stream,
+    model_files,
     own_losses,
     single_rows,
 )
@@ -27,5 +28,6 @@ BENCHMARKS: dict[str, Callable[[Settings], list[Figure]]] = {
     "friedman": friedman.run,
     "own-losses": own_losses.run,
     "single-rows": single_rows.run,
+    "model-files": model_files.run,
     "footprint": footprint.run,
 }

@@ -35,11 +35,11 @@ Bags::Bags(const Options& options, const std::vector<bool>& nominal, const Range
     if (!warm_up_.is_active()) plant(false);
 }
 
-Bags::Bags(const Options& options, const Archive& archive, Pooling pooling)
+Bags::Bags(const Options& options, const ArchiveView& archive, Pooling pooling)
     : Learner(options, archive), pooling_(pooling) {
-    const auto& sizes = archive.get<std::int64_t>("bags/sizes");
-    labels_ = archive.get<double>("bags/labels", sizes.size());
-    weights_ = archive.get<double>("bags/weights", sizes.size());
+    const auto sizes = archive.get<std::int64_t>("bags/sizes");
+    labels_ = to_vector(archive.get<double>("bags/labels", sizes.size()));
+    weights_ = to_vector(archive.get<double>("bags/weights", sizes.size()));
     std::size_t rows = 0;
     for (const std::int64_t size : sizes) {
         if (size < 1 || static_cast<std::size_t>(size) > warm_up_.rows() - rows)
@@ -61,6 +61,14 @@ void Bags::save_outputs(Archive& archive) const {
     archive.put("bags/weights", waiting ? weights_ : std::vector<double>{});
 }
 
+void Bags::check_outputs(const Learner& other) const {
+    const auto* same = dynamic_cast<const Bags*>(&other);
+    if (same == nullptr || same->pooling_.sharpness != pooling_.sharpness)
+        throw MergeError("the models are not of one kind");
+}
+
+void Bags::merge_outputs(const Learner&, const Learner*) {}
+
 void Bags::learn(const RowsView& x, const std::vector<std::size_t>& sizes, const double* labels,
                  const double* weights) {
     std::size_t rows = 0;
@@ -70,6 +78,7 @@ void Bags::learn(const RowsView& x, const std::vector<std::size_t>& sizes, const
     }
     if (rows != x.rows)
         throw std::invalid_argument("the sizes of the bags must add up to the rows");
+    require_learning();
     const std::lock_guard one_learns(one_learns_);
     for (std::size_t bag = 0, row = 0; bag < sizes.size();) {
         std::size_t n_bags = 0, n_rows = 0;

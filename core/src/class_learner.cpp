@@ -51,12 +51,10 @@ void ClassLearner::Predictions::write(const double* raw, std::size_t n, std::siz
     if (probabilities != nullptr && n > 0) softmax(raw, n, probabilities + row * stride);
 }
 
-ClassLearner::ClassLearner(const Options& options, const Archive& archive)
+ClassLearner::ClassLearner(const Options& options, const ArchiveView& archive)
     : Learner(options, archive) {
-    const std::int64_t n = archive.get<std::int64_t>("classes", 1)[0];
-    if (n < 0) Archive::fail("classes", "must not be negative");
-    n_classes_ = static_cast<std::size_t>(n);
-    class_weights_ = archive.get<double>("class_weights");
+    n_classes_ = archive.get_count("classes");
+    class_weights_ = to_vector(archive.get<double>("class_weights"));
     if (warm_up_.is_active() && (!trees_.empty() || class_weights_.size() != n_classes_))
         Archive::fail("classes", "does not fit the warm-up");
     for (const double y : warm_up_.targets())

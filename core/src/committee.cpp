@@ -8,9 +8,9 @@
 
 namespace sgt {
 
-Committee::Committee(const Options& options, const Archive& archive)
+Committee::Committee(const Options& options, const ArchiveView& archive)
     : ClassLearner(options, archive) {
-    reference_weight_ = archive.get<double>("reference_weight", 1)[0];
+    reference_weight_ = archive.get_one<double>("reference_weight");
     if (!warm_up_.is_active() && trees_.size() + 1 != std::max<std::size_t>(n_classes_, 1))
         Archive::fail("classes", "does not fit the trees");
     for (const Tree& tree : trees_)
@@ -21,6 +21,18 @@ Committee::Committee(const Options& options, const Archive& archive)
 void Committee::save_outputs(Archive& archive) const {
     ClassLearner::save_outputs(archive);
     archive.put<double>("reference_weight", {reference_weight_});
+}
+
+void Committee::check_outputs(const Learner& other) const {
+    const auto* same = dynamic_cast<const Committee*>(&other);
+    if (same == nullptr) throw MergeError("the models are not of one kind");
+    if (same->n_classes_ != n_classes_) throw MergeError("the models' classes differ");
+}
+
+void Committee::merge_outputs(const Learner& other, const Learner* base) {
+    const double before =
+        base == nullptr ? 0.0 : dynamic_cast<const Committee&>(*base).reference_weight_;
+    reference_weight_ += dynamic_cast<const Committee&>(other).reference_weight_ - before;
 }
 
 void Committee::plant(bool from_data) {

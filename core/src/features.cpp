@@ -105,27 +105,30 @@ double RowsView::at(std::size_t row, std::size_t feature) const {
 }
 
 FeatureSpace::FeatureSpace(const std::vector<bool>& nominal) {
-    for (const bool is_nominal : nominal) append(is_nominal);
+    append(nominal);
 }
 
-void FeatureSpace::append(bool nominal) {
-    const auto f = static_cast<std::uint32_t>(features_.size());
-    features_.push_back({nominal, nominal, {}});
-    if (nominal) nominal_.push_back(f);
+void FeatureSpace::append(const std::vector<bool>& nominal) {
+    for (const bool is_nominal : nominal) {
+        if (is_nominal) nominal_.push_back(static_cast<std::uint32_t>(features_.size()));
+        features_.push_back({is_nominal, is_nominal, {}});
+    }
     lay_out_guesses();
 }
 
-void FeatureSpace::set_boundaries(std::size_t f, Boundaries boundaries) {
-    Feature& feature = features_.at(f);
-    if (feature.nominal || feature.ready)
-        throw std::logic_error("boundaries are set once, for numeric features");
-    width_ = std::max(width_, width_for(boundaries.values.size() + 1));
-    feature.boundaries = std::move(boundaries);
-    feature.ready = true;
-    numeric_in_order_ &= numeric_.size() == f;
-    numeric_.push_back(static_cast<std::uint32_t>(f));
-    offsets_.push_back(static_cast<std::uint32_t>(n_numeric_cells_));
-    n_numeric_cells_ += feature.boundaries.values.size() + 2;
+void FeatureSpace::set_boundaries(std::vector<std::pair<std::size_t, Boundaries>> of_features) {
+    for (auto& [f, boundaries] : of_features) {
+        Feature& feature = features_.at(f);
+        if (feature.nominal || feature.ready)
+            throw std::logic_error("boundaries are set once, for numeric features");
+        width_ = std::max(width_, width_for(boundaries.values.size() + 1));
+        feature.boundaries = std::move(boundaries);
+        feature.ready = true;
+        numeric_in_order_ &= numeric_.size() == f;
+        numeric_.push_back(static_cast<std::uint32_t>(f));
+        offsets_.push_back(static_cast<std::uint32_t>(n_numeric_cells_));
+        n_numeric_cells_ += feature.boundaries.values.size() + 2;
+    }
     lay_out_guesses();
 }
 

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "sgt/binning.hpp"
+#include "sgt/feature_archive.hpp"
 #include "sgt/loss.hpp"
 
 namespace sgt {
@@ -51,69 +52,6 @@ void check_ranges(const Ranges* ranges, const std::vector<bool>& nominal) {
     }
 }
 
-void save_features(const FeatureSpace& features, Archive& archive) {
-    std::vector<std::uint8_t> nominal;
-    std::vector<std::int64_t> order, sizes;
-    std::vector<double> boundaries, ranges;
-    for (std::size_t f = 0; f < features.size(); ++f)
-        nominal.push_back(features.is_nominal(f) ? 1 : 0);
-    for (const std::uint32_t f : features.numeric()) {
-        const std::vector<double>& b = features.boundaries(f);
-        ranges.push_back(features.bins(f).lo);
-        ranges.push_back(features.bins(f).hi);
-        order.push_back(f);
-        sizes.push_back(static_cast<std::int64_t>(b.size()));
-        boundaries.insert(boundaries.end(), b.begin(), b.end());
-    }
-    archive.put("features/nominal", std::move(nominal));
-    archive.put("features/order", std::move(order));
-    archive.put("features/sizes", std::move(sizes));
-    archive.put("features/boundaries", std::move(boundaries));
-    archive.put("features/ranges", std::move(ranges));
-    archive.put<std::int64_t>("features/code_bytes",
-                              {static_cast<std::int64_t>(bytes_of(features.width()))});
-}
-
-FeatureSpace load_features(const Archive& archive) {
-    FeatureSpace features;
-    for (const std::uint8_t nominal : archive.get<std::uint8_t>("features/nominal"))
-        features.append(nominal != 0);
-    const auto& order = archive.get<std::int64_t>("features/order");
-    const auto& sizes = archive.get<std::int64_t>("features/sizes", order.size());
-    const auto& ranges = archive.get<double>("features/ranges", 2 * order.size());
-    ArrayReader<double> values(archive, "features/boundaries");
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        const auto f = static_cast<std::size_t>(order[i]);
-        if (order[i] < 0 || f >= features.size() || features.is_ready(f) || sizes[i] < 0 ||
-            sizes[i] > 65'000)
-            Archive::fail("features/order", "does not fit the features");
-        const auto n = static_cast<std::size_t>(sizes[i]);
-        const double* b = values.take(n);
-        std::vector<double> boundaries(b, b + n);
-        for (std::size_t k = 0; k + 1 < n; ++k)
-            if (!(boundaries[k] < boundaries[k + 1]))
-                Archive::fail("features/boundaries", "is not in order");
-        // The boundaries are the truth; that they are equal-width ones is only known if it holds.
-        Boundaries uniform = uniform_boundaries(ranges[2 * i], ranges[2 * i + 1], n + 1);
-        if (uniform.values != boundaries) uniform = {std::move(boundaries)};
-        features.set_boundaries(f, std::move(uniform));
-    }
-    values.finish();
-    switch (archive.get<std::int64_t>("features/code_bytes", 1)[0]) {
-        case 1:
-            break;
-        case 2:
-            features.admit_category(kUnseenCode<std::uint8_t>);
-            break;
-        case 4:
-            features.admit_category(kUnseenCode<std::uint16_t>);
-            break;
-        default:
-            Archive::fail("features/code_bytes", "must be 1, 2 or 4");
-    }
-    return features;
-}
-
 }  // namespace
 
 Learner::Rows Learner::Rows::slice(std::size_t begin, std::size_t end) const {
@@ -137,47 +75,59 @@ Learner::Learner(const Options& options, const std::vector<bool>& nominal, const
 
 void Learner::set_given_ranges(const Ranges& ranges, std::size_t first_feature) {
     FeatureSpace& features = workshop_.features;
+    std::vector<std::pair<std::size_t, Boundaries>> boundaries;
     for (std::size_t i = 0; i < ranges.size(); ++i) {
         const auto [lo, hi] = ranges[i];
         if (features.is_nominal(first_feature + i) || std::isnan(lo)) continue;
-        features.set_boundaries(first_feature + i,
+        boundaries.emplace_back(first_feature + i,
                                 uniform_boundaries(lo, hi, workshop_.options.n_bins));
     }
+    features.set_boundaries(std::move(boundaries));
 }
 
-Learner::Learner(const Options& options, const Archive& archive, std::size_t n_targets)
+Learner::Learner(const Options& options, const ArchiveView& archive, std::size_t n_targets)
     : n_targets_(n_targets) {
     options.check();
     workshop_.options = options;
     workshop_.features = load_features(archive);
     workshop_.budget.limit = options.max_memory;
     workshop_.threads.resize(options.n_threads);
-    const std::size_t d = workshop_.features.size();
-    warm_up_ = WarmUp::load(archive, d, n_targets);
+    inference_only_ = archive.get_one<std::uint8_t>("inference_only") != 0;
+    const KnownCodes codes(workshop_.features, archive);
+    warm_up_ = WarmUp::load(archive, codes, n_targets, inference_only_);
     late_ = LateFeatures::load(archive, workshop_.features);
     if (warm_up_.is_active() && !late_.empty())
         Archive::fail("late/features", "must be empty during the warm-up");
-    n_rows_ = static_cast<std::uint64_t>(archive.get<std::int64_t>("rows", 1)[0]);
-    const std::int64_t n_trees = archive.get<std::int64_t>("trees", 1)[0];
-    for (std::int64_t t = 0; t < n_trees; ++t)
-        trees_.push_back(Tree::load(archive, "tree" + std::to_string(t) + "/", workshop_));
+    n_rows_ = archive.get_count("rows");
+    const std::uint64_t n_trees = archive.get_count("trees");
+    for (std::uint64_t t = 0; t < n_trees; ++t)
+        trees_.push_back(Tree::load(archive, "tree" + std::to_string(t) + "/", codes, workshop_));
 }
 
-Archive Learner::save() const {
+Archive Learner::save(bool inference_only) const {
     const std::shared_lock lock(state_);
+    inference_only |= inference_only_;
     Archive archive;
     save_features(workshop_.features, archive);
-    warm_up_.save(archive);
-    late_.save(archive);
+    warm_up_.save(archive, inference_only);
+    inference_only ? LateFeatures().save(archive) : late_.save(archive);
+    archive.put<std::uint8_t>("inference_only", {static_cast<std::uint8_t>(inference_only)});
     archive.put<std::int64_t>("rows", {static_cast<std::int64_t>(n_rows_)});
     archive.put<std::int64_t>("trees", {static_cast<std::int64_t>(trees_.size())});
     for (std::size_t t = 0; t < trees_.size(); ++t)
-        trees_[t].save(archive, "tree" + std::to_string(t) + "/", workshop_);
+        trees_[t].save(archive, "tree" + std::to_string(t) + "/", workshop_, inference_only);
     save_outputs(archive);
     return archive;
 }
 
+void Learner::require_learning() const {
+    if (inference_only_)
+        throw std::invalid_argument(
+            "this model was saved with inference_only=True: it predicts, but cannot learn on");
+}
+
 void Learner::learn_rows(const Rows& rows, Sink* sink) {
+    require_learning();
     const std::lock_guard one_learns(one_learns_);
     waiting_before_ = warm_up_.rows();
     Team team(threads_for(rows.x.rows, workshop_.options));
@@ -221,10 +171,12 @@ void Learner::finish_warm_up() {
     FeatureSpace& features = workshop_.features;
     const Options& options = workshop_.options;
     plant(options.start_from_data);  // first: where a user's loss fails here, nothing has changed
+    std::vector<std::pair<std::size_t, Boundaries>> boundaries;
     for (std::size_t f = 0; f < features.size(); ++f)
         if (!features.is_ready(f))
-            features.set_boundaries(f, sample_boundaries(warm_up_.sample(f, features.size()),
+            boundaries.emplace_back(f, sample_boundaries(warm_up_.sample(f, features.size()),
                                                          options.n_bins, options.quantile_bins));
+    features.set_boundaries(std::move(boundaries));
     const WarmUp waiting = std::move(warm_up_);
     warm_up_.finish();
     learn_waiting_rows(waiting);
@@ -252,6 +204,7 @@ void Learner::learn_waiting_rows(const WarmUp& waiting) {
 }
 
 void Learner::end_warm_up() {
+    require_learning();
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(state_);
     waiting_before_ = warm_up_.rows();
@@ -355,6 +308,7 @@ void Learner::set_late_boundaries(std::size_t feature, Boundaries boundaries) {
 }
 
 void Learner::add_features(const std::vector<bool>& nominal, const Ranges* ranges) {
+    require_learning();
     check_ranges(ranges, nominal);
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(state_);
@@ -362,7 +316,7 @@ void Learner::add_features(const std::vector<bool>& nominal, const Ranges* range
     const std::size_t old_features = features.size();
     for (Tree& tree : trees_) tree.flush_all(workshop_);
     const CodeWidth old_width = features.width();
-    for (const bool is_nominal : nominal) features.append(is_nominal);
+    features.append(nominal);
     if (ranges != nullptr) set_given_ranges(*ranges, old_features);
     for (std::size_t f = old_features; f < features.size(); ++f)
         if (!features.is_ready(f) && !warm_up_.is_active()) late_.expect(f);

@@ -13,10 +13,12 @@ LossTree::LossTree(const Options& options, const std::vector<bool>& nominal, con
     if (!warm_up_.is_active()) plant(false);
 }
 
-LossTree::LossTree(const Options& options, const Archive& archive, Losses losses,
+LossTree::LossTree(const Options& options, const ArchiveView& archive, Losses losses,
                    std::size_t outputs)
     : Learner(options, archive, outputs), losses_(std::move(losses)), record_(1 + 2 * outputs) {
-    const auto& scales = archive.get<double>("loss_scale", outputs);
+    const std::vector<double> scales = to_vector(archive.get<double>("loss_scale", outputs));
+    for (const double scale : scales)
+        if (!(std::isfinite(scale) && scale >= 0.0)) Archive::fail("loss_scale", "is out of range");
     if (losses_[0]->takes_blocks())
         losses_[0]->set_block_scales(scales);
     else
@@ -36,6 +38,16 @@ std::vector<double> LossTree::scales() const {
 void LossTree::save_outputs(Archive& archive) const {
     archive.put("loss_scale", scales());
 }
+
+void LossTree::check_outputs(const Learner& other) const {
+    const auto* same = dynamic_cast<const LossTree*>(&other);
+    if (same == nullptr || same->n_targets_ != n_targets_ || same->losses_.size() != losses_.size())
+        throw MergeError("the models are not of one kind");
+    if (same->scales() != scales())
+        throw MergeError("the losses' scales differ, as the warm-ups that told them did");
+}
+
+void LossTree::merge_outputs(const Learner&, const Learner*) {}
 
 Layout LossTree::layout() const {
     return {losses_[0]->layout().kept, static_cast<std::uint32_t>(n_targets_)};

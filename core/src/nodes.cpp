@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 namespace sgt {
@@ -17,6 +18,14 @@ void NominalSplit::insert(std::uint32_t code, NodeIndex child) {
     const auto at = std::lower_bound(codes.begin(), codes.end(), code);
     children.insert(children.begin() + (at - codes.begin()), child);
     codes.insert(at, code);
+}
+
+bool NominalSplit::sort() {
+    std::vector<std::pair<std::uint32_t, NodeIndex>> branches;
+    for (std::size_t j = 0; j < codes.size(); ++j) branches.emplace_back(codes[j], children[j]);
+    std::sort(branches.begin(), branches.end());
+    for (std::size_t j = 0; j < branches.size(); ++j) std::tie(codes[j], children[j]) = branches[j];
+    return std::adjacent_find(codes.begin(), codes.end()) == codes.end();
 }
 
 Nodes::Nodes(std::vector<double> root_value)

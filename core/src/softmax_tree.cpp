@@ -21,9 +21,9 @@ Layout layout_for(std::size_t n_classes) {
 
 }  // namespace
 
-SoftmaxTree::SoftmaxTree(const Options& options, const Archive& archive)
+SoftmaxTree::SoftmaxTree(const Options& options, const ArchiveView& archive)
     : ClassLearner(options, archive) {
-    learned_weight_ = archive.get<double>("learned_weight", 1)[0];
+    learned_weight_ = archive.get_one<double>("learned_weight");
     const bool has_tree = !warm_up_.is_active() && n_classes_ >= 2;
     if (trees_.size() != (has_tree ? 1U : 0U) ||
         (has_tree && trees_[0].layout() != layout_for(n_classes_)))
@@ -33,6 +33,18 @@ SoftmaxTree::SoftmaxTree(const Options& options, const Archive& archive)
 void SoftmaxTree::save_outputs(Archive& archive) const {
     ClassLearner::save_outputs(archive);
     archive.put<double>("learned_weight", {learned_weight_});
+}
+
+void SoftmaxTree::check_outputs(const Learner& other) const {
+    const auto* same = dynamic_cast<const SoftmaxTree*>(&other);
+    if (same == nullptr) throw MergeError("the models are not of one kind");
+    if (same->n_classes_ != n_classes_) throw MergeError("the models' classes differ");
+}
+
+void SoftmaxTree::merge_outputs(const Learner& other, const Learner* base) {
+    const double before =
+        base == nullptr ? 0.0 : dynamic_cast<const SoftmaxTree&>(*base).learned_weight_;
+    learned_weight_ += dynamic_cast<const SoftmaxTree&>(other).learned_weight_ - before;
 }
 
 void SoftmaxTree::plant(bool from_data) {

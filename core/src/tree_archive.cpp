@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sgt/feature_archive.hpp"
 #include "sgt/leaf_arrays.hpp"
 #include "sgt/tree.hpp"
 
@@ -16,37 +17,36 @@ void append_all(std::vector<T>& to, const T* from, std::size_t n) {
     to.insert(to.end(), from, from + n);
 }
 
+// A leaf's buffer never has room for more rows: one more than Tree lets wait.
+constexpr std::size_t kMostRoom = 257;
+
 // Every code of a waiting row must have a cell, so that adding it stays in bounds.
 template <class Code>
-bool codes_fit(const Code* codes, std::size_t rows, const FeatureSpace& features) {
-    for (std::size_t r = 0; r < rows; ++r, codes += features.size())
-        for (std::size_t f = 0; f < features.size(); ++f) {
-            if (features.is_nominal(f) ? codes[f] == kUnseenCode<Code>
-                : features.is_ready(f) ? codes[f] > features.boundaries(f).size() + 1
-                                       : codes[f] != kMissingCode)
-                return false;
-        }
+bool codes_fit(const Code* row, std::size_t rows, const KnownCodes& codes) {
+    const std::size_t d = codes.n_features();
+    for (std::size_t r = 0; r < rows; ++r, row += d)
+        for (std::size_t f = 0; f < d; ++f)
+            if (!codes.has(f, row[f])) return false;
     return true;
 }
 
-void load_nominal_cells(LeafArraysReader& arrays, Layout layout, CodeWidth code_width,
-                        NominalCells& cells) {
+void load_nominal_cells(LeafArraysReader& arrays, Layout layout, const KnownCodes& codes,
+                        std::size_t feature, NominalCells& cells) {
     const std::size_t width = cell_width(layout), n = arrays.size(kUnseenCode<std::uint32_t>);
     const std::int64_t* categories = arrays.categories.take(n);
     std::vector<std::int64_t> sorted(categories, categories + n);
     std::sort(sorted.begin(), sorted.end());
-    const auto unseen = with_code_type(
-        code_width, []<class Code>(Code) { return std::int64_t{kUnseenCode<Code>}; });
-    if (n > 0 && (sorted.front() < 0 || sorted.back() >= unseen))
-        Archive::fail("leaves/categories", "is out of range");
+    if (n > 0 &&
+        (sorted.front() < 0 || !codes.has(feature, static_cast<std::uint64_t>(sorted.back()))))
+        Archive::fail("leaves/categories", "names a category that does not exist");
     if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
         Archive::fail("leaves/categories", "repeats a category");
     const double* numbers = arrays.numbers.take(n * width);
     cells.load(categories, numbers, n, layout);
 }
 
-Layout load_layout(const Archive& archive, const std::string& prefix) {
-    const auto& layout = archive.get<std::int64_t>(prefix + "layout", 2);
+Layout load_layout(const ArchiveView& archive, const std::string& prefix) {
+    const auto layout = archive.get<std::int64_t>(prefix + "layout", 2);
     const std::size_t n_values = archive.get<double>(prefix + "nodes/value").size();
     if (layout[0] < 0 || layout[0] > static_cast<std::int64_t>(Kept::softmax_counts))
         Archive::fail(prefix + "layout", "is none that exists");
@@ -91,7 +91,8 @@ void LeafStatistics::save(LeafArrays& arrays, std::size_t row_bytes) const {
 }
 
 LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
-                                    const FeatureSpace& features, std::size_t grace_period) {
+                                    const FeatureSpace& features, const KnownCodes& known,
+                                    std::size_t grace_period) {
     const auto fail = [](const char* what) { Archive::fail("leaves/integers", what); };
     const std::size_t width = cell_width(layout);
     const std::size_t row_bytes = features.size() * bytes_of(features.width());
@@ -101,8 +102,10 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
     s.rows_ = arrays.size(1ULL << 62);
     s.rows_to_attempt_ = grace_period - s.rows_ % grace_period;
     s.waiting_ = arrays.size(s.rows_);
-    const std::size_t room = arrays.size(1U << 16);
+    const std::size_t room = arrays.size(kMostRoom);
     if (s.waiting_ > room || (has && !keeps) || (room > 0 && !keeps)) fail("contradicts itself");
+    // It grows fourfold when it is full. Until there are cells it has never been emptied.
+    if (!has && room > 4 * std::max<std::size_t>(1, s.waiting_)) fail("has too much room");
     s.weight_ = arrays.numbers.next();
     s.weight_squares_ = arrays.numbers.next();
     for (Reference& reference : s.references_) {
@@ -125,17 +128,16 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
             Archive::fail("leaves/numbers", "has a class that does not exist");
     }
     const bool fit = with_code_type(features.width(), [&]<class Code>(Code) {
-        return codes_fit(reinterpret_cast<const Code*>(s.codes_.data()), s.waiting_, features);
+        return codes_fit(reinterpret_cast<const Code*>(s.codes_.data()), s.waiting_, known);
     });
     if (!fit) Archive::fail("leaves/codes", "has a bin or category that does not exist");
     if (!has) return s;
     const std::size_t n_cells = features.n_numeric_cells() * width;
     const double* cells = arrays.numbers.take(n_cells);
     s.numeric_.assign(cells, cells + n_cells);
-    for (std::size_t i = 0; i < features.nominal().size(); ++i) {
-        s.nominal_.emplace_back();
-        load_nominal_cells(arrays, layout, features.width(), s.nominal_.back());
-    }
+    s.nominal_.reserve(features.nominal().size());
+    for (const std::uint32_t f : features.nominal())
+        load_nominal_cells(arrays, layout, known, f, s.nominal_.emplace_back());
     return s;
 }
 
@@ -169,25 +171,24 @@ void Nodes::save(Archive& archive, const std::string& prefix) const {
     archive.put(prefix + "nodes/rate", std::move(rate));
 }
 
-Nodes Nodes::load(const Archive& archive, const std::string& prefix, const FeatureSpace& features,
-                  std::size_t outputs) {
-    const auto& parent = archive.get<std::int64_t>(prefix + "nodes/parent");
+Nodes Nodes::load(const ArchiveView& archive, const std::string& prefix,
+                  const FeatureSpace& features, const KnownCodes& codes, std::size_t outputs) {
+    const auto parent = archive.get<std::int64_t>(prefix + "nodes/parent");
     const std::size_t n = parent.size();
-    const auto integers = [&](const char* name) -> const std::vector<std::int64_t>& {
+    const auto integers = [&](const char* name) {
         return archive.get<std::int64_t>(prefix + "nodes/" + name, n);
     };
-    const auto numbers = [&](const char* name) -> const std::vector<double>& {
+    const auto numbers = [&](const char* name) {
         return archive.get<double>(prefix + "nodes/" + name, n);
     };
-    const auto &branch = integers("branch"), &feature = integers("feature"),
-               &threshold = integers("threshold"), &bias = integers("bias"),
-               &default_child = integers("default_child"), &since = integers("since");
-    const auto &cover = numbers("cover"), &gain = numbers("gain"), &rate = numbers("rate");
+    const auto branch = integers("branch"), feature = integers("feature"),
+               threshold = integers("threshold"), bias = integers("bias"),
+               default_child = integers("default_child"), since = integers("since");
+    const auto cover = numbers("cover"), gain = numbers("gain"), rate = numbers("rate");
     if (n == 0 || n >= kNoNode || parent[0] != -1) Archive::fail(prefix + "nodes", "has no root");
 
-    const auto& values = archive.get<double>(prefix + "nodes/value", n * outputs);
     Nodes nodes(std::vector<double>(outputs, 0.0));
-    nodes.values_ = values;
+    nodes.values_ = to_vector(archive.get<double>(prefix + "nodes/value", n * outputs));
     nodes.routes_.resize(n);
     nodes.nodes_.resize(n);
     nodes.n_leaves_ = 0;
@@ -206,7 +207,7 @@ Nodes Nodes::load(const Archive& archive, const std::string& prefix, const Featu
                 cover[i],
                 gain[i],
                 rate[i],
-                static_cast<std::uint64_t>(since[i])};
+                to_count(since[i], prefix + "nodes/since")};
         nodes.depth_ = std::max<std::size_t>(nodes.depth_, node.depth);
         route.feature = static_cast<std::int32_t>(feature[i]);
         route.child = kNoNode;
@@ -226,21 +227,21 @@ Nodes Nodes::load(const Archive& archive, const std::string& prefix, const Featu
             route.bias = static_cast<std::uint32_t>(bias[i]);
             route.threshold = static_cast<std::uint32_t>(threshold[i]);
         }
-        if (i > 0) nodes.link_to_parent(static_cast<NodeIndex>(i), prefix);
+        if (i > 0) nodes.link_to_parent(static_cast<NodeIndex>(i), codes, prefix);
     }
-    nodes.check_splits(prefix);
+    nodes.finish_splits(prefix);
     return nodes;
 }
 
-void Nodes::link_to_parent(NodeIndex child, const std::string& prefix) {
+void Nodes::link_to_parent(NodeIndex child, const KnownCodes& codes, const std::string& prefix) {
     Route& route = routes_[nodes_[child].parent];
     const std::uint32_t branch = nodes_[child].branch;
     if (route.feature < 0) Archive::fail(prefix + "nodes/parent", "is a leaf with children");
     if (route.bias == kNominal) {
-        NominalSplit& split = nominal_[route.child];
-        if (std::binary_search(split.codes.begin(), split.codes.end(), branch))
-            Archive::fail(prefix + "nodes/branch", "repeats a category");
-        split.insert(branch, child);
+        if (!codes.has(static_cast<std::size_t>(route.feature), branch))
+            Archive::fail(prefix + "nodes/branch", "is a category that does not exist");
+        nominal_[route.child].codes.push_back(branch);
+        nominal_[route.child].children.push_back(child);
     } else if (branch == 0 && route.child == kNoNode) {
         route.child = child;
     } else if (branch != 1 || route.child == kNoNode || child != route.child + 1) {
@@ -248,28 +249,36 @@ void Nodes::link_to_parent(NodeIndex child, const std::string& prefix) {
     }
 }
 
-void Nodes::check_splits(const std::string& prefix) const {
+void Nodes::finish_splits(const std::string& prefix) {
     for (NodeIndex i = 0; i < nodes_.size(); ++i) {
         if (is_leaf(i)) continue;
-        const bool whole = is_nominal_split(i)
-                               ? std::find(nominal(i).children.begin(), nominal(i).children.end(),
-                                           nominal(i).default_child) != nominal(i).children.end()
-                               : left(i) != kNoNode && left(i) + 1 < nodes_.size() &&
-                                     nodes_[left(i) + 1].parent == i;
+        bool whole =
+            left(i) != kNoNode && left(i) + 1 < nodes_.size() && nodes_[left(i) + 1].parent == i;
+        if (is_nominal_split(i)) {
+            NominalSplit& split = nominal_[routes_[i].child];
+            if (!split.sort()) Archive::fail(prefix + "nodes/branch", "repeats a category");
+            whole = std::find(split.children.begin(), split.children.end(), split.default_child) !=
+                    split.children.end();
+        }
         if (!whole) Archive::fail(prefix + "nodes", "has a split that lacks a branch");
     }
 }
 
-void Tree::save(Archive& archive, const std::string& prefix, const Workshop& workshop) const {
+void Tree::save(Archive& archive, const std::string& prefix, const Workshop& workshop,
+                bool inference_only) const {
     nodes_.save(archive, prefix);
     LeafArrays leaves;
     std::vector<std::int64_t> with_statistics;
+    std::vector<double> covers;
     const std::size_t row_bytes = workshop.features.size() * bytes_of(workshop.features.width());
     for (NodeIndex i = 0; i < statistics_.size(); ++i) {
-        if (!statistics_[i]) continue;
+        covers.push_back(cover(i));
+        if (!statistics_[i] || inference_only) continue;
         with_statistics.push_back(i);
         statistics_[i]->save(leaves, row_bytes);
     }
+    // What the statistics say of the cover goes with them.
+    if (inference_only) archive.put(prefix + "nodes/cover", std::move(covers));
     std::move(leaves).put(archive, prefix);
     archive.put(prefix + "leaves/nodes", std::move(with_statistics));
     archive.put<std::int64_t>(prefix + "layout",
@@ -279,13 +288,14 @@ void Tree::save(Archive& archive, const std::string& prefix, const Workshop& wor
                                                     static_cast<std::int64_t>(n_splits_)});
 }
 
-Tree Tree::load(const Archive& archive, const std::string& prefix, Workshop& workshop) {
+Tree Tree::load(const ArchiveView& archive, const std::string& prefix, const KnownCodes& codes,
+                Workshop& workshop) {
     const Layout layout = load_layout(archive, prefix);
-    const auto& counters = archive.get<std::int64_t>(prefix + "counters", 3);
-    Tree tree(Nodes::load(archive, prefix, workshop.features, layout.outputs), layout);
-    tree.rows_ = static_cast<std::uint64_t>(counters[0]);
-    tree.n_updates_ = static_cast<std::uint64_t>(counters[1]);
-    tree.n_splits_ = static_cast<std::uint64_t>(counters[2]);
+    const auto counters = archive.get<std::int64_t>(prefix + "counters", 3);
+    Tree tree(Nodes::load(archive, prefix, workshop.features, codes, layout.outputs), layout);
+    tree.rows_ = to_count(counters[0], prefix + "counters");
+    tree.n_updates_ = to_count(counters[1], prefix + "counters");
+    tree.n_splits_ = to_count(counters[2], prefix + "counters");
     tree.statistics_.resize(tree.nodes_.size());
     tree.counted_bytes_.resize(tree.nodes_.size(), 0);
     tree.account_nodes(tree.nodes_.size(), tree.nodes_.n_leaves(), workshop);
@@ -297,7 +307,7 @@ Tree Tree::load(const Archive& archive, const std::string& prefix, Workshop& wor
         if (!tree.nodes_.is_leaf(i) || tree.statistics_[i])
             Archive::fail(prefix + "leaves/nodes", "names a split, or a leaf twice");
         tree.statistics_[i] = std::make_unique<LeafStatistics>(LeafStatistics::load(
-            leaves, tree.layout_, workshop.features, workshop.options.grace_period));
+            leaves, tree.layout_, workshop.features, codes, workshop.options.grace_period));
         tree.account(i, workshop);
     }
     leaves.finish();

@@ -48,25 +48,32 @@ void WarmUp::widen(std::size_t old_features, std::size_t new_features) {
     x_ = std::move(wider);
 }
 
-void WarmUp::save(Archive& archive) const {
+void WarmUp::save(Archive& archive, bool without_rows) const {
     archive.put<std::int64_t>("warm_up/wanted", {static_cast<std::int64_t>(wanted_)});
-    archive.put("warm_up/x", x_);
+    archive.put("warm_up/x", without_rows ? std::vector<double>{} : x_);
     archive.put("warm_up/y", y_);
     archive.put("warm_up/w", w_);
 }
 
-WarmUp WarmUp::load(const Archive& archive, std::size_t n_features, std::size_t n_targets) {
-    WarmUp warm_up;
-    const std::int64_t wanted = archive.get<std::int64_t>("warm_up/wanted", 1)[0];
-    warm_up.n_targets_ = n_targets;
-    warm_up.w_ = archive.get<double>("warm_up/w");
-    warm_up.y_ = archive.get<double>("warm_up/y", warm_up.rows() * n_targets);
-    warm_up.x_ = archive.get<double>("warm_up/x", warm_up.rows() * n_features);
-    if (std::any_of(warm_up.x_.begin(), warm_up.x_.end(), [](double x) { return std::isinf(x); }))
-        Archive::fail("warm_up/x", "must be finite or missing");
-    if (wanted < 0 || warm_up.rows() > static_cast<std::size_t>(wanted))
+WarmUp WarmUp::load(const ArchiveView& archive, const KnownCodes& codes, std::size_t n_targets,
+                    bool without_rows) {
+    const auto w = archive.get<double>("warm_up/w");
+    const auto y = archive.get<double>("warm_up/y", w.size() * n_targets);
+    const auto x =
+        archive.get<double>("warm_up/x", without_rows ? 0 : w.size() * codes.n_features());
+    if (!std::all_of(w.begin(), w.end(), [](double v) { return std::isfinite(v) && v > 0.0; }))
+        Archive::fail("warm_up/w", "must be finite and above 0");
+    if (!std::all_of(y.begin(), y.end(), [](double v) { return std::isfinite(v); }))
+        Archive::fail("warm_up/y", "must be finite");
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (!codes.has_value(i % codes.n_features(), x[i]))
+            Archive::fail("warm_up/x", "must hold finite numbers and known categories, or NaN");
+    WarmUp warm_up(archive.get_count("warm_up/wanted"), n_targets);
+    warm_up.x_ = to_vector(x);
+    warm_up.y_ = to_vector(y);
+    warm_up.w_ = to_vector(w);
+    if (warm_up.rows() > warm_up.wanted_)
         Archive::fail("warm_up/wanted", "does not fit the rows that wait");
-    warm_up.wanted_ = static_cast<std::size_t>(wanted);
     return warm_up;
 }
 
@@ -101,10 +108,10 @@ void LateFeatures::save(Archive& archive) const {
     archive.put("late/values", std::move(values));
 }
 
-LateFeatures LateFeatures::load(const Archive& archive, const FeatureSpace& space) {
+LateFeatures LateFeatures::load(const ArchiveView& archive, const FeatureSpace& space) {
     LateFeatures late;
-    const auto& features = archive.get<std::int64_t>("late/features");
-    const auto& sizes = archive.get<std::int64_t>("late/sizes", features.size());
+    const auto features = archive.get<std::int64_t>("late/features");
+    const auto sizes = archive.get<std::int64_t>("late/sizes", features.size());
     ArrayReader<double> values(archive, "late/values");
     for (std::size_t i = 0; i < features.size(); ++i) {
         if (features[i] < 0 || static_cast<std::size_t>(features[i]) >= space.size() ||

@@ -84,10 +84,11 @@ public:
         else
             loss_->learn(s.view(begin, end), s.y.data() + begin * loss_->n_outputs(), w, nullptr);
     }
-    void predict(const RowsView& x) const {
+    std::vector<double> predictions(const RowsView& x) const {
         if (loss_) {
             std::vector<double> raw(x.rows * loss_->n_outputs());
-            return loss_->predict(x, raw.data());
+            loss_->predict(x, raw.data());
+            return raw;
         }
         const std::size_t k = std::min<std::size_t>(classes_->n_classes(), 64);
         std::vector<std::int32_t> rank(k + 1, 0), labels(x.rows);
@@ -98,6 +99,7 @@ public:
         out.probabilities = p.data();
         out.stride = k;
         classes_->predict(x, out, k);
+        return p;
     }
 
 private:
@@ -191,10 +193,18 @@ TEST(arrays_are_read_back_by_name_type_and_size) {
     archive.put<std::int64_t>("integers", {7});
     CHECK(archive.has("numbers") && !archive.has("other"));
     CHECK(archive.get<double>("numbers") == std::vector<double>({1.5, 2.5}));
-    CHECK(archive.get<std::int64_t>("integers", 1)[0] == 7);
     CHECK_THROWS(std::invalid_argument, archive.get<double>("other"));
     CHECK_THROWS(std::invalid_argument, archive.get<double>("integers"));
-    CHECK_THROWS(std::invalid_argument, archive.get<double>("numbers", 3));
+    const ArchiveView view = archive;
+    CHECK(view.has("numbers") && !view.has("other"));
+    CHECK(to_vector(view.get<double>("numbers")) == std::vector<double>({1.5, 2.5}));
+    CHECK(view.get_one<std::int64_t>("integers") == 7 && view.get_count("integers") == 7);
+    CHECK_THROWS(std::invalid_argument, view.get<double>("other"));
+    CHECK_THROWS(std::invalid_argument, view.get<double>("integers"));
+    CHECK_THROWS(std::invalid_argument, view.get<double>("numbers", 3));
+    CHECK_THROWS(std::invalid_argument, view.get_one<double>("numbers"));
+    archive.put<std::int64_t>("integers", {-1});
+    CHECK_THROWS(std::invalid_argument, ArchiveView(archive).get_count("integers"));
 }
 
 TEST(a_reader_of_an_array_knows_where_it_ends) {
@@ -265,7 +275,7 @@ TEST(a_model_may_be_loaded_with_other_options) {
             changed.n_threads = 2;
             Model loaded(Kind::committee, changed, model.learner().save());
             loaded.learn(s, rows, s.rows);
-            loaded.predict(s.view());
+            loaded.predictions(s.view());
             CHECK(loaded.learner().n_rows() > rows / 2);
         }
     }
@@ -408,7 +418,7 @@ void try_out(const Case& c, const Stream& s, const Archive& archive, Outcome& ou
             ++outcome.usable;
             return;
         }
-        model.predict(s.view(0, 100));
+        model.predictions(s.view(0, 100));
         Stream rows = s;
         for (double& y : rows.y)
             if (Model::classifies(c.kind)) y = std::fmin(y, 1.0);
@@ -418,7 +428,7 @@ void try_out(const Case& c, const Stream& s, const Archive& archive, Outcome& ou
         } catch (const std::invalid_argument&) {
             // Classes out of order, for instance.
         }
-        model.predict(s.view(0, 100));
+        model.predictions(s.view(0, 100));
         model.learner().save();
         ++outcome.usable;
     } catch (const std::invalid_argument&) {
@@ -558,6 +568,93 @@ TEST(infinities_in_the_rows_of_the_warm_up_are_refused) {
     x[7] = INFINITY;
     archive.put("warm_up/x", x);
     CHECK_THROWS(std::invalid_argument, Model(Kind::committee, quick_options(), archive));
+}
+
+TEST(a_model_saved_to_predict_only_predicts_the_same_and_refuses_to_learn) {
+    for (const Case& c : cases()) {
+        const Stream s = Model::stream(c.kind, c.shape);
+        for (const std::size_t rows : {50U, 1500U}) {
+            Model model(c.kind, c.options, c.shape.nominal);
+            model.learn(s, 0, rows);
+            const Archive small = model.learner().save(true);
+            Model loaded(c.kind, c.options, small);
+            CHECK(loaded.learner().is_inference_only() && !model.learner().is_inference_only());
+            CHECK(streams::same_bits(loaded.predictions(s.view()), model.predictions(s.view())));
+            CHECK_THROWS(std::invalid_argument, loaded.learn(s, 0, 10));
+            CHECK_THROWS(std::invalid_argument, loaded.learner().end_warm_up());
+            CHECK_THROWS(std::invalid_argument, loaded.learner().add_features({true}, nullptr));
+            CHECK(difference(small, loaded.learner().save()) == "");
+            CHECK(loaded.learner().n_nodes() == model.learner().n_nodes());
+            CHECK(small.get<double>("warm_up/x").empty());
+            for (std::size_t t = 0; t < loaded.learner().n_trees(); ++t)
+                loaded.learner().read_tree(t, [&](const Tree& tree, const FeatureSpace&) {
+                    model.learner().read_tree(t, [&](const Tree& whole, const FeatureSpace&) {
+                        for (NodeIndex i = 0; i < tree.nodes().size(); ++i)
+                            CHECK(tree.cover(i) == whole.cover(i) && tree.statistics(i) == nullptr);
+                    });
+                });
+        }
+    }
+}
+
+TEST(categories_that_the_caller_does_not_know_are_refused) {
+    const Case c = cases()[2];  // two nominal features with many categories
+    const Stream s = Model::stream(c.kind, c.shape);
+    const auto largest = [&](std::size_t rows, std::size_t feature) {
+        double most = 0.0;
+        for (std::size_t r = 0; r < rows; ++r) most = std::fmax(most, s.x[2 * r + feature]);
+        return static_cast<std::int64_t>(most);
+    };
+    for (const std::size_t rows : {50U, 1500U}) {  // in the warm-up, and after it
+        Model model(c.kind, c.options, c.shape.nominal);
+        model.learn(s, 0, rows);
+        Archive archive = model.learner().save();
+        const std::int64_t a = largest(rows, 0), b = largest(rows, 1);
+        archive.put<std::int64_t>("features/categories", {a + 1, b + 1});
+        CHECK(Model(c.kind, c.options, archive).learner().n_rows() == rows);
+        for (const auto& categories : {std::vector<std::int64_t>{a, b + 1},
+                                       {a + 1, b},
+                                       {-1, b},
+                                       {a + 1},
+                                       {a + 1, b + 1, 1}}) {
+            archive.put("features/categories", categories);
+            CHECK_THROWS(std::invalid_argument, Model(c.kind, c.options, archive));
+        }
+    }
+}
+
+TEST(a_buffer_with_more_room_than_leaves_make_is_refused) {
+    const Case c = cases()[0];
+    const Stream s = Model::stream(c.kind, c.shape);
+    Model model(c.kind, c.options, c.shape.nominal);
+    model.learn(s, 0, 140);
+    const Archive archive = model.learner().save();
+    const std::vector<std::int64_t> integers = archive.get<std::int64_t>("tree0/leaves/integers");
+    for (const std::int64_t room : {258, 65'536}) {
+        Archive damaged = archive;
+        std::vector<std::int64_t> changed = integers;
+        changed[4] = room;
+        damaged.put("tree0/leaves/integers", changed);
+        CHECK_THROWS(std::invalid_argument, Model(c.kind, c.options, damaged));
+    }
+}
+
+TEST(branches_of_a_nominal_split_may_be_saved_in_any_order) {
+    // Children of one split, in the order of their creation, which is not that of their codes.
+    const Case c = cases()[2];
+    const Stream s = Model::stream(c.kind, c.shape);
+    Model model(c.kind, c.options, c.shape.nominal);
+    model.learn(s, 0, s.rows);
+    const Archive archive = model.learner().save();
+    const auto& parent = archive.get<std::int64_t>("tree0/nodes/parent");
+    const auto& branch = archive.get<std::int64_t>("tree0/nodes/branch");
+    bool some_out_of_order = false;
+    for (std::size_t i = 1; i + 1 < parent.size(); ++i)
+        for (std::size_t j = i + 1; j < parent.size(); ++j)
+            some_out_of_order |= parent[i] == parent[j] && branch[i] > branch[j];
+    CHECK(some_out_of_order);
+    Model loaded(c.kind, c.options, archive);
+    CHECK(streams::same_bits(loaded.predictions(s.view()), model.predictions(s.view())));
 }
 
 int main(int argc, char** argv) {

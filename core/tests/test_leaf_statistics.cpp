@@ -239,8 +239,8 @@ TEST(waiting_rows_survive_wider_codes_and_more_features) {
     for (const Layout layout : kLayouts) {
         const FeatureSpace narrow = leaves::space({5, 0});
         FeatureSpace wide = leaves::space({5, 0});
-        wide.append(false);
-        wide.append(true);
+        wide.append({false});
+        wide.append({true});
         wide.set_boundaries(2, uniform_boundaries(0, 1, 300));
         CHECK(narrow.width() == CodeWidth::one && wide.width() == CodeWidth::two);
         std::vector<Row> rows = some_rows(60, narrow, layout, 11);
@@ -286,9 +286,9 @@ TEST(all_earlier_rows_are_missing_in_a_late_feature) {
                 if (had_cells && r == 20) leaf.flush(features, scratch);
             }
             leaf.flush(features, scratch);
-            features.append(false);
-            features.append(true);
-            features.append(false);
+            features.append({false});
+            features.append({true});
+            features.append({false});
             leaf.reshape_rows(2, features.width(), 5, features.width());
             leaf.lay_out_late_features(features);
             for (Row& row : rows) row.codes.resize(5, 0);
@@ -316,7 +316,7 @@ TEST(a_late_feature_adds_nothing_to_a_leaf_that_was_just_cleared) {
     LeafStatistics leaf =
         leaves::filled(some_rows(20, features, Layout::moments, 17), features, Layout::moments);
     leaf.clear();
-    features.append(true);
+    features.append({true});
     leaf.lay_out_late_features(features);
     CHECK(leaf.nominal(0).by_code(Layout::moments).empty());
 }

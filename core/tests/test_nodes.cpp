@@ -185,7 +185,8 @@ TEST(blocks_of_rows_go_the_same_way_as_single_rows_through_random_trees) {
         // What is saved is the same tree.
         Archive archive;
         nodes.save(archive, "t/");
-        CHECK(descend_all(Nodes::load(archive, "t/", features, 1), rows, CodeWidth::one) ==
+        const KnownCodes known(features, archive);
+        CHECK(descend_all(Nodes::load(archive, "t/", features, known, 1), rows, CodeWidth::one) ==
               expected);
     }
 }

@@ -15,7 +15,7 @@ All calls release the GIL while they compute. One call learns at a time; predict
 threads see the model between two rows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -102,6 +102,9 @@ class Learner:
     @property
     def warming_up(self) -> bool: ...
     @property
+    def inference_only(self) -> bool:
+        """Whether it was saved to predict only: then all that learns raises ValueError."""
+    @property
     def n_features(self) -> int: ...
     @property
     def n_rows(self) -> int:
@@ -128,6 +131,15 @@ class Learner:
         ``ranges``: float64 (len(nominal), 2) as in the constructors. A numeric feature that comes
         after the warm-up without a range is missing until ``warm_up`` values of it have come.
         """
+    def merge(
+        self, other: Learner, codes: Sequence[Sequence[int]], base: Learner | None = None
+    ) -> None:
+        """Add what another learner has gathered since ``base``, from which both have come.
+
+        ``codes[f][c]`` is the code here of the other's code c of feature f (0: missing; 1 +
+        category number); an empty list where the codes are the same. ValueError, with nothing
+        changed, where the learners do not fit together.
+        """
     def set_threads(self, n_threads: int) -> None: ...
     def boundaries(self, feature: int) -> Floats | None:
         """A numeric feature's bin boundaries; None while they are unknown, or for a nominal one."""
@@ -145,8 +157,8 @@ class Learner:
         ``gain`` float64 (the split's fall in loss; 0 for leaves), ``rows`` int64 (rows gathered
         since the leaf's last change).
         """
-    def state(self) -> dict[str, NDArray[np.generic]]:
-        """The whole learning state as named arrays."""
+    def state(self, inference_only: bool = False) -> dict[str, NDArray[np.generic]]:
+        """The whole learning state as named arrays, or as much of it as predicting needs."""
 
 class ClassLearner(Learner):
     """What both learners of classes share."""
@@ -187,7 +199,7 @@ class Classifier(ClassLearner):
         warm-up shall tell. The warm-up is skipped where every numeric feature has a range.
         """
     @staticmethod
-    def from_state(options: Options, state: dict[str, NDArray[np.generic]]) -> Classifier: ...
+    def from_state(options: Options, state: Mapping[str, NDArray[np.generic]]) -> Classifier: ...
 
 class VectorClassifier(ClassLearner):
     """One tree whose leaves hold a score for each class, under softmax cross entropy."""
@@ -200,7 +212,9 @@ class VectorClassifier(ClassLearner):
     ) -> None:
         """Make a learner that has seen nothing, like a `Classifier`."""
     @staticmethod
-    def from_state(options: Options, state: dict[str, NDArray[np.generic]]) -> VectorClassifier: ...
+    def from_state(
+        options: Options, state: Mapping[str, NDArray[np.generic]]
+    ) -> VectorClassifier: ...
 
 class Regressor(Learner):
     """One tree under a loss; predictions are raw scores, before the link.
@@ -220,7 +234,7 @@ class Regressor(Learner):
     @staticmethod
     def from_state(
         options: Options,
-        state: dict[str, NDArray[np.generic]],
+        state: Mapping[str, NDArray[np.generic]],
         loss: Loss = ...,
         n_outputs: int = 1,
     ) -> Regressor: ...
@@ -257,7 +271,7 @@ class Bags(Learner):
         """
     @staticmethod
     def from_state(
-        options: Options, state: dict[str, NDArray[np.generic]], sharpness: float = 0.0
+        options: Options, state: Mapping[str, NDArray[np.generic]], sharpness: float = 0.0
     ) -> Bags: ...
     def learn(
         self, X: Block, sizes: NDArray[np.int64], y: Floats, weight: Floats | None = None

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,17 @@ from sgtrees.coding import Coded
 from sgtrees.declaration import Declaration
 from sgtrees.labels import Label, Labels, code_label
 from sgtrees.losses.built_in import LogLoss
-from sgtrees.model import Model
+from sgtrees.merging import MergeError, check_class_weights, check_labels
+from sgtrees.model import Model, State
+from sgtrees.persistence.classes import (
+    class_weight_from_document,
+    class_weight_to_document,
+    labels_from_document,
+    labels_to_document,
+)
+from sgtrees.persistence.errors import ModelFileError
+from sgtrees.persistence.fields import Fields, refuse
+from sgtrees.persistence.model_file import Document
 from sgtrees.schema import Schema
 from sgtrees.values import Kind
 from sgtrees.weights import ClassWeight
@@ -32,6 +42,8 @@ class BagModel(Model[Any]):
         Of the soft maximum that a bag's score is; 0 for the maximum.
     """
 
+    kind = "bags"
+    for_classes = True
     core: _core.Bags
 
     def __init__(
@@ -52,14 +64,37 @@ class BagModel(Model[Any]):
     def _new_core(self, options: _core.Options, ranges: NDArray[np.float64] | None) -> _core.Bags:
         return _core.Bags(options, self.schema.nominal, ranges, self.sharpness)
 
-    def _core_from(
-        self, options: _core.Options, state: dict[str, NDArray[np.generic]]
-    ) -> _core.Bags:
+    def _core_from(self, options: _core.Options, state: State) -> _core.Bags:
         return _core.Bags.from_state(options, state, self.sharpness)
 
-    def _parts(self) -> dict[str, Any]:
-        names = ("sharpness", "class_weight", "labels", "positive")
-        return super()._parts() | {name: getattr(self, name) for name in names}
+    def _document(self) -> Document:
+        return super()._document() | {
+            "labels": labels_to_document(self.labels),
+            "class_weight": class_weight_to_document(self.class_weight),
+            "positive": self.positive,
+            "sharpness": self.sharpness,
+        }
+
+    def _restore_parts(self, fields: Fields, own_loss: Any) -> None:
+        super()._restore_parts(fields, own_loss)
+        self.labels = labels_from_document(fields.fields("labels"))
+        self.class_weight = class_weight_from_document(fields.fields("class_weight"))
+        self.positive = fields.take("positive")
+        self.sharpness = fields.number("sharpness")
+        if type(self.loss) is not LogLoss or self.sharpness < 0:
+            raise ModelFileError(f"{fields.where} has no proper loss and sharpness")
+        known = self.labels.ordering.classes.tolist()
+        if len(known) != 2 or self.positive not in known:
+            refuse(fields.place("positive"), self.positive, "none of two labels")
+
+    def _check_merge(self, other: Self) -> None:
+        super()._check_merge(other)
+        check_labels(self.labels, other.labels)
+        check_class_weights(self.class_weight, other.class_weight)
+        if self.positive != other.positive:
+            raise MergeError(
+                f"the models' positive labels differ: {self.positive!r} and {other.positive!r}"
+            )
 
     def know(self, two: "TwoLabels") -> None:
         """Take both labels as known."""

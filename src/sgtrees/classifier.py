@@ -157,6 +157,8 @@ default="from_dtype"
            [0, 0, 1]])
     """
 
+    _model_classes = (ClassifierModel, MultiLabelModel)
+
     def __init__(
         self,
         *,

@@ -21,9 +21,11 @@ from sgtrees.declaration import Declaration
 from sgtrees.encoding import align, encode, encode_weighted, first_schema
 from sgtrees.events import read_event
 from sgtrees.losses.failing import LearnedRows
+from sgtrees.merging import MergeError
 from sgtrees.model import Model
 from sgtrees.outputs import Outputs
 from sgtrees.parameters import check_parameters
+from sgtrees.persistence.savable import Savable
 from sgtrees.schema import Additions, Feature, Schema
 from sgtrees.tables import Table, read_table
 from sgtrees.weights import Weights
@@ -52,7 +54,7 @@ class Batch(Generic[Model_co]):
     weights: Weights | None
 
 
-class StreamEstimator(BaseEstimator, Generic[AnyModel]):
+class StreamEstimator(Savable, BaseEstimator, Generic[AnyModel]):
     """Base of the estimators; knows everything but targets and predictions."""
 
     # None until the first row. No instance attribute, as scikit-learn wants none before `fit`.
@@ -125,6 +127,60 @@ class StreamEstimator(BaseEstimator, Generic[AnyModel]):
     def n_splits_(self) -> int:
         """How often a leaf has been split."""
         return int(self._known("n_splits_").core.n_splits)
+
+    # ---- merging --------------------------------------------------------------------------------
+
+    def merge(self, other: Self, base: Self | None = None) -> Self:
+        """Add what another estimator has learned, where both have the same trees.
+
+        Copies of one estimator that learn different rows, on several machines say, gather
+        statistics in the same leaves for as long as no leaf changes. Merged, they are what one
+        would have gathered from all of these rows: counts of classes exactly, other sums to
+        rounding. A leaf that has enough rows considers a change with the next row that it learns.
+
+        Parameters
+        ----------
+        other : estimator of the same class
+            What is added; it stays as it is. Its settings, features, bins, classes (in order of
+            first appearance) and trees must be the same. Categories may differ.
+        base : estimator of the same class, optional
+            What both have come from, as it was before they parted: its rows are in both, and must
+            not count twice. Without it they have no rows in common.
+
+        Returns
+        -------
+        estimator
+            The estimator itself.
+
+        Raises
+        ------
+        ValueError
+            Where the two do not fit together; then neither has changed.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sgtrees import SGTRegressor
+        >>> X = np.random.default_rng(0).random((2000, 2))
+        >>> y = 10.0 * (X[:, 0] > 0.5)
+        >>> settings = {"feature_ranges": (0, 1), "grace_period": 1000}
+        >>> here = SGTRegressor(**settings).partial_fit(X[:900], y[:900])
+        >>> there = SGTRegressor(**settings).partial_fit(X[900:1800], y[900:1800])
+        >>> here.merge(there).n_leaves_
+        1
+        >>> here.partial_fit(X[1800:], y[1800:]).n_leaves_
+        2
+        """
+        if type(other) is not type(self) or not isinstance(base, type(self) | None):
+            raise TypeError(
+                f"merge takes estimators of the same class, {type(self).__name__}, "
+                f"got {type(other).__name__} and {type(base).__name__}"
+            )
+        mine, others = self._model, other._model
+        if mine is None or others is None:
+            raise MergeError("an estimator that has learned nothing has no tree to be merged")
+        mine.merge(others, None if base is None else base._model)
+        return self
 
     # ---- blocks ---------------------------------------------------------------------------------
 
@@ -223,6 +279,7 @@ class StreamEstimator(BaseEstimator, Generic[AnyModel]):
         if model is None:
             table = self._read_table(X, against=None)
             return self._model_for(table, outputs), table, []
+        model.require_learning()
         if by_name:
             table, features = align(
                 read_table(X, type(self).__name__), model.schema, model.declaration
@@ -292,6 +349,7 @@ class StreamEstimator(BaseEstimator, Generic[AnyModel]):
         if model is None:
             model, row = self._model_of_event(x, outputs)
             return model, row, Additions()
+        model.require_learning()
         if type(x) is dict and encode_event(x, model.index, model.category_numbers, model.row):
             return model, model.row, Additions()  # it holds nothing new
         row, additions = read_event(x, model.schema, model.declaration)

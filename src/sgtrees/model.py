@@ -3,9 +3,9 @@
 import copy
 import threading
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from math import inf
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,15 +19,45 @@ from sgtrees.losses.base import Loss
 from sgtrees.losses.built_in import BuiltInLoss, LogLoss
 from sgtrees.losses.failing import LearnedRows
 from sgtrees.losses.links import read_link
+from sgtrees.losses.own import read_loss
 from sgtrees.losses.trying import try_loss
+from sgtrees.merging import (
+    MergeError,
+    check_base,
+    check_class_weights,
+    check_features,
+    check_labels,
+    check_loss,
+    check_outputs,
+    check_settings,
+    number_categories,
+)
 from sgtrees.outputs import Outputs
+from sgtrees.persistence.classes import (
+    class_weight_from_document,
+    class_weight_to_document,
+    labels_from_document,
+    labels_to_document,
+)
+from sgtrees.persistence.errors import ModelFileError
+from sgtrees.persistence.features import (
+    declaration_from_document,
+    declaration_to_document,
+    schema_from_document,
+    schema_to_document,
+)
+from sgtrees.persistence.fields import Fields
+from sgtrees.persistence.model_file import Contents, Document, from_buffer, to_bytes
+from sgtrees.persistence.options import options_from_document, options_to_document
+from sgtrees.persistence.saved_loss import is_own, loss_from_document, loss_to_document
+from sgtrees.persistence.saved_outputs import outputs_from_document, outputs_to_document
 from sgtrees.schema import Additions, Schema
 from sgtrees.two_classes import TwoClasses
 from sgtrees.weights import ClassWeight, Weights
 
 ClassifierCore: TypeAlias = _core.Classifier | _core.VectorClassifier | TwoClasses
 Core = TypeVar("Core", ClassifierCore, _core.Regressor)
-State: TypeAlias = dict[str, NDArray[np.generic]]
+State: TypeAlias = Mapping[str, NDArray[np.generic]]
 
 
 class Model(Generic[Core]):
@@ -50,6 +80,8 @@ class Model(Generic[Core]):
         The loss.
     """
 
+    # What it is called in files.
+    kind: ClassVar[str]
     for_classes: ClassVar[bool] = False
     core: Core
 
@@ -100,20 +132,106 @@ class Model(Generic[Core]):
         self.core_loss, self.asked = ask(self.loss, for_classes=self.for_classes)
         self._tried = False
 
-    def __getstate__(self) -> dict[str, Any]:
-        # A copy, because the caller writes it when the lock has been given back.
-        with self.lock:
-            return copy.deepcopy(self._parts()) | {"core": self.core.state()}
+    # ---- saving and loading ---------------------------------------------------------------------
 
-    def _parts(self) -> dict[str, Any]:
-        names = ("options", "schema", "declaration", "loss")
-        return {name: getattr(self, name) for name in names}
+    def saved(self, inference_only: bool = False) -> tuple[Document, State]:
+        """Return the whole state, as it is between two calls: a document, and the core's arrays."""
+        with self.lock:
+            return self._document(), self.core.state(inference_only)
+
+    @classmethod
+    def restored(cls, fields: Fields, state: State, own_loss: Any = None) -> Self:
+        """Return the model of a document and the core's arrays.
+
+        Parameters
+        ----------
+        fields : Fields
+            The document.
+        state : mapping from str to ndarray
+            The arrays.
+        own_loss : Loss or callable, optional
+            The loss, where it is code that the document does not hold.
+        """
+        model = cls.__new__(cls)
+        model._restore(fields, state, own_loss)
+        return model
+
+    def _document(self) -> Document:
+        return schema_to_document(self.schema) | {
+            "kind": self.kind,
+            "options": options_to_document(self.options),
+            "categorical_features": declaration_to_document(self.declaration),
+            "loss": loss_to_document(self.loss),
+        }
+
+    def _restore(self, fields: Fields, state: State, own_loss: Any) -> None:
+        self._restore_parts(fields, own_loss)
+        fields.finish()
+        self._prepare()
+        nominal = np.array(self.schema.nominal, dtype=np.uint8)
+        if not np.array_equal(state.get("features/nominal", ()), nominal):
+            raise ModelFileError("its document and its arrays disagree on the features")
+        categories = [0 if c is None else len(c) for c in self.category_numbers]
+        known = {"features/categories": np.array(categories, dtype=np.int64)}
+        try:
+            self.core = self._core_from(_core.Options(**self.options), {**state, **known})
+        except (TypeError, ValueError) as error:
+            raise ModelFileError(f"its arrays are no model: {error}") from None
+        self._check_restored()
+
+    def _restore_parts(self, fields: Fields, own_loss: Any) -> None:
+        self.options = options_from_document(fields.fields("options"))
+        self.schema = schema_from_document(fields)
+        self.declaration = declaration_from_document(fields.fields("categorical_features"))
+        loss = loss_from_document(fields.take("loss"), fields.place("loss"), own_loss)
+        try:
+            self.loss = copy.deepcopy(read_loss(loss, for_classes=self.for_classes))
+        except ValueError as error:
+            raise ModelFileError(
+                f"{fields.where} has a loss that does not suit it: {error}"
+            ) from None
+
+    def _check_restored(self) -> None:
+        """Refuse a core that does not fit the rest."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The very bytes of a model file; only a loss that is code is left to pickle.
+        document, state = self.saved()
+        own_loss = self.loss if is_own(self.loss) else None
+        return {"file": to_bytes(Contents(document, state)), "own_loss": own_loss}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        core_state = state.pop("core")
-        self.__dict__.update(state)
-        self._prepare()
-        self.core = self._core_from(_core.Options(**self.options), core_state)
+        contents = from_buffer(state["file"])
+        fields = Fields(contents.document, "model")
+        fields.text("kind", [self.kind])
+        self._restore(fields, contents.arrays, state["own_loss"])
+
+    # ---- merging --------------------------------------------------------------------------------
+
+    def merge(self, other: Self, base: Self | None) -> None:
+        """Add what another model has gathered since ``base``; MergeError where they do not fit."""
+        models = {id(model): model for model in (self, other, base) if model is not None}
+        with ExitStack() as locks:
+            # In an order that is the same for all who take several of them.
+            for _, model in sorted(models.items()):
+                locks.enter_context(model.lock)
+            self._check_merge(other)
+            if base is not None:
+                self._check_merge(base)
+                check_base(base.schema, self.schema, other.schema)
+            codes, additions = number_categories(self.schema, other.schema)
+            # Of one kind, if they fit together.
+            core: Any = self.core
+            try:
+                core.merge(other.core, codes, None if base is None else base.core)
+            except ValueError as error:
+                raise MergeError(str(error)) from None
+            self.schema.apply(additions)
+
+    def _check_merge(self, other: Self) -> None:
+        check_settings(self.options, other.options)
+        check_loss(self.loss, other.loss)
+        check_features(self.schema, other.schema)
 
     # ---- learning -------------------------------------------------------------------------------
 
@@ -121,6 +239,14 @@ class Model(Generic[Core]):
     def fitted(self) -> bool:
         """Whether any row has come."""
         return self.core.n_rows > 0
+
+    def require_learning(self) -> None:
+        """Refuse to learn where the model was saved to predict only."""
+        if self.core.inference_only:
+            raise ValueError(
+                "this model was saved with inference_only=True: it predicts, but cannot learn on; "
+                "fit starts a new one"
+            )
 
     def apply(self, additions: Additions) -> None:
         """Add new features and categories to the core and the schema."""
@@ -158,6 +284,7 @@ class ClassifierModel(Model[ClassifierCore]):
         Which of the two it is under log loss.
     """
 
+    kind = "classes"
     for_classes = True
 
     def __init__(
@@ -195,9 +322,32 @@ class ClassifierModel(Model[ClassifierCore]):
             return self._class_learner.from_state(options, state)
         return TwoClasses.from_state(options, state, self.core_loss, self.link)
 
-    def _parts(self) -> dict[str, Any]:
-        names = ("labels", "class_weight", "multiclass")
-        return super()._parts() | {name: getattr(self, name) for name in names}
+    def _document(self) -> Document:
+        return super()._document() | {
+            "labels": labels_to_document(self.labels),
+            "class_weight": class_weight_to_document(self.class_weight),
+            "multiclass": self.multiclass,
+        }
+
+    def _restore_parts(self, fields: Fields, own_loss: Any) -> None:
+        super()._restore_parts(fields, own_loss)
+        self.labels = labels_from_document(fields.fields("labels"))
+        self.class_weight = class_weight_from_document(fields.fields("class_weight"))
+        self.multiclass = fields.text("multiclass", ("committee", "vector"))
+
+    def _check_restored(self) -> None:
+        if self.core.n_classes > len(self.labels):
+            raise ModelFileError("its trees have more classes than there are labels")
+
+    def merge(self, other: Self, base: Self | None) -> None:
+        """Add what another model has gathered since ``base``; MergeError where they do not fit."""
+        super().merge(other, base)
+        self.labels.declare(list(other.labels.declared), other.labels.kind)
+
+    def _check_merge(self, other: Self) -> None:
+        super()._check_merge(other)
+        check_labels(self.labels, other.labels)
+        check_class_weights(self.class_weight, other.class_weight)
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -248,6 +398,8 @@ class RegressorModel(Model[_core.Regressor]):
         What is predicted, where rows of y hold several numbers; None where y is one number.
     """
 
+    kind = "numbers"
+
     def __init__(
         self,
         options: Mapping[str, Any],
@@ -265,8 +417,16 @@ class RegressorModel(Model[_core.Regressor]):
         """How many numbers are predicted."""
         return 1 if self.outputs is None else self.outputs.count
 
-    def _parts(self) -> dict[str, Any]:
-        return super()._parts() | {"outputs": self.outputs}
+    def _document(self) -> Document:
+        return super()._document() | {"outputs": outputs_to_document(self.outputs)}
+
+    def _restore_parts(self, fields: Fields, own_loss: Any) -> None:
+        super()._restore_parts(fields, own_loss)
+        self.outputs = outputs_from_document(fields)
+
+    def _check_merge(self, other: Self) -> None:
+        super()._check_merge(other)
+        check_outputs(self.outputs, other.outputs)
 
     def _prepare(self) -> None:
         super()._prepare()
@@ -280,6 +440,9 @@ class RegressorModel(Model[_core.Regressor]):
         return _core.Regressor(options, nominal, ranges, self.core_loss, self.n_outputs)
 
     def _core_from(self, options: _core.Options, state: State) -> _core.Regressor:
+        # Before the core makes room for as many outputs as the document says.
+        if len(state.get("loss_scale", ())) != self.n_outputs:
+            raise ValueError("there is not one loss_scale for each output")
         return _core.Regressor.from_state(options, state, self.core_loss, self.n_outputs)
 
     def check_targets(self, targets: Floats, weights: Weights | None) -> None:

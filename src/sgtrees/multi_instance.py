@@ -181,6 +181,8 @@ default="from_dtype"
     array([1])
     """
 
+    _model_classes = (BagModel,)
+
     def __init__(
         self,
         *,
@@ -321,6 +323,7 @@ default="from_dtype"
             if model is None:
                 model = self._model_of(bags)
             else:
+                model.require_learning()
                 validate_data(self, bags.sample, reset=False, skip_check_array=True)
             model.class_weight.check_stream()
             batch = self._labelled(model, bags, y, classes, sample_weight)

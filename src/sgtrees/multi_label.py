@@ -11,6 +11,8 @@ from sgtrees.estimator import Batch
 from sgtrees.losses.answers import Floats
 from sgtrees.model import RegressorModel
 from sgtrees.outputs import Columns, Outputs
+from sgtrees.persistence.errors import ModelFileError
+from sgtrees.persistence.fields import Fields
 from sgtrees.weights import Weights
 
 
@@ -20,6 +22,7 @@ class MultiLabelModel(RegressorModel):
     It is one tree under a loss of two classes, which acts on each label by itself.
     """
 
+    kind = "labels"
     for_classes = True
     outputs: Outputs
 
@@ -27,6 +30,11 @@ class MultiLabelModel(RegressorModel):
     def classes(self) -> NDArray[Any]:
         """The labels, in the order of the columns."""
         return np.array(list(self.outputs.keys))
+
+    def _restore_parts(self, fields: Fields, own_loss: Any) -> None:
+        super()._restore_parts(fields, own_loss)
+        if vars(self)["outputs"] is None:
+            raise ModelFileError(f"{fields.where} has no labels")
 
     def read(self, y: Coded | Columns, weights: Weights | None) -> Floats:
         """Return an indicator matrix in the order of the model's labels."""

@@ -162,6 +162,8 @@ default="from_dtype"
     {'price': 15.0, 'days': 3.0}
     """
 
+    _model_classes = (RegressorModel,)
+
     def __init__(
         self,
         *,

@@ -1,5 +1,6 @@
 """Two classes, told apart by one tree under any loss."""
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -40,18 +41,26 @@ class TwoClasses:
     def from_state(
         cls,
         options: _core.Options,
-        state: dict[str, NDArray[np.generic]],
+        state: Mapping[str, NDArray[np.generic]],
         loss: _core.Loss,
         link: Link,
     ) -> Self:
         """Make a learner of what `state` returned."""
         of_tree = dict(state)
-        n_classes = int(of_tree.pop(_CLASSES_IN_STATE)[0])
-        return cls(_core.Regressor.from_state(options, of_tree, loss), link, n_classes)
+        n_classes = of_tree.pop(_CLASSES_IN_STATE, np.empty(0)).tolist()
+        if n_classes not in ([0], [1], [2]):
+            raise ValueError(f"{_CLASSES_IN_STATE} must be 0, 1 or 2, and is {n_classes}")
+        return cls(_core.Regressor.from_state(options, of_tree, loss), link, n_classes[0])
 
-    def state(self) -> dict[str, NDArray[np.generic]]:
-        """Return the whole learning state as named arrays."""
-        return self._tree.state() | {_CLASSES_IN_STATE: np.array([self.n_classes])}
+    def state(self, inference_only: bool = False) -> dict[str, NDArray[np.generic]]:
+        """Return the whole learning state as named arrays, or as much as predicting needs."""
+        classes = np.array([self.n_classes], dtype=np.int64)
+        return self._tree.state(inference_only) | {_CLASSES_IN_STATE: classes}
+
+    def merge(self, other: Self, codes: list[list[int]], base: Self | None = None) -> None:
+        """Add what another learner has gathered since ``base``."""
+        self._tree.merge(other._tree, codes, None if base is None else base._tree)
+        self.n_classes = max(self.n_classes, other.n_classes)
 
     def __getattr__(self, name: str) -> Any:
         # All that is not about classes is the tree's.

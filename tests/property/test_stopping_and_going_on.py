@@ -5,12 +5,15 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sgtrees import load
 from sgtrees._core import Classifier, Options
 from tests.property.models import (
     assert_same_models,
@@ -37,7 +40,17 @@ def by_pickle(model: Estimator) -> Estimator:
     return again
 
 
+def by_file(model: Estimator) -> Estimator:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "model.safetensors"
+        model.save(path)
+        again = load(path)
+    assert isinstance(again, type(model))
+    return again
+
+
 WAYS: dict[str, Callable[[Estimator], Estimator]] = {
+    "file": by_file,
     "pickle": by_pickle,
     "deepcopy": copy.deepcopy,
     "state": by_state,
@@ -78,7 +91,7 @@ def test_a_model_that_was_stopped_at_any_moment_goes_on_as_if_it_had_not_been(
     check_going_on(stream, way, rows, as_events)
 
 
-@pytest.mark.parametrize("way", ["pickle", "state"])
+@pytest.mark.parametrize("way", ["file", "pickle", "state"])
 @quick(25)
 @given(
     stream=streams(cardinalities=FEW),

@@ -28,7 +28,7 @@ class Bags final : public Learner {
 public:
     Bags(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
          Pooling pooling);
-    Bags(const Options& options, const Archive& archive, Pooling pooling);
+    Bags(const Options& options, const ArchiveView& archive, Pooling pooling);
 
     // Bags one after the other: `sizes` instances each (at least one), labels 0 or 1, weights or
     // null.
@@ -44,6 +44,8 @@ private:
                      Sink* sink) override;
     CellReader reader_at(const Tree& tree, NodeIndex leaf) const override;
     void save_outputs(Archive& archive) const override;
+    void check_outputs(const Learner& other) const override;
+    void merge_outputs(const Learner& other, const Learner* base) override;
 
     void learn_group(const RowsView& x, const std::size_t* sizes, std::size_t n_bags,
                      const double* labels, const double* weights);

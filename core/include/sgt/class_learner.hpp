@@ -34,7 +34,7 @@ public:
 protected:
     ClassLearner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges)
         : Learner(options, nominal, ranges) {}
-    ClassLearner(const Options& options, const Archive& archive);
+    ClassLearner(const Options& options, const ArchiveView& archive);
 
     void note_warm_up_row(const double* y, double w, std::size_t row, Sink* sink) override;
     void save_outputs(Archive& archive) const override;

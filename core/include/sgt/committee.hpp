@@ -13,7 +13,7 @@ class Committee final : public ClassLearner {
 public:
     Committee(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges)
         : ClassLearner(options, nominal, ranges) {}
-    Committee(const Options& options, const Archive& archive);
+    Committee(const Options& options, const ArchiveView& archive);
 
 private:
     void plant(bool from_data) override;
@@ -21,6 +21,8 @@ private:
                      Sink* sink) override;
     CellReader reader_at(const Tree& tree, NodeIndex leaf) const override;
     void save_outputs(Archive& archive) const override;
+    void check_outputs(const Learner& other) const override;
+    void merge_outputs(const Learner& other, const Learner* base) override;
     void predict_codes(const CodeBlock& codes, std::size_t first_row, std::size_t n_classes,
                        Predictions& out) const override;
 

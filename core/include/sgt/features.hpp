@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sgt/binning.hpp"
@@ -46,8 +47,12 @@ public:
         return width_;
     }
 
-    void append(bool nominal);
-    void set_boundaries(std::size_t f, Boundaries boundaries);
+    void append(const std::vector<bool>& nominal);
+    // Of numeric features that have none yet.
+    void set_boundaries(std::vector<std::pair<std::size_t, Boundaries>> of_features);
+    void set_boundaries(std::size_t f, Boundaries boundaries) {
+        set_boundaries({{f, std::move(boundaries)}});
+    }
     // Widens the codes, where needed, for this category number.
     void admit_category(std::uint64_t number);
 

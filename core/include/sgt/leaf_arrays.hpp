@@ -29,7 +29,7 @@ struct LeafArrays {
 
 class LeafArraysReader {
 public:
-    LeafArraysReader(const Archive& archive, const std::string& prefix)
+    LeafArraysReader(const ArchiveView& archive, const std::string& prefix)
         : integers(archive, prefix + "leaves/integers"),
           categories(archive, prefix + "leaves/categories"),
           numbers(archive, prefix + "leaves/numbers"),

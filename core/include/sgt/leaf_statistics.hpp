@@ -42,6 +42,8 @@ struct FlushScratch {
     };
 };
 
+class CategoryCodes;
+class KnownCodes;
 struct LeafArrays;
 class LeafArraysReader;
 
@@ -132,9 +134,17 @@ public:
     // wait.
     void lay_out_late_features(const FeatureSpace& features);
 
+    // Merging: whether these are an earlier leaf's statistics and more; a copy in which no rows
+    // wait; adding what another leaf has gained since the base.
+    bool may_come_from(const LeafStatistics& base) const;
+    LeafStatistics without_waiting_rows(const FeatureSpace& features) const;
+    class Gain;
+    void merge(Gain gain, const FeatureSpace& features, const CategoryCodes& codes);
+
     void save(LeafArrays& arrays, std::size_t row_bytes) const;
     static LeafStatistics load(LeafArraysReader& arrays, Layout layout,
-                               const FeatureSpace& features, std::size_t grace_period);
+                               const FeatureSpace& features, const KnownCodes& codes,
+                               std::size_t grace_period);
 
 private:
     void add_to_listed_cells(std::size_t position, const FeatureSpace& features,

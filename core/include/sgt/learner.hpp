@@ -13,6 +13,7 @@
 
 #include "sgt/archive.hpp"
 #include "sgt/features.hpp"
+#include "sgt/merge.hpp"
 #include "sgt/tree.hpp"
 #include "sgt/warm_up.hpp"
 
@@ -57,7 +58,17 @@ public:
     void add_features(const std::vector<bool>& nominal, const Ranges* ranges);
     void set_threads(std::size_t n_threads);
 
-    Archive save() const;
+    // Adds what another learner has gathered since `base`, from which both have come (null: they
+    // have no rows in common). Throws MergeError, and changes nothing, where they do not fit.
+    void merge(const Learner& other, const CategoryCodes& codes, const Learner* base);
+
+    // Whether it was saved to predict only: then all calls that learn throw.
+    bool is_inference_only() const {
+        return inference_only_;
+    }
+
+    // The whole state, or as much of it as predicting needs.
+    Archive save(bool inference_only = false) const;
 
 protected:
     // Rows to learn: targets are class numbers or numbers to predict, `targets` of them for each
@@ -80,7 +91,10 @@ protected:
 
     Learner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
             std::size_t n_targets = 1);
-    Learner(const Options& options, const Archive& archive, std::size_t n_targets = 1);
+    Learner(const Options& options, const ArchiveView& archive, std::size_t n_targets = 1);
+
+    // Throws std::invalid_argument where this learner only predicts.
+    void require_learning() const;
 
     // The one way in: learns rows in order; the prediction made before each goes to its row of the
     // sink (which may be null).
@@ -140,6 +154,9 @@ protected:
         return codes.rows;
     }
     virtual void save_outputs(Archive& archive) const = 0;
+    // Merging: throw MergeError where the other is of another kind; add what the trees do not know.
+    virtual void check_outputs(const Learner& other) const = 0;
+    virtual void merge_outputs(const Learner& other, const Learner* base) = 0;
 
     // The two steps of learn_rows, for learners with a way in of their own; they hold both locks.
     // The warm-up's rows are enough: sets the ranges, plants the trees and learns these rows.
@@ -168,6 +185,7 @@ protected:
     mutable std::shared_mutex state_;  // readers share it, a block being learned has it alone
 
 private:
+    void check_merge(const Learner& other, const CategoryCodes& codes) const;
     void drop_least_promising();
     void set_given_ranges(const Ranges& ranges, std::size_t first_feature);
     void learn_block(const Rows& rows, std::size_t first_row, Sink* sink);
@@ -182,6 +200,7 @@ private:
     std::size_t first_complete_row(const RowsView& x, const double* w,
                                    std::vector<std::size_t>& complete);
 
+    bool inference_only_ = false;
     LateFeatures late_;
     std::size_t waiting_before_ = 0;  // rows of the warm-up that came before the call
     CodeBlock codes_;                 // of the block being learned

@@ -16,12 +16,13 @@ public:
 
     LossTree(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
              Losses losses, std::size_t outputs);
-    LossTree(const Options& options, const Archive& archive, Losses losses, std::size_t outputs);
+    LossTree(const Options& options, const ArchiveView& archive, Losses losses,
+             std::size_t outputs);
     // With one output.
     LossTree(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
              std::unique_ptr<Loss> loss)
         : LossTree(options, nominal, ranges, just(std::move(loss)), 1) {}
-    LossTree(const Options& options, const Archive& archive, std::unique_ptr<Loss> loss)
+    LossTree(const Options& options, const ArchiveView& archive, std::unique_ptr<Loss> loss)
         : LossTree(options, archive, just(std::move(loss)), 1) {}
 
     std::size_t n_outputs() const {
@@ -48,6 +49,8 @@ private:
                      Sink* sink) override;
     CellReader reader_at(const Tree& tree, NodeIndex leaf) const override;
     void save_outputs(Archive& archive) const override;
+    void check_outputs(const Learner& other) const override;
+    void merge_outputs(const Learner& other, const Learner* base) override;
 
     static Losses just(std::unique_ptr<Loss> loss) {
         Losses losses;

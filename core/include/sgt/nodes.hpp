@@ -11,9 +11,12 @@
 
 #include "sgt/archive.hpp"
 #include "sgt/codes.hpp"
+#include "sgt/feature_archive.hpp"
 #include "sgt/features.hpp"
 
 namespace sgt {
+
+class CategoryCodes;
 
 using NodeIndex = std::uint32_t;
 inline constexpr NodeIndex kNoNode = static_cast<NodeIndex>(-1);
@@ -27,6 +30,8 @@ struct NominalSplit {
     // The child of a code; kNoNode for a category that the split has not seen.
     NodeIndex child(std::uint32_t code) const;
     void insert(std::uint32_t code, NodeIndex child);
+    // Puts branches in order that came in any; returns whether their codes are all different.
+    bool sort();
 };
 
 struct Node {
@@ -121,8 +126,11 @@ public:
                        NodeIndex* nodes) const;
 
     void save(Archive& archive, const std::string& prefix) const;
-    static Nodes load(const Archive& archive, const std::string& prefix,
-                      const FeatureSpace& features, std::size_t outputs);
+    static Nodes load(const ArchiveView& archive, const std::string& prefix,
+                      const FeatureSpace& features, const KnownCodes& codes, std::size_t outputs);
+
+    // Whether the trees are the same, to the last bit, but for when their statistics began.
+    bool are_the_same(const Nodes& other, const CategoryCodes& codes) const;
 
     // One more output; values[i] is node i's.
     void add_output(const std::vector<double>& values);
@@ -162,8 +170,8 @@ private:
     void descend_rows(const CodeBlock& block, std::size_t begin, std::size_t end,
                       NodeIndex* nodes) const;
     NodeIndex append_children(NodeIndex parent, std::size_t n);
-    void link_to_parent(NodeIndex child, const std::string& prefix);
-    void check_splits(const std::string& prefix) const;
+    void link_to_parent(NodeIndex child, const KnownCodes& codes, const std::string& prefix);
+    void finish_splits(const std::string& prefix);
 
     std::vector<Route> routes_;
     std::vector<Node> nodes_;

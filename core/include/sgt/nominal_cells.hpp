@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -66,6 +67,16 @@ public:
                         converted.data() + slot * new_width);
         cells_ = std::move(converted);
     }
+    // f(cell) for every cell, those of categories that did not occur too.
+    template <class F>
+    void for_each_slot(std::size_t width, F&& f) {
+        for (std::size_t i = 0; i < cells_.size(); i += width) f(cells_.data() + i);
+    }
+    // Takes away the cells that a leaf had earlier, or adds another leaf's, whose codes are
+    // here(code) in this one.
+    void subtract(const NominalCells& base, Layout layout);
+    void add(const NominalCells& other, Layout layout,
+             const std::function<std::uint32_t(std::uint32_t)>& here);
     // From codes and cells as for_each gives them.
     void load(const std::int64_t* codes, const double* cells, std::size_t n, Layout layout);
     void clear() {
@@ -75,6 +86,9 @@ public:
     }
 
 private:
+    template <class Here, class Change>
+    void change_cells(const NominalCells& by, Layout layout, Here here, Change change);
+
     bool listed_ = false;
     std::vector<std::uint32_t> codes_;  // of the cells, if they are listed
     std::vector<double> cells_;

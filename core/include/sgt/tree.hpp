@@ -11,6 +11,7 @@
 #include "sgt/archive.hpp"
 #include "sgt/cells.hpp"
 #include "sgt/change_search.hpp"
+#include "sgt/feature_archive.hpp"
 #include "sgt/features.hpp"
 #include "sgt/leaf_statistics.hpp"
 #include "sgt/nodes.hpp"
@@ -106,8 +107,17 @@ public:
     // Stops gathering cells at a leaf; its value still moves.
     void drop_cells(NodeIndex leaf, Workshop& workshop);
 
-    void save(Archive& archive, const std::string& prefix, const Workshop& workshop) const;
-    static Tree load(const Archive& archive, const std::string& prefix, Workshop& workshop);
+    // Throw MergeError where the trees differ, or where this one has not come from the base.
+    void check_merge(const Tree& other, const CategoryCodes& codes) const;
+    void check_base(const Tree& base) const;
+    // Adds what the other tree's leaves have gathered since the base (or null).
+    void merge(const Tree& other, const CategoryCodes& codes, const FeatureSpace& others,
+               const Tree* base, const FeatureSpace* bases, Workshop& workshop);
+
+    void save(Archive& archive, const std::string& prefix, const Workshop& workshop,
+              bool inference_only) const;
+    static Tree load(const ArchiveView& archive, const std::string& prefix, const KnownCodes& codes,
+                     Workshop& workshop);
 
 private:
     explicit Tree(Nodes nodes, Layout layout) : nodes_(std::move(nodes)), layout_(layout) {}

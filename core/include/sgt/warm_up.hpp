@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sgt/archive.hpp"
+#include "sgt/feature_archive.hpp"
 #include "sgt/features.hpp"
 
 namespace sgt {
@@ -53,8 +54,10 @@ public:
         *this = WarmUp();
     }
 
-    void save(Archive& archive) const;
-    static WarmUp load(const Archive& archive, std::size_t n_features, std::size_t n_targets);
+    // To predict during the warm-up its targets are enough, so that the rows may be left out.
+    void save(Archive& archive, bool without_rows) const;
+    static WarmUp load(const ArchiveView& archive, const KnownCodes& codes, std::size_t n_targets,
+                       bool without_rows);
 
 private:
     std::size_t wanted_ = 0;  // 0: the warm-up is over
@@ -76,7 +79,7 @@ public:
     std::vector<double> hand_over(std::size_t feature);
 
     void save(Archive& archive) const;
-    static LateFeatures load(const Archive& archive, const FeatureSpace& space);
+    static LateFeatures load(const ArchiveView& archive, const FeatureSpace& space);
 
 private:
     std::map<std::size_t, std::vector<double>> samples_;

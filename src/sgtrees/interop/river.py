@@ -1,7 +1,8 @@
 """Stochastic gradient trees as river estimators (needs the extra ``river``)."""
 
+import inspect
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 from river import base
@@ -72,6 +73,27 @@ class_weight, n_threads
         self.class_weight = class_weight
         self.n_threads = n_threads
         self._estimator = sgtrees.SGTClassifier(**self._get_params())
+
+    @classmethod
+    def from_estimator(cls, estimator: sgtrees.SGTClassifier) -> Self:
+        """Put river's clothes on an estimator, one that was loaded say.
+
+        Parameters
+        ----------
+        estimator : sgtrees.SGTClassifier
+            The estimator; it goes on learning here.
+
+        Examples
+        --------
+        >>> import sgtrees
+        >>> from sgtrees.interop.river import SGTClassifier
+        >>> loaded = sgtrees.SGTClassifier().partial_fit([[1.0], [2.0]], ["a", "b"])
+        >>> SGTClassifier.from_estimator(loaded).estimator is loaded
+        True
+        """
+        model = cls(**_shared_parameters(cls, estimator))
+        model._estimator = estimator
+        return model
 
     @property
     def estimator(self) -> sgtrees.SGTClassifier:
@@ -181,6 +203,27 @@ max_leaves, max_memory, categorical_features, feature_ranges, start, loss, n_thr
         self.n_threads = n_threads
         self._estimator = sgtrees.SGTRegressor(**self._get_params())
 
+    @classmethod
+    def from_estimator(cls, estimator: sgtrees.SGTRegressor) -> Self:
+        """Put river's clothes on an estimator, one that was loaded say.
+
+        Parameters
+        ----------
+        estimator : sgtrees.SGTRegressor
+            The estimator; it goes on learning here.
+
+        Examples
+        --------
+        >>> import sgtrees
+        >>> from sgtrees.interop.river import SGTRegressor
+        >>> loaded = sgtrees.SGTRegressor().partial_fit([[1.0], [2.0]], [3.0, 5.0])
+        >>> SGTRegressor.from_estimator(loaded).estimator is loaded
+        True
+        """
+        model = cls(**_shared_parameters(cls, estimator))
+        model._estimator = estimator
+        return model
+
     @property
     def estimator(self) -> sgtrees.SGTRegressor:
         """The estimator that does the work, to look into or to save."""
@@ -216,6 +259,11 @@ max_leaves, max_memory, categorical_features, feature_ranges, start, loss, n_thr
             return pd.Series(targets, index=X.index)
         outputs = estimator._known("y").outputs
         return pd.DataFrame(targets, index=X.index, columns=outputs and outputs.names)
+
+
+def _shared_parameters(model: type, estimator: Any) -> dict[str, Any]:
+    own = estimator.get_params(deep=False)
+    return {name: own[name] for name in inspect.signature(model).parameters}
 
 
 def _core_bytes(estimator: sgtrees.SGTClassifier | sgtrees.SGTRegressor) -> int:

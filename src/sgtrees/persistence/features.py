@@ -1,0 +1,124 @@
+"""Features as a document: names, kinds, categories, and which later ones are to be nominal."""
+
+from collections.abc import Hashable
+from typing import Any
+
+from sgtrees.declaration import Declaration
+from sgtrees.persistence.fields import Fields, refuse
+from sgtrees.persistence.model_file import Document
+from sgtrees.persistence.python_values import from_json, to_json
+from sgtrees.schema import Categories, Feature, Schema
+from sgtrees.values import Kind, Value, kind_of_type
+
+_KINDS = {kind.value: kind for kind in Kind}
+
+
+def schema_to_document(schema: Schema) -> Document:
+    """Return a schema as a document."""
+    return {
+        "named": schema.named,
+        "features": [_feature_to_document(feature) for feature in schema.features],
+    }
+
+
+def _feature_to_document(feature: Feature) -> Document:
+    name = to_json(feature.name, f"the name of {feature}")
+    if feature.categories is None:
+        return {"name": name}
+    values = values_to_json(list(feature.categories.numbers))
+    return {"name": name, "kind": kind_to_json(feature.categories.kind), "categories": values}
+
+
+def schema_from_document(fields: Fields) -> Schema:
+    """Return the schema of a document."""
+    named = fields.boolean("named")
+    features = [_feature(Fields(value, place)) for value, place in fields.items("features")]
+    names = [feature.name for feature in features]
+    if len(set(names)) != len(names):
+        refuse(fields.place("features"), names, "a list that has a name twice")
+    if not named and names != list(range(len(names))):
+        refuse(fields.place("features"), names, "no list of column numbers in order")
+    return Schema(features, named=named)
+
+
+def _feature(fields: Fields) -> Feature:
+    name = hashable_from_json(fields.take("name"), fields.place("name"))
+    if "categories" not in fields:
+        fields.finish()
+        return Feature(name)
+    kind = kind_from_json(fields)
+    categories = Categories()
+    values = values_from_json(fields, "categories", kind)
+    categories.extend(values, kind)
+    fields.finish()
+    return Feature(name, categories)
+
+
+def hashable_from_json(value: Any, where: str) -> Any:
+    """Return a name: any value of Python that can be looked up."""
+    name = from_json(value, where)
+    try:
+        hash(name)
+    except TypeError:
+        refuse(where, name, "no name")
+    return name
+
+
+def declaration_to_document(declaration: Declaration) -> Document:
+    """Return what was declared nominal as a document."""
+    return {
+        "from_dtype": declaration.from_dtype,
+        "names": sorted(map(str, declaration.names)),
+        "columns": sorted(declaration.columns),
+        "mask_length": declaration.mask_length,
+    }
+
+
+def declaration_from_document(fields: Fields) -> Declaration:
+    """Return the declaration of a document."""
+    declaration = Declaration(None)
+    declaration.from_dtype = fields.boolean("from_dtype")
+    names = values_from_json(fields, "names", Kind.STRING)
+    declaration.names = frozenset[Hashable](names)
+    columns = values_from_json(fields, "columns", Kind.NUMBER)
+    if not all(type(column) is int and column >= 0 for column in columns):
+        refuse(fields.place("columns"), columns, "no list of column numbers")
+    declaration.columns = frozenset(map(int, columns))
+    declaration.mask_length = fields.maybe("mask_length", fields.integer)
+    fields.finish()
+    return declaration
+
+
+# ---- values of one kind --------------------------------------------------------------------------
+
+
+def values_to_json(values: list[Any]) -> list[Any]:
+    """Return categories or labels as a list for a document."""
+    return [to_json(value, "categories or labels") for value in values]
+
+
+def values_from_json(fields: Fields, name: str, kind: Kind | None) -> list[Value]:
+    """Take a list of different values that are all of one kind (None: there are none)."""
+    where = fields.place(name)
+    items = fields.take(name)
+    if not isinstance(items, list):
+        refuse(where, items, "no list")
+    values = [from_json(v, where) if isinstance(v, dict | float) else v for v in items]
+    for type_ in set(map(type, values)):
+        if kind is None or kind_of_type(type_) is not kind:
+            what = "empty" if kind is None else f"of {kind.value} alone"
+            refuse(where, items, f"not {what}")
+    if len(set(values)) != len(values):
+        refuse(where, items, "a list that has a value twice")
+    return values
+
+
+def kind_to_json(kind: Kind | None) -> str | None:
+    """Return what all categories of a feature or all labels are."""
+    return None if kind is None else kind.value
+
+
+def kind_from_json(fields: Fields) -> Kind | None:
+    """Take the field ``kind``."""
+    name = fields.maybe("kind", lambda field: fields.text(field, _KINDS))
+    return None if name is None else _KINDS[name]

@@ -1,0 +1,180 @@
+"""A model file: a safetensors file with a version, a checksum and a document in its header.
+
+`docs/model_format.md` describes it for readers in other languages.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeAlias
+
+import numpy as np
+
+from sgtrees.persistence.errors import ModelFileError, NewerFormatError
+from sgtrees.persistence.tensors import (
+    LENGTH_BYTES,
+    Array,
+    Buffer,
+    header_length,
+    in_file_order,
+    pack_header,
+    unpack_header,
+    view_arrays,
+)
+from sgtrees.version import VERSION
+
+# Raised by whatever an older reader would misunderstand.
+FORMAT_VERSION = 1
+
+Document: TypeAlias = dict[str, Any]
+
+_NO_CHECKSUM = "sha256:" + "0" * 64
+_CHECKSUM = re.compile("sha256:[0-9a-f]{64}")
+# What other files begin with, and what to say of them.
+_OTHER_FILES: list[tuple[bytes, str]] = [
+    (b"\x80", "a pickle, which could run any code when it is loaded; save models with model.save"),
+    (b"PK", "a zip archive"),
+    (b"\x1f\x8b", "a file compressed with gzip"),
+    (b"\x89HDF", "an HDF5 file"),
+    (b"PAR1", "a Parquet file"),
+]
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a model file holds.
+
+    Attributes
+    ----------
+    document : dict
+        What is known in Python, as JSON has it: parameters, features, labels.
+    arrays : mapping from str to ndarray
+        What is known in the core.
+    checkpoint : dict or None
+        The place in a stream, where the file is a checkpoint.
+    """
+
+    document: Document
+    arrays: Mapping[str, Array]
+    checkpoint: Document | None = None
+
+
+def to_parts(contents: Contents) -> list[Buffer]:
+    """Return a model file in pieces, to be written one after the other.
+
+    The pieces are the arrays themselves: nothing is copied.
+    """
+    texts = {
+        "format": "sgtrees",
+        "format_version": str(FORMAT_VERSION),
+        "library_version": VERSION,
+        "checksum": _NO_CHECKSUM,
+        "model": _to_json(contents.document),
+    }
+    if contents.checkpoint is not None:
+        texts["checkpoint"] = _to_json(contents.checkpoint)
+    header = pack_header(texts, contents.arrays)
+    arrays = (contents.arrays[name] for name in in_file_order(contents.arrays))
+    data = [array.reshape(-1).view(np.uint8).data for array in arrays]
+    digest = hashlib.sha256(header)
+    for part in data:
+        digest.update(part)
+    signed = header.replace(_NO_CHECKSUM.encode(), f"sha256:{digest.hexdigest()}".encode(), 1)
+    return [signed, *data]
+
+
+def to_bytes(contents: Contents) -> bytes:
+    """Return a model file as bytes."""
+    return b"".join(to_parts(contents))
+
+
+class Header:
+    """The beginning of a model file, checked: all but the arrays.
+
+    Parameters
+    ----------
+    beginning : bytes-like
+        The file up to its first array.
+    """
+
+    def __init__(self, beginning: Buffer) -> None:
+        self._beginning = bytes(beginning)
+        self._texts, self._described = unpack_header(self._beginning[LENGTH_BYTES:])
+        _check_version(self._texts)
+
+    def contents(self, data: Buffer) -> Contents:
+        """Return what the file holds; ``data`` is the rest of it, which the arrays are views of."""
+        self._check_checksum(data)
+        checkpoint = self._texts.get("checkpoint")
+        return Contents(
+            _from_json(self._texts["model"], "model"),
+            view_arrays(self._described, data),
+            None if checkpoint is None else _from_json(checkpoint, "checkpoint"),
+        )
+
+    def _check_checksum(self, data: Buffer) -> None:
+        checksum = self._texts["checksum"]
+        if not _CHECKSUM.fullmatch(checksum):
+            raise ModelFileError("its checksum is none")
+        # It is that of the file with zeros in its own place.
+        digest = hashlib.sha256(
+            self._beginning.replace(checksum.encode(), _NO_CHECKSUM.encode(), 1)
+        )
+        digest.update(data)
+        if checksum != f"sha256:{digest.hexdigest()}":
+            raise ModelFileError("its checksum is wrong: the file is damaged")
+
+
+def from_buffer(file: Buffer) -> Contents:
+    """Read a model file that is in memory; the arrays are views of it."""
+    view = memoryview(file)
+    end = header_end(view, len(view))
+    return Header(view[:end]).contents(view[end:])
+
+
+def header_end(beginning: Buffer, size: int) -> int:
+    """Return where the header ends; the first bytes of a file of this size suffice."""
+    if size == 0:
+        raise ModelFileError("it is empty")
+    for magic, what in _OTHER_FILES:
+        # A safetensors header begins with its length, and a brace behind it.
+        if bytes(beginning[: len(magic)]) == magic and bytes(beginning[8:9]) != b"{":
+            raise ModelFileError(f"it is {what}")
+    return LENGTH_BYTES + header_length(beginning, size)
+
+
+def _check_version(texts: Mapping[str, str]) -> None:
+    if texts.get("format") != "sgtrees":
+        raise ModelFileError("it is a safetensors file, but holds no model of sgtrees")
+    version = texts.get("format_version", "")
+    writer = texts.get("library_version", "unknown")[:40]
+    if not re.fullmatch("[0-9]{1,9}", version):
+        raise ModelFileError(f"its format_version is {version[:40]!r}, which is no number")
+    if int(version) > FORMAT_VERSION:
+        raise NewerFormatError(
+            f"it was written by sgtrees {writer} in format {version}; this is sgtrees {VERSION}, "
+            f"which reads formats up to {FORMAT_VERSION}: upgrade sgtrees to load it"
+        )
+    for name in ("checksum", "model"):
+        if name not in texts:
+            raise ModelFileError(f"its header has no {name!r}")
+
+
+def _to_json(document: Document) -> str:
+    return json.dumps(document, separators=(",", ":"), allow_nan=False)
+
+
+def _from_json(text: str, name: str) -> Document:
+    try:
+        document = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise ModelFileError(f"its {name!r} is no JSON ({error})") from None
+    if not isinstance(document, dict):
+        raise ModelFileError(f"its {name!r} is no JSON object")
+    return document
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")

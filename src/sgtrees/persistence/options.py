@@ -1,0 +1,27 @@
+"""The settings that a model started with, as a document."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sgtrees.persistence.fields import Fields
+from sgtrees.persistence.model_file import Document
+
+_COUNTS = ("n_bins", "warm_up", "grace_period", "n_threads")
+_LIMITS = ("max_depth", "max_leaves", "max_memory")
+_NUMBERS = ("delta", "reg_lambda", "gamma")
+_SWITCHES = ("quantile_bins", "lambda_per_row", "start_from_data")
+
+
+def options_to_document(options: Mapping[str, Any]) -> Document:
+    """Return the arguments of ``_core.Options`` as a document."""
+    return {name: options[name] for name in sorted(options)}
+
+
+def options_from_document(fields: Fields) -> dict[str, Any]:
+    """Return the arguments of ``_core.Options``, which checks their ranges."""
+    options: dict[str, Any] = {name: fields.integer(name) for name in _COUNTS}
+    options |= {name: fields.maybe(name, fields.integer) for name in _LIMITS}
+    options |= {name: fields.number(name) for name in _NUMBERS}
+    options |= {name: fields.boolean(name) for name in _SWITCHES}
+    fields.finish()
+    return options

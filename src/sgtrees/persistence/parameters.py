@@ -1,0 +1,48 @@
+"""An estimator's parameters as a document."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from sgtrees.persistence.errors import ModelFileError
+from sgtrees.persistence.fields import Fields
+from sgtrees.persistence.model_file import Document
+from sgtrees.persistence.python_values import from_json, to_json
+from sgtrees.persistence.saved_loss import loss_from_document, loss_to_document
+
+
+def parameters_to_document(parameters: Mapping[str, Any]) -> Document:
+    """Return what ``get_params`` returned as a document."""
+    return {
+        name: loss_to_document(value) if name == "loss" else to_json(value, f"parameter {name!r}")
+        for name, value in parameters.items()
+    }
+
+
+def parameters_from_document(
+    fields: Fields, known: Collection[str], own_loss: Any = None
+) -> dict[str, Any]:
+    """Return the parameters of a document; those that it does not have keep their defaults.
+
+    Parameters
+    ----------
+    fields : Fields
+        The document.
+    known : collection of str
+        The names of the estimator's parameters.
+    own_loss : Loss or callable, optional
+        What takes the place of a loss of one's own.
+    """
+    parameters = {}
+    for name, value in fields.rest().items():
+        if name not in known:
+            raise ModelFileError(
+                f"{fields.where} has a parameter {name[:40]!r}, which this version of sgtrees does "
+                "not know"
+            )
+        place = fields.place(name)
+        parameters[name] = (
+            loss_from_document(value, place, own_loss)
+            if name == "loss"
+            else from_json(value, place)
+        )
+    return parameters

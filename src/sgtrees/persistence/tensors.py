@@ -1,0 +1,121 @@
+"""The safetensors layout: named arrays and texts as one run of bytes.
+
+Eight bytes with the header's length, the header in JSON, then the arrays, one after the other. The
+whole layout is checked before an array is touched, and arrays are views of the bytes they are read
+from; `docs/decisions/0005-model-files.md` says why this is not left to the library.
+"""
+
+import json
+from collections.abc import Mapping
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sgtrees.persistence.errors import ModelFileError
+
+Array: TypeAlias = NDArray[np.generic]
+Buffer: TypeAlias = bytes | bytearray | memoryview
+
+LENGTH_BYTES = 8
+# The library's own limit.
+_LONGEST_HEADER = 100_000_000
+_ALIGNMENT = 8
+_TEXTS = "__metadata__"
+_DTYPES: dict[str, np.dtype[Any]] = {
+    "U8": np.dtype("u1"),
+    "I64": np.dtype("<i8"),
+    "F64": np.dtype("<f8"),
+}
+_NAMES = {dtype: name for name, dtype in _DTYPES.items()}
+
+
+def pack_header(texts: Mapping[str, str], arrays: Mapping[str, Array]) -> bytes:
+    """Return the file's beginning; the arrays follow in the order of `in_file_order`."""
+    header: dict[str, Any] = {_TEXTS: dict(texts)}
+    begin = 0
+    for name in in_file_order(arrays):
+        array = arrays[name]
+        end = begin + array.nbytes
+        header[name] = {
+            "dtype": _NAMES[array.dtype],
+            "shape": list(array.shape),
+            "data_offsets": [begin, end],
+        }
+        begin = end
+    text = json.dumps(header, separators=(",", ":")).encode("ascii")
+    text += b" " * (-len(text) % _ALIGNMENT)
+    return len(text).to_bytes(LENGTH_BYTES, "little") + text
+
+
+def in_file_order(arrays: Mapping[str, Array]) -> list[str]:
+    """Return the arrays' names, those of large items first, so that every item is aligned."""
+    return sorted(arrays, key=lambda name: (-arrays[name].itemsize, name))
+
+
+def header_length(beginning: Buffer, size: int) -> int:
+    """Return how many bytes of a file of this size are its header; the first eight suffice."""
+    length = int.from_bytes(beginning[:LENGTH_BYTES], "little")
+    if len(beginning) < LENGTH_BYTES or not 2 <= length <= min(
+        size - LENGTH_BYTES, _LONGEST_HEADER
+    ):
+        raise ModelFileError("it is cut off, or no safetensors file")
+    return length
+
+
+def unpack_header(text: Buffer) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return the texts and the descriptions of the arrays."""
+    try:
+        header = json.loads(bytes(text).decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ModelFileError(f"its header is no JSON ({error})") from None
+    if not isinstance(header, dict):
+        raise ModelFileError("its header is no JSON object")
+    texts = header.pop(_TEXTS, {})
+    if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
+        raise ModelFileError(f"its header's {_TEXTS} must hold texts")
+    return texts, header
+
+
+def view_arrays(described: Mapping[str, Any], data: Buffer) -> dict[str, Array]:
+    """Return the arrays as views of the bytes behind the header, which they must fill exactly."""
+    spans = [_Span(name, description) for name, description in described.items()]
+    spans.sort(key=lambda span: (span.begin, span.end))
+    end = 0
+    for span in spans:
+        if span.begin != end:
+            raise ModelFileError(f"array {span.name!r} does not begin where the one before it ends")
+        end = span.end
+    if end != len(data):
+        raise ModelFileError(f"its arrays take {end} bytes, but {len(data)} follow the header")
+    return {span.name: span.view(data) for span in spans}
+
+
+class _Span:
+    """Where an array lies, and what it is."""
+
+    def __init__(self, name: str, description: Any) -> None:
+        self.name = name
+        match description:
+            case {"dtype": str(dtype), "shape": [*shape], "data_offsets": [begin, end]}:
+                pass
+            case _:
+                raise ModelFileError(f"array {name!r} has no proper dtype, shape and data_offsets")
+        if dtype not in _DTYPES:
+            raise ModelFileError(f"array {name!r} is of the type {dtype!r}, which no model has")
+        for size in (begin, end, *shape):
+            # The type itself, as True and False are integers too; none is beyond any memory.
+            if type(size) is not int or not 0 <= size < 1 << 48:
+                raise ModelFileError(f"array {name!r} has no proper shape and data_offsets")
+        self.dtype = _DTYPES[dtype]
+        self.shape, self.begin, self.end = shape, begin, end
+        if end - begin != prod(shape) * self.dtype.itemsize:
+            raise ModelFileError(f"array {name!r} does not fill its data_offsets")
+
+    def view(self, data: Buffer) -> Array:
+        try:
+            array: Array = np.ndarray(self.shape, self.dtype, data, self.begin)
+        except ValueError as error:  # dimensions that NumPy does not take, beside one of 0
+            raise ModelFileError(f"array {self.name!r} has no proper shape ({error})") from None
+        return array if array.flags.aligned else array.copy()

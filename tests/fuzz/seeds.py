@@ -1,0 +1,50 @@
+"""The model files that are mutated: small ones of every kind of learner, at several moments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import sgtrees
+from sgtrees.persistence.model_file import Contents, to_bytes
+from tests.learners import LEARNERS, stream
+
+SMALL: dict[str, Any] = {"n_bins": 3, "warm_up": 30, "grace_period": 15}
+
+
+def model_files() -> dict[str, bytes]:
+    """Return files by name; the learners are those that need no code."""
+    files: dict[str, bytes] = {}
+    rows = stream(260, seed=5)
+    for learner in LEARNERS:
+        if learner.own_loss is not None:
+            continue
+        model = learner.make(**SMALL)
+        learner.learn(model, rows, 0, 12)
+        files[f"{learner}, in its warm-up"] = to_bytes(model._contents())
+        learner.learn(model, rows, 12, 260)
+        files[f"{learner}"] = to_bytes(model._contents())
+        files[f"{learner}, to predict"] = to_bytes(model._contents(inference_only=True))
+    files |= _of_events()
+    files["nothing learned"] = to_bytes(sgtrees.SGTClassifier()._contents())
+    return files
+
+
+def _of_events() -> dict[str, bytes]:
+    """Models of events: names, words, a feature that comes late and has no range yet."""
+    random = np.random.default_rng(3)
+    model = sgtrees.SGTClassifier(**SMALL, delta=0.05, gamma=0.01)
+    for row in range(200):
+        event = {"size": float(random.normal()), "colour": ["red", "blü"][row % 2]}
+        if row > 150:
+            event["late"] = float(random.normal())
+            event["late word"] = str(row % 3)
+        model.learn_one(event, "yes" if event["size"] > 0.3 else "no")
+    place = {"rows": 200, "progress": {"dict": [["errors", 17]]}}
+    contents = model._contents(checkpoint=place)
+    return {"events": to_bytes(contents), "events, plain": to_bytes(_without_place(contents))}
+
+
+def _without_place(contents: Contents) -> Contents:
+    return Contents(contents.document, contents.arrays)

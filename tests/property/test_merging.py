@@ -1,0 +1,113 @@
+"""Models that part and are merged again have gathered what one of them would have."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from tests.learners import LEARNERS, Learner, Stream, stream
+from tests.property.models import assert_same_models, core_of
+from tests.property.strategies import quick, seeds, thorough
+
+N_ROWS = 700
+# Rows from 400 on come when no leaf looks for a change any more.
+GROWN = 400
+# Integers of each leaf in `leaves/integers`, before the numbers of categories; the fifth is the
+# room in the buffer, which is no statistic.
+PER_LEAF, ROOM = 5, 4
+
+
+def without_attempts(model: Any) -> Any:
+    """The same model, whose leaves never come to their next look for a change."""
+    again = copy.deepcopy(model)
+    again._model.options["grace_period"] = 1_000_000
+    again._model.__setstate__(again._model.__getstate__())
+    return again
+
+
+def grown(learner: Learner, seed: int, weighted: bool) -> tuple[Any, Stream]:
+    """A model after its first rows, and a stream from which on its trees stay as they are.
+
+    A row with a category that a split has not seen would get a leaf of its own, and one of a new
+    class a tree.
+    """
+    rows = stream(N_ROWS, seed, weighted=weighted)
+    base = without_attempts(learner.learn(learner.make(), rows, 0, GROWN))
+    kept = list(range(GROWN))
+    probe = copy.deepcopy(base)
+    for row in range(GROWN, N_ROWS):
+        if learner.learn(probe, rows, row, row + 1).n_nodes_ == base.n_nodes_:
+            kept.append(row)
+        else:
+            probe = copy.deepcopy(base)
+    return base, rows.only(kept)
+
+
+def statistics(model: Any) -> list[dict[str, NDArray[Any]]]:
+    """What the leaves of each tree have gathered, no rows waiting."""
+    twin = copy.deepcopy(model)
+    core_of(twin).add_features([])  # adds nothing, and empties the buffers
+    state = core_of(twin).state()
+    n_nominal = int(state["features/nominal"].sum())
+    trees = []
+    for tree in range(int(state["trees"][0])):
+        arrays = {k.split("/", 1)[1]: v for k, v in state.items() if k.startswith(f"tree{tree}/")}
+        integers = arrays["leaves/integers"].reshape(-1, PER_LEAF + n_nominal)
+        arrays["leaves/integers"] = np.delete(integers, ROOM, axis=1)
+        trees.append(arrays)
+    return trees
+
+
+def assert_same_statistics(merged: Any, whole: Any, *, exactly: bool) -> None:
+    for mine, theirs in zip(statistics(merged), statistics(whole), strict=True):
+        for name, array in theirs.items():
+            if array.dtype.kind == "f" and not exactly:
+                scale = np.abs(array).max(initial=1.0)
+                np.testing.assert_allclose(mine[name], array, rtol=1e-9, atol=1e-9 * scale)
+            else:
+                np.testing.assert_array_equal(mine[name], array, err_msg=name)
+    assert core_of(merged).n_rows == core_of(whole).n_rows
+
+
+def check_halves(learner: Learner, seed: int, weighted: bool, at: list[float]) -> None:
+    base, rows = grown(learner, seed, weighted)
+    begin, middle, end = (GROWN + int(part * (rows.n_rows - GROWN)) for part in sorted(at))
+    learner.learn(base, rows, GROWN, begin)
+    here, there, whole = (copy.deepcopy(base) for _ in range(3))
+    learner.learn(here, rows, begin, middle)
+    learner.learn(there, rows, middle, end)
+    # Bags are cut where blocks end.
+    learner.learn(learner.learn(whole, rows, begin, middle), rows, middle, end)
+    there_before = copy.deepcopy(there)
+    assert here.merge(there, base) is here
+    # Rows are counted by class, which rounds nothing.
+    assert_same_statistics(here, whole, exactly=learner.name == "two classes" and not weighted)
+    assert_same_models(there, there_before)
+
+
+three_places = st.lists(st.floats(0, 1), min_size=3, max_size=3)
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+@quick(3)
+@given(seed=seeds, weighted=st.booleans(), at=three_places)
+def test_halves_of_a_stretch_merged_are_the_whole(
+    learner: Learner, seed: int, weighted: bool, at: list[float]
+) -> None:
+    check_halves(learner, seed, weighted, at)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+@thorough(150)
+@given(seed=seeds, weighted=st.booleans(), at=three_places)
+def test_halves_of_many_stretches_merged_are_the_whole(
+    learner: Learner, seed: int, weighted: bool, at: list[float]
+) -> None:
+    check_halves(learner, seed, weighted, at)
