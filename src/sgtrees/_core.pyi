@@ -266,6 +266,24 @@ class Bags(Learner):
     def score(self, X: Block) -> Floats:
         """Raw score of each instance."""
 
+class Explainer:
+    """A learner's trees at one moment, to be asked where rows go in them, and why."""
+
+    def __init__(self, learner: Learner) -> None: ...
+    @property
+    def n_features(self) -> int: ...
+    @property
+    def n_trees(self) -> int: ...
+    def base(self) -> Floats:
+        """The mean raw score of each output, by the leaves' covers; trees one after the other."""
+    def shap_values(self, X: Block, n_threads: int = 1) -> Floats:
+        """(n, n_features, n_outputs) SHAP values (path-dependent TreeSHAP) of the raw scores."""
+    def route(self, X: Block, n_threads: int = 1) -> NDArray[np.uint32]:
+        """(n, n_trees) node at which each row ends in each tree.
+
+        That is a leaf, or a nominal split that has not seen the row's category.
+        """
+
 def encode_event(
     x: dict[Any, Any],
     index: dict[Any, int],
