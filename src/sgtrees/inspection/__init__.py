@@ -1,5 +1,6 @@
 """Looking into a model: its trees as plain values, and those in words."""
 
+from sgtrees.inspection.reading import view_model, view_trees
 from sgtrees.inspection.text import (
     EVERYTHING,
     RuleInWords,
@@ -8,20 +9,32 @@ from sgtrees.inspection.text import (
     top_splits,
     value_in_words,
 )
-from sgtrees.inspection.view import Branch, FeatureView, Node, Output, Split, TreeView, view_trees
+from sgtrees.inspection.view import (
+    Branch,
+    FeatureView,
+    ModelView,
+    Node,
+    Output,
+    Split,
+    Task,
+    TreeView,
+)
 
 __all__ = [
     "EVERYTHING",
     "Branch",
     "FeatureView",
+    "ModelView",
     "Node",
     "Output",
     "RuleInWords",
     "Split",
     "SplitInWords",
+    "Task",
     "TreeView",
     "rules",
     "top_splits",
     "value_in_words",
+    "view_model",
     "view_trees",
 ]

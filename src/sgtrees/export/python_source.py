@@ -1,0 +1,169 @@
+"""Models as Python source that needs nothing but Python."""
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from pprint import pformat
+from textwrap import dedent, indent
+
+from sgtrees.export.links import is_known, says_link
+from sgtrees.export.python_parts import (
+    BEST_SCORE,
+    INSTANCE,
+    LINKED_LABELS,
+    LOGISTIC,
+    MANY_LABELS,
+    NUMBER,
+    SCORE,
+    SCORES,
+    TWO_LABELS,
+    WALK,
+)
+from sgtrees.export.ready import exportable
+from sgtrees.inspection import FeatureView, ModelView, Node, Task, TreeView
+from sgtrees.inspection.reading import Estimator
+from sgtrees.losses.links import EXP, IDENTITY, TWICE_LOGISTIC
+from sgtrees.values import Kind
+
+
+def to_python(estimator: Estimator) -> str:
+    """Export a model as Python source that needs nothing but Python 3.8 or later.
+
+    The module has ``predict(row)``, ``predict_proba(row)`` for classes, and ``raw(row)``; a row is
+    a dictionary from feature names to values, or a sequence of them. Its predictions are those of
+    the estimator. Values that the estimator would refuse are refused.
+
+    Parameters
+    ----------
+    estimator : SGTClassifier, SGTRegressor or SGTMultiInstanceClassifier
+        The estimator.
+
+    Returns
+    -------
+    str
+        The source.
+
+    Raises
+    ------
+    ValueError
+        Where the model has no tree yet.
+    TypeError
+        Where a feature's name is something that cannot be written down: a tuple, say.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTRegressor
+    >>> X, y = [["red", 1.5], ["blue", 2.5]] * 200, [10.0, 20.0] * 200
+    >>> module = {}
+    >>> exec(to_python(SGTRegressor(warm_up=50, epochs=1).fit(X, y)), module)
+    >>> module["predict"](["blue", 2.5]) > module["predict"]({0: "red"})
+    True
+    """
+    view = exportable(estimator)
+    parts = [_introduction(view), _tables(view), WALK]
+    if view.task is Task.BAGS:
+        parts += [LOGISTIC, SCORE, INSTANCE]
+    elif view.is_softmax and len(view.labels) == 2:
+        parts += [LOGISTIC, SCORES, TWO_LABELS, BEST_SCORE]
+    elif view.is_softmax:
+        parts += [SCORES, MANY_LABELS, BEST_SCORE]
+    else:
+        parts += [LOGISTIC if view.task is Task.CLASSES else "", SCORE]
+        if is_known(view.link):
+            after = LINKED_LABELS if view.task is Task.CLASSES else NUMBER
+            parts.append(after.format(link=_link(view)))
+    return "\n".join(part.strip("\n") + "\n\n" for part in parts if part).rstrip() + "\n"
+
+
+def _introduction(view: ModelView) -> str:
+    return dedent(
+        f'''\
+        """{view.estimator} of {view.n_leaves:,} leaves, after {view.n_rows:,} rows.
+
+        Written by sgtrees {version("sgtrees")}; needs nothing but Python.
+
+        A row is a dictionary from KEYS to values, or a sequence of values in that order. None, NaN
+        and absent keys are missing values. LABELS are in the order in which they first came; the
+        first one's raw score is 0.
+        {says_link(view)}
+        """
+
+        from math import exp, isinf
+        '''
+    )
+
+
+def _link(view: ModelView) -> str:
+    if view.link is IDENTITY:
+        return "raw(row)"
+    if view.link is EXP:
+        return "exp(raw(row))"
+    return "_logistic(2.0 * raw(row))" if view.link is TWICE_LOGISTIC else "_logistic(raw(row))"
+
+
+# ---- tables -------------------------------------------------------------------------------------
+
+
+def _tables(view: ModelView) -> str:
+    named = {
+        "FEATURES": [feature.name for feature in view.features],
+        "KEYS": [_key(feature) for feature in view.features],
+        "KINDS": [_kind(feature) for feature in view.features],
+    }
+    if view.labels:
+        named |= {"LABELS": list(view.labels), "CLASSES": list(view.classes)}
+    lines = [
+        f"{name} = {pformat(values, width=100, compact=True)}" for name, values in named.items()
+    ]
+    lines += [
+        "",
+        "# A node is the value of a leaf, or a split, which leads to places in its tree:",
+        "# (feature, threshold, missing leads to, at most leads to, above leads to), or",
+        "# (feature, {category: what it leads to}, missing leads to, value of other categories).",
+        "TREES = [",
+        *(_tree(tree) for tree in view.trees),
+        "]",
+    ]
+    return "\n".join(lines)
+
+
+def _key(feature: FeatureView) -> object:
+    if isinstance(feature.key, str | int | float | bool):
+        return feature.key
+    raise TypeError(
+        f"feature {feature.name!r} is named by a {type(feature.key).__name__}; Python source can "
+        "be written for features that are named by strings or numbers"
+    )
+
+
+def _kind(feature: FeatureView) -> str:
+    if feature.categories == ():
+        return "any"  # no row has had a value, so that none matters
+    return "string" if feature.kind is Kind.STRING else "number"
+
+
+def _tree(tree: TreeView) -> str:
+    nodes = [f"{_node(tree, node)},  # {node.number}" for node in tree.nodes]
+    return indent("\n".join(["[", *(f"    {node}" for node in nodes), "],"]), "    ")
+
+
+def _node(tree: TreeView, node: Node) -> str:
+    split = node.split
+    if split is None:
+        return repr(node.value)
+    if split.threshold is not None:
+        left, right = node.children
+        return repr((split.feature.number, split.threshold, split.default_child, left, right))
+    return repr(
+        (split.feature.number, _branches(tree, node.children), split.default_child, node.value)
+    )
+
+
+def _branches(tree: TreeView, children: Sequence[int]) -> dict[str | float, int]:
+    branches: dict[str | float, int] = {}
+    for number in children:
+        branch = tree.nodes[number].branch
+        assert branch is not None
+        category = branch.category
+        if category is not None:
+            branches[category if isinstance(category, str) else float(category)] = number
+    return branches

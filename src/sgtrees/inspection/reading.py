@@ -1,0 +1,242 @@
+"""Taking views of estimators."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sgtrees.bag_model import BagModel
+from sgtrees.classifier import SGTClassifier
+from sgtrees.estimator import StreamEstimator
+from sgtrees.inspection.view import (
+    Branch,
+    FeatureView,
+    ModelView,
+    Node,
+    Output,
+    Split,
+    Task,
+    TreeView,
+)
+from sgtrees.labels import Label
+from sgtrees.losses.links import IDENTITY, LOGISTIC
+from sgtrees.model import ClassifierModel, Model
+from sgtrees.multi_instance import SGTMultiInstanceClassifier
+from sgtrees.regressor import SGTRegressor
+from sgtrees.schema import Feature, Schema
+from sgtrees.values import Value
+
+Estimator = SGTClassifier | SGTRegressor | SGTMultiInstanceClassifier
+TreeArrays = Mapping[str, NDArray[np.generic]]
+
+
+def view_model(
+    estimator: Estimator,
+    *,
+    feature_names: Sequence[str] | None = None,
+    category_names: Mapping[str, Sequence[str]] | None = None,
+) -> ModelView:
+    """Take a view of a model; it stays as it is while the estimator learns on.
+
+    Parameters
+    ----------
+    estimator : SGTClassifier, SGTRegressor or SGTMultiInstanceClassifier
+        The estimator, which has learned a row at least.
+    feature_names : sequence of str, optional
+        Names for all features, where the data had none or others are wanted.
+    category_names : mapping from feature name to sequence of str, optional
+        Names of the categories of nominal features whose values are the numbers 0, 1, 2, ...
+
+    Returns
+    -------
+    ModelView
+        The trees and what is made of their values.
+
+    Raises
+    ------
+    ValueError
+        Where there are not as many names as features.
+
+    Examples
+    --------
+    >>> X, y = [["red", 1.0], ["blue", 2.0]] * 200, ["stop", "go"] * 200
+    >>> view = view_model(SGTClassifier(warm_up=50, epochs=1).fit(X, y))
+    >>> view.n_leaves, view.labels, view.classes
+    (2, ('stop', 'go'), ('go', 'stop'))
+    """
+    model = _model_of(estimator)
+    # While nobody learns: the trees of one committee belong together.
+    with model.lock:
+        arrays = [model.core.tree(index) for index in range(model.core.n_trees)]
+        features = _features(model.schema, feature_names, category_names or {})
+        labels = tuple(model.labels.seen) if isinstance(model, ClassifierModel) else ()
+        classes = model.labels.ordering.classes.tolist() if hasattr(model, "labels") else ()
+        n_rows, is_warming_up = model.core.n_rows, model.core.warming_up
+    task, is_softmax = Task.NUMBER, False
+    if isinstance(model, BagModel):
+        task, labels = Task.BAGS, _of_bags(model)
+    elif isinstance(model, ClassifierModel):
+        task, is_softmax = Task.CLASSES, model.is_committee
+    trees = [
+        _tree(_nodes(tree, features), features, model, labels, target)
+        for target, tree in enumerate(arrays, start=1 if is_softmax else 0)
+    ]
+    if task is Task.CLASSES and len(labels) < 2:
+        trees = []
+    link = LOGISTIC if task is Task.BAGS else model.link
+    return ModelView(
+        trees=tuple(trees),
+        features=features,
+        task=task,
+        is_softmax=is_softmax,
+        link=link,
+        labels=labels,
+        classes=tuple(classes),
+        n_rows=n_rows,
+        is_warming_up=is_warming_up,
+        estimator=type(estimator).__name__,
+    )
+
+
+def view_trees(
+    estimator: Estimator,
+    *,
+    feature_names: Sequence[str] | None = None,
+    category_names: Mapping[str, Sequence[str]] | None = None,
+) -> tuple[TreeView, ...]:
+    """Take a view of an estimator's trees; they stay as they are while the estimator learns on.
+
+    Parameters
+    ----------
+    estimator : SGTClassifier, SGTRegressor or SGTMultiInstanceClassifier
+        The estimator, which has learned a row at least.
+    feature_names : sequence of str, optional
+        Names for all features, where the data had none or others are wanted.
+    category_names : mapping from feature name to sequence of str, optional
+        Names of the categories of nominal features whose values are the numbers 0, 1, 2, ...
+
+    Returns
+    -------
+    tuple of TreeView
+        One for a regressor or two classes, one less than there are classes for more; none before
+        a second class has come.
+
+    Raises
+    ------
+    ValueError
+        Where there are not as many names as features.
+
+    Examples
+    --------
+    >>> X, y = [["red", 1.0], ["blue", 2.0]] * 200, ["stop", "go"] * 200
+    >>> model = SGTClassifier(warm_up=50, epochs=1).fit(X, y)
+    >>> (tree,) = view_trees(model, feature_names=["colour", "size"])
+    >>> tree.label, tree.root.split.feature.name
+    ('go', 'colour')
+    >>> [tree.nodes[child].branch.category for child in tree.root.children]
+    ['red', 'blue']
+    """
+    view = view_model(estimator, feature_names=feature_names, category_names=category_names)
+    return view.trees
+
+
+def _model_of(estimator: Any) -> Model[Any]:
+    if not isinstance(estimator, StreamEstimator):
+        raise TypeError(
+            "expected an SGTClassifier, SGTRegressor or SGTMultiInstanceClassifier, "
+            f"got {type(estimator).__name__}"
+        )
+    model: Model[Any] = estimator._known("trees")
+    return model
+
+
+def _of_bags(model: BagModel) -> tuple[Label, ...]:
+    """Return the labels of bags, the negative one first."""
+    return tuple(sorted(model.labels.declared, key=lambda label: label == model.positive))
+
+
+def _tree(
+    nodes: tuple[Node, ...],
+    features: tuple[FeatureView, ...],
+    model: Model[Any],
+    labels: tuple[Label, ...],
+    target: int,
+) -> TreeView:
+    if not labels:
+        return TreeView(nodes, features, Output.NUMBER, link=model.link, target=target)
+    if len(labels) == 2:
+        link = LOGISTIC if isinstance(model, BagModel) else model.link
+        return TreeView(nodes, features, Output.PROBABILITY, labels[1], labels[0], link, target)
+    label = labels[target] if target < len(labels) else None
+    return TreeView(nodes, features, Output.SCORE, label, labels[0], IDENTITY, target)
+
+
+def _features(
+    schema: Schema, names: Sequence[str] | None, category_names: Mapping[str, Sequence[str]]
+) -> tuple[FeatureView, ...]:
+    if names is None:
+        names = [str(f.name) if schema.named else f"x{f.name}" for f in schema.features]
+    if len(names) != len(schema):
+        raise ValueError(f"there are {len(schema)} features, but {len(names)} names for them")
+    return tuple(
+        FeatureView(
+            number,
+            name,
+            _categories(feature, category_names.get(name)),
+            None if feature.categories is None else feature.categories.kind,
+            feature.name,
+        )
+        for number, (feature, name) in enumerate(zip(schema.features, names, strict=True))
+    )
+
+
+def _categories(feature: Feature, names: Sequence[str] | None) -> tuple[Value, ...] | None:
+    if feature.categories is None:
+        return None
+    values = tuple(feature.categories.numbers)
+    return values if names is None else tuple(names[int(value)] for value in values)
+
+
+def _nodes(tree: TreeArrays, features: tuple[FeatureView, ...]) -> tuple[Node, ...]:
+    # Plain numbers at once: a look at a single element of an array is slow.
+    a = {name: array.tolist() for name, array in tree.items()}
+    n_nodes = len(a["parent"])
+    children: list[list[int]] = [[] for _ in range(n_nodes)]
+    for number in range(1, n_nodes):
+        children[a["parent"][number]].append(number)
+    for siblings in children:
+        siblings.sort(key=lambda number: not a["is_left"][number])
+
+    def split(number: int) -> Split | None:
+        if a["feature"][number] < 0:
+            return None
+        threshold = None if a["is_nominal"][number] else a["threshold"][number]
+        feature = features[a["feature"][number]]
+        return Split(feature, threshold, a["default_child"][number], a["gain"][number])
+
+    def branch(number: int) -> Branch | None:
+        parent = a["parent"][number]
+        if parent < 0:
+            return None
+        takes_missing = a["default_child"][parent] == number
+        if not a["is_nominal"][parent]:
+            return Branch(bool(a["is_left"][number]), None, takes_missing)
+        categories = features[a["feature"][parent]].categories
+        category = a["category"][number]
+        assert categories is not None
+        return Branch(None, categories[category] if category >= 0 else None, takes_missing)
+
+    return tuple(
+        Node(
+            number=number,
+            parent=a["parent"][number] if number else None,
+            children=tuple(children[number]),
+            depth=a["depth"][number],
+            value=a["value"][number],
+            cover=a["cover"][number],
+            branch=branch(number),
+            split=split(number),
+        )
+        for number in range(n_nodes)
+    )
