@@ -61,7 +61,7 @@ def to_c(estimator: Estimator, *, name: str = "model") -> str:
         "#include <math.h>\n#include <string.h>" if strings else "#include <math.h>",
         _constants(view, name),
         tree_tables(view, name),
-        label_tables(view, name),
+        label_tables(view, name) if _has_labels(view) else "",
         strings,
         *(_named(part, name) for part in _functions(view)),
     ]
@@ -91,7 +91,7 @@ def c_header(estimator: Estimator, *, name: str = "model") -> str:
         for line in _named(part, name).splitlines()
         if line.endswith("{") and re.match(r"(void|int|double) ", line)
     ]
-    if view.task is Task.CLASSES:
+    if _has_labels(view):
         declarations.insert(0, f"extern const char *const {name}_classes[];")
     pieces = [
         _introduction(view),
@@ -139,6 +139,10 @@ def _constants(view: ModelView, name: str) -> str:
     return "\n".join(f"#define {name.upper()}_N_{what} {n}" for what, n in constants.items())
 
 
+def _has_labels(view: ModelView) -> bool:
+    return view.task is Task.CLASSES and (view.is_softmax or is_known(view.link))
+
+
 def _functions(view: ModelView) -> list[str]:
     has_strings = any(feature.kind is Kind.STRING for feature in view.features)
     return [*([parts.CATEGORY] if has_strings else []), parts.WALK, *_predictions(view)]
@@ -160,8 +164,8 @@ def _predictions(view: ModelView) -> list[str]:
 
 
 def _link(view: ModelView) -> str:
-    if view.link is IDENTITY:
+    if view.link == IDENTITY:
         return "raw"
-    if view.link is EXP:
+    if view.link == EXP:
         return "exp(raw)"
-    return "NAME_logistic(2.0 * raw)" if view.link is TWICE_LOGISTIC else "NAME_logistic(raw)"
+    return "NAME_logistic(2.0 * raw)" if view.link == TWICE_LOGISTIC else "NAME_logistic(raw)"

@@ -1,7 +1,7 @@
 """What an export says about the way from raw scores to predictions."""
 
 from sgtrees.inspection import ModelView, Task
-from sgtrees.losses.links import EXP, IDENTITY, LOGISTIC, TWICE_LOGISTIC, Link
+from sgtrees.losses.links import EXP, IDENTITY, LINKS, LOGISTIC, TWICE_LOGISTIC, Link
 
 _FORMULAS = {
     IDENTITY: "raw",
@@ -19,7 +19,7 @@ def is_known(link: Link) -> bool:
     >>> is_known(EXP), is_known(Link("square", lambda raw: raw**2))
     (True, False)
     """
-    return link in _FORMULAS
+    return link in LINKS
 
 
 def says_link(view: ModelView) -> str:

@@ -93,11 +93,11 @@ def _introduction(view: ModelView) -> str:
 
 
 def _link(view: ModelView) -> str:
-    if view.link is IDENTITY:
+    if view.link == IDENTITY:
         return "raw(row)"
-    if view.link is EXP:
+    if view.link == EXP:
         return "exp(raw(row))"
-    return "_logistic(2.0 * raw(row))" if view.link is TWICE_LOGISTIC else "_logistic(raw(row))"
+    return "_logistic(2.0 * raw(row))" if view.link == TWICE_LOGISTIC else "_logistic(raw(row))"
 
 
 # ---- tables -------------------------------------------------------------------------------------

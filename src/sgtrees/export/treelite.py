@@ -112,11 +112,11 @@ def _description(view: ModelView) -> dict[str, Any]:
 def _link(view: ModelView, is_multi: bool) -> dict[str, Any]:
     if is_multi:
         return {"name": "softmax"}
-    if view.is_softmax or view.link is LOGISTIC:
+    if view.is_softmax or view.link == LOGISTIC:
         return {"name": "sigmoid", "sigmoid_alpha": 1.0}
-    if view.link is TWICE_LOGISTIC:
+    if view.link == TWICE_LOGISTIC:
         return {"name": "sigmoid", "sigmoid_alpha": 2.0}
-    return {"name": "exponential" if view.link is EXP else "identity"}
+    return {"name": "exponential" if view.link == EXP else "identity"}
 
 
 def _attributes(view: ModelView) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Looking into a model: its trees as plain values, and those in words."""
 
+from sgtrees.inspection.document import to_dict, to_json
 from sgtrees.inspection.reading import view_model, view_trees
 from sgtrees.inspection.text import (
     EVERYTHING,
@@ -33,6 +34,8 @@ __all__ = [
     "Task",
     "TreeView",
     "rules",
+    "to_dict",
+    "to_json",
     "top_splits",
     "value_in_words",
     "view_model",

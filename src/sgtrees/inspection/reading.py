@@ -141,6 +141,11 @@ def view_trees(
     return view.trees
 
 
+def as_view(model: Estimator | ModelView) -> ModelView:
+    """Return a view as it is, and take one of an estimator."""
+    return model if isinstance(model, ModelView) else view_model(model)
+
+
 def _model_of(estimator: Any) -> Model[Any]:
     if not isinstance(estimator, StreamEstimator):
         raise TypeError(

@@ -37,13 +37,13 @@ def _add_column(graph: GraphWriter, name: str, column: str) -> None:
 
 def _add_link(graph: GraphWriter, link: Link, raw: str) -> str | None:
     """Add the link; None where it is a function that ONNX does not know."""
-    if link is IDENTITY:
+    if link == IDENTITY:
         return raw
-    if link is EXP:
+    if link == EXP:
         return graph.add("Exp", raw)
-    if link is TWICE_LOGISTIC:
+    if link == TWICE_LOGISTIC:
         return _add_logistic(graph, graph.add("Mul", raw, graph.constant([[2.0]])))
-    return _add_logistic(graph, raw) if link is LOGISTIC else None
+    return _add_logistic(graph, raw) if link == LOGISTIC else None
 
 
 def _add_logistic(graph: GraphWriter, raw: str) -> str:
