@@ -6,7 +6,7 @@ import pytest
 
 from sgtrees import SGTClassifier, SGTRegressor
 from sgtrees.inspection import Output, rules, top_splits, value_in_words, view_trees
-from sgtrees.inspection.text import prediction, rule_in_words
+from sgtrees.inspection.words import prediction, rule_in_words
 
 QUICK = {"warm_up": 100, "grace_period": 50}
 NAMES = ["colour", "size", "age"]

@@ -2,14 +2,7 @@
 
 from sgtrees.inspection.document import to_dict, to_json
 from sgtrees.inspection.reading import view_model, view_trees
-from sgtrees.inspection.text import (
-    EVERYTHING,
-    RuleInWords,
-    SplitInWords,
-    rules,
-    top_splits,
-    value_in_words,
-)
+from sgtrees.inspection.text import RuleInWords, SplitInWords, rules, top_splits
 from sgtrees.inspection.view import (
     Branch,
     FeatureView,
@@ -20,6 +13,7 @@ from sgtrees.inspection.view import (
     Task,
     TreeView,
 )
+from sgtrees.inspection.words import EVERYTHING, value_in_words
 
 __all__ = [
     "EVERYTHING",
