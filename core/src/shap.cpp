@@ -141,7 +141,8 @@ struct ShapTree::Together {
 
 // ---- preparing ----------------------------------------------------------------------------------
 
-ShapTree::ShapTree(const Tree& tree) : depth_(tree.nodes().depth()) {
+ShapTree::ShapTree(const Tree& tree)
+    : n_outputs_(tree.nodes().outputs()), depth_(tree.nodes().depth()) {
     copy_splits(tree);
     set_rule();
     set_factors();
@@ -176,7 +177,7 @@ void ShapTree::copy_splits(const Tree& tree) {
         }
         step_of_node_[node] = static_cast<std::uint32_t>(steps_.size());
         steps_.push_back(step);
-        values_.push_back(tree.value(node));
+        values_.insert(values_.end(), tree.values(node), tree.values(node) + n_outputs_);
     }
 }
 

@@ -9,7 +9,8 @@
 #include "check.hpp"
 #include "sgt/explainer.hpp"
 #include "sgt/loss.hpp"
-#include "sgt/single_output.hpp"
+#include "sgt/loss_tree.hpp"
+#include "sgt/softmax_tree.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
@@ -27,10 +28,10 @@ Options eager_options() {
     return options;
 }
 
-std::unique_ptr<SingleOutput> learned(const Stream& stream, const Shape& shape,
-                                      const Options& options) {
-    auto model = std::make_unique<SingleOutput>(options, shape.nominal, nullptr,
-                                                make_loss("squared_error", {}));
+std::unique_ptr<LossTree> learned(const Stream& stream, const Shape& shape,
+                                  const Options& options) {
+    auto model =
+        std::make_unique<LossTree>(options, shape.nominal, nullptr, make_loss("squared_error", {}));
     model->learn(stream.view(), stream.y.data(), stream.weights(), nullptr);
     return model;
 }
@@ -51,17 +52,19 @@ public:
             if (i > 0) covers_[nodes()[node].parent] += covers_[i];
         }
     }
-    double value(const double* row, std::uint32_t known, NodeIndex node = 0) const {
-        if (nodes().is_leaf(node)) return tree_.value(node);
+    double value(const double* row, std::uint32_t known, std::size_t output = 0,
+                 NodeIndex node = 0) const {
+        if (nodes().is_leaf(node)) return tree_.values(node)[output];
         const auto f = static_cast<std::size_t>(nodes().feature(node));
         if ((known >> f & 1U) == 0) {
             double sum = 0.0;
             for (NodeIndex child = node + 1; child < nodes().size(); ++child)
-                if (nodes()[child].parent == node) sum += covers_[child] * value(row, known, child);
+                if (nodes()[child].parent == node)
+                    sum += covers_[child] * value(row, known, output, child);
             return sum / covers_[node];
         }
         const NodeIndex child = way(node, f, row[f]);
-        return child == node ? tree_.value(node) : value(row, known, child);
+        return child == node ? tree_.values(node)[output] : value(row, known, output, child);
     }
 
 private:
@@ -93,14 +96,15 @@ double factorial(std::size_t n) {
     return product;
 }
 
-double value_by_definition(const Game& game, const double* row, std::size_t d, std::size_t f) {
+double value_by_definition(const Game& game, const double* row, std::size_t d, std::size_t f,
+                           std::size_t output = 0) {
     double sum = 0.0;
     for (std::uint32_t known = 0; known < 1U << d; ++known) {
         if ((known >> f & 1U) != 0) continue;
         std::size_t s = 0;
         for (std::size_t j = 0; j < d; ++j) s += known >> j & 1U;
         sum += factorial(s) * factorial(d - s - 1) / factorial(d) *
-               (game.value(row, known | 1U << f) - game.value(row, known));
+               (game.value(row, known | 1U << f, output) - game.value(row, known, output));
     }
     return sum;
 }
@@ -123,22 +127,26 @@ Stream with_unseen(Stream stream, const Shape& shape, std::size_t n) {
     return stream;
 }
 
-void check_against_definition(const Shape& shape, const Options& options) {
-    const Stream stream = streams::make(shape);
-    const auto model = learned(stream, shape, options);
-    const Explainer explainer = explainer_of(*model);
-    const Stream rows = with_unseen(stream, shape, 21);
+void check_against_definition(const Learner& model, const Stream& rows) {
+    const Explainer explainer = explainer_of(model);
     const std::vector<double> values = explained(explainer, rows.view());
-    const std::size_t d = stream.features;
-    model->read_tree(0, [&](const Tree& tree, const FeatureSpace& features) {
+    const std::size_t d = rows.features, n_outputs = explainer.n_outputs();
+    model.read_tree(0, [&](const Tree& tree, const FeatureSpace& features) {
         CHECK(tree.nodes().n_leaves() > 3);
         const Game game(tree, features);
-        CHECK_CLOSE(explainer.base()[0], game.value(rows.x.data(), 0), 1e-13);
-        for (std::size_t r = 0; r < rows.rows; ++r)
-            for (std::size_t f = 0; f < d; ++f)
-                CHECK_CLOSE(values[r * d + f],
-                            value_by_definition(game, rows.x.data() + r * d, d, f), 1e-12);
+        for (std::size_t k = 0; k < n_outputs; ++k) {
+            CHECK_CLOSE(explainer.base()[k], game.value(rows.x.data(), 0, k), 1e-13);
+            for (std::size_t r = 0; r < rows.rows; ++r)
+                for (std::size_t f = 0; f < d; ++f)
+                    CHECK_CLOSE(values[(r * d + f) * n_outputs + k],
+                                value_by_definition(game, rows.x.data() + r * d, d, f, k), 1e-12);
+        }
     });
+}
+
+void check_against_definition(const Shape& shape, const Options& options) {
+    const Stream stream = streams::make(shape);
+    check_against_definition(*learned(stream, shape, options), with_unseen(stream, shape, 21));
 }
 
 }  // namespace
@@ -172,6 +180,19 @@ TEST(values_are_those_of_the_definition_with_wide_codes) {
     Options options = eager_options();
     options.n_bins = 1000;
     check_against_definition(shape, options);
+}
+
+TEST(values_are_those_of_the_definition_with_vectors_in_the_leaves) {
+    Shape shape;
+    shape.rows = 4000;
+    shape.classes = 4;
+    shape.missing = 0.05;
+    shape.nominal = {false, true, false, false};
+    const Stream stream = streams::make(shape);
+    SoftmaxTree model(eager_options(), shape.nominal, nullptr);
+    model.learn(stream.view(), stream.y.data(), nullptr, nullptr);
+    CHECK(explainer_of(model).n_outputs() == 4);
+    check_against_definition(model, with_unseen(stream, shape, 12));
 }
 
 TEST(values_add_up_to_the_prediction) {
@@ -213,7 +234,7 @@ TEST(an_explainer_stays_as_it_is_while_the_model_learns_on) {
     Shape shape;
     shape.rows = 4000;
     const Stream stream = streams::make(shape);
-    SingleOutput model(eager_options(), shape.nominal, nullptr, make_loss("squared_error", {}));
+    LossTree model(eager_options(), shape.nominal, nullptr, make_loss("squared_error", {}));
     model.learn(stream.view(0, 2000), stream.y.data(), nullptr, nullptr);
     const Explainer explainer = explainer_of(model);
     const std::vector<double> before = explained(explainer, stream.view(0, 50));

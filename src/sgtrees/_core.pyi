@@ -142,8 +142,8 @@ class Learner:
         none: root, child of a numeric split, or the missing branch), ``is_missing_branch`` bool
         (the branch of a nominal split made for missing rows), ``is_left`` bool (left child of a
         numeric split), ``cover`` float64 (weight of the branch at its split plus weight since),
-        ``gain`` float64 (the split's fall in loss; 0 for leaves), ``rows`` int64 (rows gathered
-        since the leaf's last change).
+        ``gain`` float64 (mean fall in loss of the rows that decided the split; 0 for leaves),
+        ``rows`` int64 (rows gathered since the leaf's last change).
         """
     def state(self) -> dict[str, NDArray[np.generic]]:
         """The whole learning state as named arrays."""

@@ -53,6 +53,11 @@ class TwoClasses:
         """Return the whole learning state as named arrays."""
         return self._tree.state() | {_CLASSES_IN_STATE: np.array([self.n_classes])}
 
+    @property
+    def learner(self) -> _core.Learner:
+        """The learner that does the work."""
+        return self._tree
+
     def __getattr__(self, name: str) -> Any:
         # All that is not about classes is the tree's.
         if name.startswith("_"):

@@ -110,7 +110,7 @@ def test_a_view_stays_as_it_is_while_the_model_learns_on():
     assert repr(before) == kept
     assert len(view_trees(model)[0].nodes) > len(before[0].nodes)
     with pytest.raises(dataclasses.FrozenInstanceError):
-        before[0].root.value = 1.0
+        before[0].root.values = (1.0,)
 
 
 def test_names_come_from_the_data_where_it_has_them():

@@ -98,9 +98,8 @@ private:
     void leave(std::size_t at, Together& rows) const;
     void end_at_split(std::size_t at, std::size_t row, Together& rows) const;
 
-    std::size_t n_outputs_ = 1;
+    std::size_t n_outputs_, depth_;
     std::size_t n_points_ = 0;
-    std::size_t depth_ = 0;
     std::vector<double> points_, weights_;
     std::vector<double> base_;
     std::vector<Step> steps_;      // down before on: a node's children follow it, each with its own

@@ -28,8 +28,8 @@ class BinaryNode:
 
     Attributes
     ----------
-    value : float
-        What is predicted here, before the link.
+    values : tuple of float
+        What is predicted here, before the link, for each output of the tree.
     cover : float
         Weight of the rows that have come here.
     test : Test or None
@@ -43,10 +43,10 @@ class BinaryNode:
     missing : bool
         Whether rows that miss the feature go on to ``yes``.
     gain : float
-        The fall in loss that the split brought; with the first of the nodes that stand for it.
+        The split's mean fall in loss; with the first of the nodes that stand for it.
     """
 
-    value: float
+    values: tuple[float, ...]
     cover: float
     test: Test | None = None
     feature: int = 0
@@ -106,7 +106,7 @@ class _Nominal:
         self, kind: Test, number: float, cover: float, yes: int, no: int, *, missing: bool
     ) -> BinaryNode:
         feature = self.split.feature.number
-        return BinaryNode(self.node.value, cover, kind, feature, number, yes, no, missing)
+        return BinaryNode(self.node.values, cover, kind, feature, number, yes, no, missing)
 
     def takes_missing(self, choice: _Choice) -> bool:
         return choice.child.number == self.split.default_child
@@ -133,12 +133,12 @@ class _Builder:
 
     def _node(self, node: Node) -> BinaryNode:
         if node.split is None:
-            return BinaryNode(node.value, node.cover)
+            return BinaryNode(node.values, node.cover)
         if node.split.threshold is None:
             return self._nominal(node, node.split)
         left, right = (self._tree.nodes[child] for child in node.children)
         return BinaryNode(
-            node.value,
+            node.values,
             node.cover,
             Test.AT_MOST,
             node.split.feature.number,
@@ -204,7 +204,7 @@ class _Builder:
 
     def _rest(self, nominal: _Nominal) -> BinaryNode:
         """What is no category that the split has seen, and missing where that has a branch."""
-        unseen = BinaryNode(nominal.node.value, 0.0)
+        unseen = BinaryNode(nominal.node.values, 0.0)
         missing_child = nominal.missing_child
         if missing_child is None:
             return unseen

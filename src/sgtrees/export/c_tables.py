@@ -51,7 +51,7 @@ class _Tables:
         self.left.append(left)
         self.right.append(right)
         self.missing.append(missing)
-        self.value.append(node.value)
+        self.value.extend(node.values)
 
 
 def _branches(tree: TreeView, node: Node, numbers: dict[Value, float]) -> list[tuple[float, int]]:
@@ -90,7 +90,9 @@ def tree_tables(view: ModelView, name: str) -> str:
         pieces += [
             c_comment("Of each tree: its first node, and the score that it gives."),
             c_array("int", f"{name}_root", tables.root),
-            c_array("int", f"{name}_target", [tree.target for tree in view.trees]),
+            c_array(
+                "int", f"{name}_target", [target for tree in view.trees for target in tree.targets]
+            ),
         ]
     return "\n".join(pieces)
 

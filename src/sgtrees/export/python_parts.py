@@ -61,6 +61,13 @@ def raw(row):
     return scores
 '''
 
+VECTOR = '''
+
+def raw(row):
+    """Return the raw score of each label."""
+    return dict(zip(LABELS, _end(TREES[0], _values(row))))
+'''
+
 SCORE = '''
 
 def raw(row):

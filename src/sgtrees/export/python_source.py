@@ -149,13 +149,18 @@ def _tree(tree: TreeView) -> str:
 def _node(tree: TreeView, node: Node) -> str:
     split = node.split
     if split is None:
-        return repr(node.value)
+        return _values(node)
+    about = f"{split.feature.number}, "
     if split.threshold is not None:
         left, right = node.children
-        return repr((split.feature.number, split.threshold, split.default_child, left, right))
-    return repr(
-        (split.feature.number, _branches(tree, node.children), split.default_child, node.value)
-    )
+        return f"({about}{split.threshold!r}, {split.default_child}, {left}, {right})"
+    branches = _branches(tree, node.children)
+    return f"({about}{branches!r}, {split.default_child}, {_values(node)})"
+
+
+def _values(node: Node) -> str:
+    """Write a value, or a list of them where the tree has several outputs."""
+    return repr(list(node.values)) if len(node.values) > 1 else repr(node.value)
 
 
 def _branches(tree: TreeView, children: Sequence[int]) -> dict[str | float, int]:

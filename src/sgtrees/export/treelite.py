@@ -99,7 +99,7 @@ def _description(view: ModelView) -> dict[str, Any]:
             num_tree=n_trees,
             target_id=[0] * n_trees,
             class_id=[
-                view.classes.index(view.labels[tree.target]) if is_multi else 0
+                view.classes.index(view.labels[tree.targets[0]]) if is_multi else 0
                 for tree in view.trees
             ],
         ),
@@ -146,7 +146,7 @@ def _add_tree(builder: "ModelBuilder", nodes: tuple[BinaryNode, ...], sign: floa
     for place, node in enumerate(nodes):
         builder.start_node(place)
         if node.test is None:
-            builder.leaf(sign * node.value)
+            builder.leaf(sign * node.values[0])
         else:
             builder.numerical_test(
                 feature_id=node.feature,

@@ -88,7 +88,7 @@ def _link(view: ModelView) -> dict[str, Any]:
 
 def _tree(tree: TreeView) -> dict[str, Any]:
     return {
-        "score": tree.target,
+        "scores": list(tree.targets),
         "label": tree.label,
         "reference": tree.reference,
         "nodes": [_node(tree, node) for node in tree.nodes],
@@ -96,7 +96,7 @@ def _tree(tree: TreeView) -> dict[str, Any]:
 
 
 def _node(tree: TreeView, node: Node) -> dict[str, Any]:
-    entry: dict[str, Any] = {"value": node.value, "cover": node.cover}
+    entry: dict[str, Any] = {"values": list(node.values), "cover": node.cover}
     split = node.split
     if split is None:
         return entry

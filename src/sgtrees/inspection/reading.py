@@ -65,7 +65,7 @@ def view_model(
     >>> view.n_leaves, view.labels, view.classes
     (2, ('stop', 'go'), ('go', 'stop'))
     """
-    model = _model_of(estimator)
+    model = model_of(estimator)
     # While nobody learns: the trees of one committee belong together.
     with model.lock:
         arrays = [model.core.tree(index) for index in range(model.core.n_trees)]
@@ -146,7 +146,8 @@ def as_view(model: Estimator | ModelView) -> ModelView:
     return model if isinstance(model, ModelView) else view_model(model)
 
 
-def _model_of(estimator: Any) -> Model[Any]:
+def model_of(estimator: Any) -> Model[Any]:
+    """Return an estimator's model; refuse what is no estimator of this library."""
     if not isinstance(estimator, StreamEstimator):
         raise TypeError(
             "expected an SGTClassifier, SGTRegressor or SGTMultiInstanceClassifier, "
@@ -169,12 +170,12 @@ def _tree(
     target: int,
 ) -> TreeView:
     if not labels:
-        return TreeView(nodes, features, Output.NUMBER, link=model.link, target=target)
+        return TreeView(nodes, features, Output.NUMBER, link=model.link, targets=(target,))
     if len(labels) == 2:
         link = LOGISTIC if isinstance(model, BagModel) else model.link
-        return TreeView(nodes, features, Output.PROBABILITY, labels[1], labels[0], link, target)
+        return TreeView(nodes, features, Output.PROBABILITY, labels[1], labels[0], link, (target,))
     label = labels[target] if target < len(labels) else None
-    return TreeView(nodes, features, Output.SCORE, label, labels[0], IDENTITY, target)
+    return TreeView(nodes, features, Output.SCORE, label, labels[0], IDENTITY, (target,))
 
 
 def _features(
@@ -201,6 +202,10 @@ def _categories(feature: Feature, names: Sequence[str] | None) -> tuple[Value, .
         return None
     values = tuple(feature.categories.numbers)
     return values if names is None else tuple(names[int(value)] for value in values)
+
+
+def _as_tuple(value: float | list[float]) -> tuple[float, ...]:
+    return tuple(value) if isinstance(value, list) else (value,)
 
 
 def _nodes(tree: TreeArrays, features: tuple[FeatureView, ...]) -> tuple[Node, ...]:
@@ -238,7 +243,7 @@ def _nodes(tree: TreeArrays, features: tuple[FeatureView, ...]) -> tuple[Node, .
             parent=a["parent"][number] if number else None,
             children=tuple(children[number]),
             depth=a["depth"][number],
-            value=a["value"][number],
+            values=_as_tuple(a["value"][number]),
             cover=a["cover"][number],
             branch=branch(number),
             split=split(number),

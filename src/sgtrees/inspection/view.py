@@ -62,7 +62,7 @@ class Split:
     default_child : int
         The node where rows go that miss the feature.
     gain : float
-        The fall in loss that the split brought to the rows that decided it.
+        The fall in loss that the split promised, on the mean over the rows that decided it.
     """
 
     feature: FeatureView
@@ -104,8 +104,9 @@ class Node:
         Its children's; left before right, categories in the order in which they came.
     depth : int
         Steps from the root.
-    value : float
-        What is predicted here, before the link; a split node keeps the value it had as a leaf.
+    values : tuple of float
+        What is predicted here, before the link, for each output of the tree; a split node keeps
+        the values it had as a leaf.
     cover : float
         Weight of the rows that have come here, as far as it is known: a tree does not keep what a
         leaf saw before its last change.
@@ -119,7 +120,7 @@ class Node:
     parent: int | None
     children: tuple[int, ...]
     depth: int
-    value: float
+    values: tuple[float, ...]
     cover: float
     branch: Branch | None
     split: Split | None
@@ -128,6 +129,12 @@ class Node:
     def is_leaf(self) -> bool:
         """Whether the node is a leaf."""
         return self.split is None
+
+    @property
+    def value(self) -> float:
+        """What is predicted here where the tree has one output, as most have."""
+        (value,) = self.values
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +155,8 @@ class TreeView:
         The label that they compare it with; None in regression.
     link : Link
         From a node's value to the prediction.
-    target : int
-        Which of the model's raw scores the value is.
+    targets : tuple of int
+        Which of the model's raw scores the nodes' values are.
     """
 
     nodes: tuple[Node, ...]
@@ -158,7 +165,7 @@ class TreeView:
     label: Label | None = None
     reference: Label | None = None
     link: Link = IDENTITY
-    target: int = 0
+    targets: tuple[int, ...] = (0,)
 
     @property
     def root(self) -> Node:
@@ -215,8 +222,8 @@ class Task(Enum):
 class ModelView:
     """A whole model: its trees, and what is made of their values.
 
-    A row ends at one node of each tree. The node's value is one of the model's raw scores, the one
-    that `TreeView.target` names; scores that no tree speaks for are 0. Where ``is_softmax`` holds
+    A row ends at one node of each tree. The node's values are raw scores of the model, those that
+    `TreeView.targets` names; scores that no tree speaks for are 0. Where ``is_softmax`` holds
     there is a raw score for each label in ``labels``, and the softmax of all gives the
     probabilities. Otherwise the link makes the prediction of the only raw score: a number, or the
     probability of ``labels[1]``.

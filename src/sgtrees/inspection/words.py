@@ -40,7 +40,7 @@ def rule_in_words(tree: TreeView, node: Node) -> str:
     for parent, child in tree.path(node):
         assert parent.split is not None
         steps.setdefault(parent.split.feature.name, []).append((parent.split, child))
-    return " and ".join(_condition(name, way) for name, way in steps.items()) or EVERYTHING
+    return " and ".join(condition_of_way(name, way) for name, way in steps.items()) or EVERYTHING
 
 
 def prediction(tree: TreeView, node: Node, label: Label | None = None) -> float:
@@ -160,10 +160,12 @@ def condition(tree: TreeView, node: Node) -> str:
         return ""
     split = tree.nodes[node.parent].split
     assert split is not None
-    return _condition(split.feature.name, [(split, node)])
+    return condition_of_way(split.feature.name, [(split, node)])
 
 
-def _condition(name: str, way: Sequence[tuple[Split, Node]]) -> str:
+def condition_of_way(
+    name: str, way: Sequence[tuple[Split, Node]], *, tell_missing: bool = True
+) -> str:
     """Tell what the steps that ask one feature say of it together."""
     low, high, missing = -math.inf, math.inf, True
     for split, child in way:
@@ -176,7 +178,7 @@ def _condition(name: str, way: Sequence[tuple[Split, Node]]) -> str:
             high = min(high, split.threshold)
         else:
             low = max(low, split.threshold)
-    return _interval(name, low, high) + (" (or missing)" if missing else "")
+    return _interval(name, low, high) + (" (or missing)" if missing and tell_missing else "")
 
 
 def _interval(name: str, low: float, high: float) -> str:

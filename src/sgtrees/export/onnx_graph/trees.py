@@ -1,7 +1,7 @@
 """Trees as a TreeEnsemble."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from onnx import TensorProto
@@ -17,13 +17,40 @@ _SUM, _NO_TRANSFORM = 1, 0
 
 def add_trees(graph: GraphWriter, view: ModelView, block: str) -> str:
     """Add all trees; return the raw scores, those of labels in the order of ``classes_``."""
+    order = sorted(range(view.n_scores), key=lambda score: _rank(view, score))
+    trees = [(binary_tree(tree), tree.targets) for tree in view.trees]
+    if any(len(targets) > 1 for _, targets in trees):
+        ((nodes, targets),) = trees
+        return _add_vectors(graph, block, nodes, [targets.index(score) for score in order])
     ensemble = _Ensemble()
-    places = [sorted(view.labels).index(label) for label in view.labels] if view.is_softmax else [0]
-    for tree in view.trees:
-        ensemble.add(binary_tree(tree), places[tree.target])
-    return graph.add(
-        "TreeEnsemble", block, domain=ML_DOMAIN, **ensemble.attributes(n_targets=view.n_scores)
-    )
+    for nodes, (target,) in trees:
+        ensemble.add(nodes, order.index(target))
+    return ensemble.add_to(graph, block, n_targets=view.n_scores)
+
+
+def _rank(view: ModelView, score: int) -> int:
+    return view.classes.index(view.labels[score]) if view.is_softmax else score
+
+
+def _add_vectors(
+    graph: GraphWriter, block: str, nodes: Sequence[BinaryNode], order: Sequence[int]
+) -> str:
+    """Add a tree with several outputs: it finds a leaf's number, and that the leaf's values.
+
+    A leaf of the operator has one value only.
+    """
+    leaves = [node for node in nodes if node.test is None]
+    numbers = iter(range(len(leaves)))
+    numbered = [
+        replace(node, values=(float(next(numbers)),)) if node.test is None else node
+        for node in nodes
+    ]
+    ensemble = _Ensemble()
+    ensemble.add(numbered, 0)
+    number = graph.add("Cast", ensemble.add_to(graph, block, n_targets=1), to=TensorProto.INT64)
+    number = graph.add("Squeeze", number, graph.constant([1]))
+    values = [[leaf.values[output] for output in order] for leaf in leaves]
+    return graph.add("Gather", graph.constant(values), number)
 
 
 @dataclass
@@ -46,14 +73,14 @@ class _Ensemble:
         """Add a tree."""
         if nodes[0].test is None:
             # A tree must ask something; here both answers lead to the same value.
-            root = BinaryNode(nodes[0].value, nodes[0].cover, Test.AT_MOST, yes=1, no=2)
+            root = BinaryNode(nodes[0].values, nodes[0].cover, Test.AT_MOST, yes=1, no=2)
             nodes = [root, nodes[0], nodes[0]]
         self.roots.append(len(self.features))
         places = self._places(nodes)
         for node in nodes:
             if node.test is None:
                 self.targets.append(target)
-                self.values.append(node.value)
+                self.values.append(node.values[0])
                 continue
             self.features.append(node.feature)
             self.numbers.append(node.number)
@@ -74,8 +101,11 @@ class _Ensemble:
             leaves, inner = leaves + is_leaf, inner + (not is_leaf)
         return places
 
-    def attributes(self, n_targets: int) -> dict[str, Any]:
-        """Return the attributes by their names."""
+    def add_to(self, graph: GraphWriter, block: str, n_targets: int) -> str:
+        """Add the operator to a graph; return its scores."""
+        return graph.add("TreeEnsemble", block, domain=ML_DOMAIN, **self._attributes(n_targets))
+
+    def _attributes(self, n_targets: int) -> dict[str, Any]:
         return {
             "aggregate_function": _SUM,
             "post_transform": _NO_TRANSFORM,
