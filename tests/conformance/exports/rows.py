@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 from sgtrees.inspection import ModelView, view_model
-from sgtrees.values import Kind
+from sgtrees.values import Kind, is_missing
 
 EDGES = [0.0, -0.0, 5e-324, -5e-324, 1e-45, 1.7976931348623157e308, -1.7976931348623157e308, np.nan]
 
 
 def nasty_rows(model: Any, frame: pd.DataFrame, n_rows: int = 1500, seed: int = 0) -> pd.DataFrame:
-    """Mix values of the frame with thresholds, their neighbours, edges, categories and strangers."""
+    """Mix values of the frame with thresholds, their neighbours, edges and unknown categories."""
     view = view_model(model)
     rng = np.random.default_rng(seed)
     columns: dict[str, Any] = {}
@@ -26,7 +26,7 @@ def nasty_rows(model: Any, frame: pd.DataFrame, n_rows: int = 1500, seed: int = 
             a if u < 0.5 else b for a, b, u in zip(nasty, usual, rng.random(n_rows), strict=True)
         ]
         if feature.kind in (Kind.STRING, Kind.BOOLEAN):
-            column = [None if value is None or value != value else value for value in column]
+            column = [None if is_missing(value) else value for value in column]
             columns[name] = pd.Series(column, dtype=object)
         else:
             most = np.finfo(frame[name].dtype).max

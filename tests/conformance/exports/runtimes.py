@@ -21,6 +21,7 @@ from sgtrees import SGTMultiInstanceClassifier, _core
 from sgtrees.export import as_numbers, c_header, to_c, to_onnx, to_python, to_treelite
 from sgtrees.inspection import Task, to_json, view_model
 from sgtrees.losses.links import LINKS
+from sgtrees.values import is_missing
 
 Floats = NDArray[np.float64]
 
@@ -29,7 +30,7 @@ Floats = NDArray[np.float64]
 class Answers:
     """What is predicted for some rows.
 
-    ``raw``: (n, n_scores), those of labels sorted. ``probabilities``: (n, n_classes) by ``classes_``.
+    ``raw``: (n, n_scores), those of labels sorted. ``probabilities``: (n, n_classes), sorted.
     None where the runtime does not say; ``digits`` is how far probabilities and predictions may be
     off: the exponential functions of different runtimes differ in the last digit.
     """
@@ -241,7 +242,7 @@ def of_json(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
     document = json.loads(to_json(model))
     raw = np.zeros((len(frame), document["scores"]))
     rows = [
-        [None if value is None or value != value else value for value in row]
+        [None if is_missing(value) else value for value in row]
         for row in frame.astype(object).to_numpy().tolist()
     ]
     for tree in document["trees"]:

@@ -1,4 +1,4 @@
-"""Every runtime against the library on real data: some thousand rows always, all of them at length."""
+"""Every runtime against the library on real data: a few thousand rows always, or all of them."""
 
 from __future__ import annotations
 
