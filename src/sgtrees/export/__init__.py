@@ -9,5 +9,6 @@ from sgtrees.export.numbers import as_numbers
 from sgtrees.export.onnx import to_onnx
 from sgtrees.export.python_source import to_python
 from sgtrees.export.treelite import to_treelite
+from sgtrees.inspection import to_json
 
-__all__ = ["as_numbers", "c_header", "to_c", "to_onnx", "to_python", "to_treelite"]
+__all__ = ["as_numbers", "c_header", "to_c", "to_json", "to_onnx", "to_python", "to_treelite"]

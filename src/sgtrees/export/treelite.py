@@ -30,7 +30,8 @@ def to_treelite(estimator: Estimator) -> "Model":
     ``treelite.gtil.predict`` returns the probability of ``classes_[1]`` for two classes, those of
     ``classes_`` for more, the prediction of a regressor, and the probability that each instance
     alone would give its bag. Where the link is a Python function of one's own it returns raw
-    scores.
+    scores. Raw scores (``pred_margin=True``) are exact; treelite computes the softmax of more than
+    two classes in float32.
 
     Parameters
     ----------

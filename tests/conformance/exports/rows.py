@@ -25,7 +25,7 @@ def nasty_rows(model: Any, frame: pd.DataFrame, n_rows: int = 1500, seed: int = 
         column = [
             a if u < 0.5 else b for a, b, u in zip(nasty, usual, rng.random(n_rows), strict=True)
         ]
-        if feature.kind in (Kind.STRING, Kind.BOOLEAN):
+        if frame[name].dtype == object:
             column = [None if is_missing(value) else value for value in column]
             columns[name] = pd.Series(column, dtype=object)
         else:
@@ -41,6 +41,8 @@ def nasty_values(view: ModelView, number: int) -> list[Any]:
         return [*(feature.categories or ()), "a stranger", "0", "NAME_x", None]
     if feature.kind is Kind.BOOLEAN:
         return [True, False, None]
+    if feature.categories == ():
+        return [None]
     numbers = {
         node.split.threshold
         for tree in view.trees

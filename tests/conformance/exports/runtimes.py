@@ -58,9 +58,12 @@ def of_the_library(model: Any, frame: pd.DataFrame) -> Answers:
     raw = np.zeros((len(frame), view.n_scores))
     seen = sorted(view.labels)
     for place, tree in enumerate(view.trees):
-        values = np.array([node.value for node in tree.nodes])
-        column = seen.index(view.labels[tree.target]) if view.is_softmax else 0
-        raw[:, column] = values[nodes[:, place]]
+        values = np.array([node.values for node in tree.nodes])
+        columns = [
+            seen.index(view.labels[target]) if view.is_softmax else target
+            for target in tree.targets
+        ]
+        raw[:, columns] = values[nodes[:, place]]
     if view.task is Task.CLASSES:
         return Answers(raw, model.predict(X).tolist(), model.predict_proba(X))
     return Answers(raw, prediction=model.predict(X))
@@ -79,7 +82,7 @@ def onnx_inputs(session: Any, frame: pd.DataFrame) -> dict[str, Any]:
         if tensor.name == "X":
             feed["X"] = frame.to_numpy(dtype=dtype)
         elif dtype is None:
-            words = [MISSING_WORD if word is None else word for word in frame[tensor.name]]
+            words = [MISSING_WORD if is_missing(word) else word for word in frame[tensor.name]]
             feed[tensor.name] = np.array(words, dtype=object)[:, None]
         else:
             feed[tensor.name] = frame[tensor.name].astype(dtype).to_numpy()[:, None]
@@ -136,8 +139,9 @@ def of_treelite(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
             raw = -raw
         return Answers(raw, probabilities=probabilities, digits=1e-14)
     places = [view.classes.index(label) for label in sorted(view.labels)]
-    # treelite computes its softmax in float32.
-    return Answers(raw[:, places], probabilities=predicted, digits=1e-6)
+    # treelite computes its softmax in float32, and beyond its range not at all.
+    in_range = np.abs(raw[:, places]).max() < np.finfo(np.float32).max
+    return Answers(raw[:, places], probabilities=predicted if in_range else None, digits=1e-6)
 
 
 # ---- Python -------------------------------------------------------------------------------------
@@ -225,12 +229,11 @@ def c_rows(library: Any, view: Any, frame: pd.DataFrame) -> Floats:
             look_up.restype = ctypes.c_double
             known = {
                 value: look_up(feature.number, value.encode())
-                for value in set(values)
-                if value is not None
+                for value in {value for value in values if not is_missing(value)}
             }
-            columns.append([math.nan if value is None else known[value] for value in values])
+            columns.append([math.nan if is_missing(value) else known[value] for value in values])
         else:
-            columns.append([math.nan if value is None else float(value) for value in values])
+            columns.append([math.nan if is_missing(value) else float(value) for value in values])
     return np.ascontiguousarray(np.column_stack(columns))
 
 
@@ -246,14 +249,14 @@ def of_json(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
         for row in frame.astype(object).to_numpy().tolist()
     ]
     for tree in document["trees"]:
-        raw[:, tree["score"]] = [_end(tree["nodes"], row) for row in rows]
+        raw[:, tree["scores"]] = [_end(tree["nodes"], row) for row in rows]
     if document["link"]["name"] == "softmax":
         labels = document["labels"]
         raw = raw[:, [labels.index(label) for label in sorted(labels)]]
     return Answers(raw)
 
 
-def _end(nodes: list[Any], row: list[Any]) -> float:
+def _end(nodes: list[Any], row: list[Any]) -> list[float]:
     node = nodes[0]
     while "split" in node:
         split = node["split"]
@@ -267,7 +270,7 @@ def _end(nodes: list[Any], row: list[Any]) -> float:
             if not known:
                 break
             node = nodes[known[0]]
-    return node["value"]
+    return node["values"]
 
 
 RUNTIMES: dict[str, Callable[[Any, pd.DataFrame, Path], Answers]] = {
