@@ -18,8 +18,8 @@ class Place:
         Its parent's place.
     along : float
         The middle of the box along its level.
-    down : float
-        Where its level begins.
+    down, level_end : float
+        Where its level begins and ends.
     length, height : float
         The extent of the box along its level, and down the levels.
     """
@@ -28,6 +28,7 @@ class Place:
     parent: "Place | None"
     along: float
     down: float
+    level_end: float
     length: float
     height: float
 
@@ -80,12 +81,13 @@ def arrange(root: Box, size: Size, *, gap: float, level_gap: float) -> Layout:
     length = max(high for _, high in subtree.outline) - left
     heights: list[float] = []
     _note_heights(root, size, 0, heights)
-    starts = [0.0]
+    levels: list[tuple[float, float]] = []
     for height in heights:
-        starts.append(starts[-1] + height + level_gap)
+        start = levels[-1][1] + level_gap if levels else 0.0
+        levels.append((start, start + height))
     places: list[Place] = []
-    _put(root, subtree, -left, 0, None, starts, size, places)
-    return Layout(places, length, starts[-1] - level_gap)
+    _put(root, subtree, -left, 0, None, levels, size, places)
+    return Layout(places, length, levels[-1][1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +138,11 @@ def _put(
     along: float,
     level: int,
     parent: Place | None,
-    starts: Sequence[float],
+    levels: Sequence[tuple[float, float]],
     size: Size,
     places: list[Place],
 ) -> None:
-    place = Place(box, parent, along, starts[level], *size(box))
+    place = Place(box, parent, along, *levels[level], *size(box))
     places.append(place)
     for child, (below, offset) in zip(box.children, subtree.children, strict=True):
-        _put(child, below, along + offset, level + 1, place, starts, size, places)
+        _put(child, below, along + offset, level + 1, place, levels, size, places)

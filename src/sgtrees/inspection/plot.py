@@ -187,9 +187,10 @@ def _draw_edge(ax: "Axes", place: Place, scale: float) -> None:
     parent = place.parent
     if parent is None:
         return
+    # Straight down to the end of the level, so as to pass under no other box.
     ax.plot(
-        [parent.along, place.along],
-        [parent.down + parent.height, place.down],
+        [parent.along, parent.along, place.along],
+        [parent.down + parent.height, parent.level_end, place.down],
         color=_EDGE,
         linewidth=scale * (0.8 + 7.0 * place.box.share),
         solid_capstyle="round",

@@ -124,9 +124,11 @@ def _edge(place: Place) -> str:
     assert parent is not None
     x0, y0 = parent.down + parent.height, parent.along
     x1, y1 = place.down, place.along
-    bend = (x1 - x0) / 2.0
+    # Straight on to the end of the level, so as to pass under no other box.
+    end = parent.level_end
+    bend = (x1 - end) / 2.0
     return (
-        f'<path d="M{x0:.1f} {y0:.1f}C{x0 + bend:.1f} {y0:.1f} {x1 - bend:.1f} {y1:.1f} '
+        f'<path d="M{x0:.1f} {y0:.1f}H{end:.1f}C{end + bend:.1f} {y0:.1f} {x1 - bend:.1f} {y1:.1f} '
         f'{x1:.1f} {y1:.1f}" fill="none" stroke="{_EDGE}" '
         f'stroke-width="{1.0 + 11.0 * place.box.share:.1f}"/>'
     )
