@@ -28,6 +28,9 @@ NAMES = [
     "a class that was declared",
     "squared_error",
     "poisson",
+    "vector, five classes",
+    "several targets",
+    "several labels",
     "late categories",
     "many bins",
     "root alone",
@@ -47,9 +50,10 @@ class TwoWays:
     between them, and beyond, ends in leaves of next to no cover (shap takes none without any).
     """
 
-    def __init__(self, tree: TreeView) -> None:
+    def __init__(self, tree: TreeView, output: int) -> None:
         self.rows: list[list[float]] = []
         self.tree = tree
+        self.output = output
         self._add(0)
 
     def as_dict(self) -> dict[str, Any]:
@@ -74,10 +78,12 @@ class TwoWays:
     def _add(self, number: int) -> int:
         node = self.tree.nodes[number]
         if node.split is None:
-            return self._row(node.value, node.cover)
+            return self._row(node.values[self.output], node.cover)
         if node.split.threshold is None:
             return self._add_chain(number)
-        at = self._row(node.value, node.cover, node.split.feature.number, node.split.threshold)
+        at = self._row(
+            node.values[self.output], node.cover, node.split.feature.number, node.split.threshold
+        )
         left, right = (self._add(child) for child in node.children)
         self._link(at, left, right, left if node.split.default_child == node.children[0] else right)
         return at
@@ -99,31 +105,38 @@ class TwoWays:
         left_over = sum(self.tree.nodes[child].cover for _, child in known)
         if of_missing is not None:
             # The first test: true of every number, so that only missing rows go on to their branch.
-            first = self._row(node.value, node.cover, split.feature.number, 1e300)
+            first = self._row(node.values[self.output], node.cover, split.feature.number, 1e300)
             missing = self._add(of_missing)
             self._link(first, len(self.rows), missing, missing)
         else:
             first = len(self.rows)
         for threshold, child in steps:
-            at = self._row(node.value, left_over, split.feature.number, threshold)
-            left = self._row(node.value, NEXT_TO_NOTHING) if child is None else self._add(child)
+            at = self._row(node.values[self.output], left_over, split.feature.number, threshold)
+            left = (
+                self._row(node.values[self.output], NEXT_TO_NOTHING)
+                if child is None
+                else self._add(child)
+            )
             right = len(self.rows)
             is_default = child is not None and child == split.default_child
             self._link(at, left, right, left if is_default else right)
             left_over -= 0.0 if child is None else self.tree.nodes[child].cover
-        self._row(node.value, NEXT_TO_NOTHING)
+        self._row(node.values[self.output], NEXT_TO_NOTHING)
         return first
 
 
 def values_of_shap(model: Any, block: Any) -> tuple[Any, Any]:
-    """(n_rows, n_features, n_trees) values, and the base value of each tree."""
-    values, bases = [], []
-    for tree in view_model(model).trees:
-        exported = {"trees": [TwoWays(tree).as_dict()], "internal_dtype": np.float64}
-        explainer = shap.TreeExplainer(exported, feature_perturbation="tree_path_dependent")
-        values.append(explainer.shap_values(block, check_additivity=False))
-        bases.append(float(np.ravel(explainer.expected_value)[0]))
-    return np.stack([v.reshape(block.shape) for v in values], axis=2), np.array(bases)
+    """(n_rows, n_features, n_scores) values, and the base value of each score."""
+    view = view_model(model)
+    values, bases = np.zeros((*block.shape, view.n_scores)), np.zeros(view.n_scores)
+    for tree in view.trees:
+        for output, score in enumerate(tree.targets):
+            exported = {"trees": [TwoWays(tree, output).as_dict()], "internal_dtype": np.float64}
+            explainer = shap.TreeExplainer(exported, feature_perturbation="tree_path_dependent")
+            found = explainer.shap_values(block, check_additivity=False)
+            values[:, :, score] = found.reshape(block.shape)
+            bases[score] = float(np.ravel(explainer.expected_value)[0])
+    return values, bases
 
 
 def assert_equal(model: Any, X: Any) -> None:
@@ -132,14 +145,18 @@ def assert_equal(model: Any, X: Any) -> None:
     expected, base = values_of_shap(model, block)
     found = shap_values(model, X)
     n_rows, n_features = block.shape
+    if view.is_softmax and view.n_scores == 2:
+        sign = 1.0 if view.labels[1] == max(view.labels) else -1.0
+        expected = sign * (expected[:, :, 1:] - expected[:, :, :1])
+        base = sign * (base[1:] - base[:1])
+    elif view.is_softmax:
+        order = [view.labels.index(label) for label in sorted(view.labels)]
+        expected, base = expected[:, :, order], base[order]
     of_trees = found.values.reshape(n_rows, n_features, -1)
     base_of_trees = np.ravel(found.base_values)
-    if view.is_softmax and len(view.labels) == 2:
-        sign = 1.0 if view.labels[1] == max(view.labels) else -1.0
-        expected, base = sign * expected, sign * base
-    elif view.is_softmax:
-        places = [view.classes.index(view.labels[tree.targets[0]]) for tree in view.trees]
-        of_trees, base_of_trees = of_trees[:, :, places], base_of_trees[places]
+    if view.is_softmax and view.n_scores > 2:
+        seen = [place for place, label in enumerate(view.classes) if label in view.labels]
+        of_trees, base_of_trees = of_trees[:, :, seen], base_of_trees[seen]
     np.testing.assert_allclose(base_of_trees, base, rtol=1e-12, atol=1e-12)
     scale = np.abs(expected).max() + 1e-300
     np.testing.assert_allclose(of_trees, expected, rtol=1e-9, atol=1e-10 * scale)

@@ -83,6 +83,18 @@ def test_a_new_label_brings_a_tree():
     assert "new labels: odd" in str(changes)
 
 
+def test_a_new_label_of_a_vector_is_no_change_of_every_leaf():
+    frame, target = mixed_frame(3000)
+    y = np.where(target > 0, "high", "low")
+    model = SGTClassifier(categorical_features=NOMINAL, multiclass="vector", **QUICK)
+    before = view_model(model.partial_fit(frame, y))
+    changes = compare(before, model.partial_fit(frame[:1], ["odd"]))
+    assert changes.new_labels == ("odd",)
+    assert changes.changes == ()
+    changes = compare(before, model.partial_fit(frame[:500], ["odd"] * 500))
+    assert changes.changes
+
+
 def test_a_new_feature_is_told():
     model = SGTRegressor(warm_up=2)
     for size in (1.0, 2.0, 3.0):

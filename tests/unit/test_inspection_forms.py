@@ -1,6 +1,7 @@
 """Trees as text, dot and JSON; and the page that describes a model."""
 
 import json
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -62,6 +63,26 @@ def test_a_model_without_trees_is_told_as_such():
     assert to_dict(model)["trees"] == []
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("vector, five classes", r": [a-e] \(\d+ %\) \("),
+        ("several targets", r": -?[\d.e-]+ / -?[\d.e-]+ / -?[\d.e-]+ \("),
+        ("several labels", r": (none, rather )?(hot|old|odd) \(\d+ %\)"),
+    ],
+)
+def test_a_tree_with_vectors_is_told_once(name, told):
+    model = ZOO[name]().model
+    lines = to_text(model).splitlines()
+    assert len(lines) == model.n_nodes_ - 1
+    leaves = [line for line in lines if "of rows)" in line]
+    assert len(leaves) == model.n_leaves_
+    assert all(re.search(told, line) for line in leaves)
+    assert re.search(told, describe(model, "tree"))
+    assert describe(model).count("Most telling splits") == 1
+    assert to_dot(model).count("fillcolor=") == model.n_nodes_
+
+
 # ---- dot ----------------------------------------------------------------------------------------
 
 
@@ -89,7 +110,19 @@ def test_dot_can_be_cut_at_a_depth(regressor):
 # ---- JSON ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["two classes", "four classes", "own link", "bags", "numbers"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "two classes",
+        "four classes",
+        "own link",
+        "bags",
+        "numbers",
+        "vector, five classes",
+        "several targets",
+        "several labels",
+    ],
+)
 def test_documents_follow_the_schema(name):
     schema = json.loads((DOCS / "trees.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)

@@ -109,10 +109,17 @@ def test_no_boxes_overlap_and_parents_stand_over_their_children(seed):
 
 def test_colours_go_from_one_end_to_the_other_through_a_neutral_middle():
     palette = Palette(-2.0, 0.0, 1.0)
-    low, middle, high = (palette.colours(value)[0] for value in (-2.0, 0.0, 1.0))
+    low, middle, high = (palette.colours(np.array([x]))[0] for x in (-2.0, 0.0, 1.0))
     assert len({low, middle, high}) == 3
-    assert palette.colours(-1.0)[0] not in (low, middle)
-    assert Palette(3.0, 3.0, 3.0).colours(3.0)[0] == middle
+    assert palette.colours(np.array([-1.0]))[0] not in (low, middle)
+    assert Palette(3.0, 3.0, 3.0).colours(np.array([3.0]))[0] == middle
+
+
+def test_labels_have_colours_of_their_own():
+    palette = Palette(0.0, 0.5, 1.0, by_label=True)
+    fills = [palette.colours(np.eye(9)[k])[0] for k in range(9)]
+    assert len(set(fills)) == 8  # grey for all beyond the seventh
+    assert palette.colours(np.array([0.6, 0.4]))[0] != fills[0]
 
 
 # ---- SVG ----------------------------------------------------------------------------------------
@@ -136,6 +143,26 @@ def test_everything_in_an_svg_lies_within_its_frame(regressor):
     assert max(float(r.get("x")) + float(r.get("width")) for r in boxes) <= width
     assert max(float(r.get("y")) + float(r.get("height")) for r in boxes) <= height
     assert len(list(root.iter(f"{SVG}title"))) == len(boxes)
+
+
+@pytest.mark.parametrize(
+    "name", ["vector, five classes", "vector, two classes", "several targets", "several labels"]
+)
+def test_a_tree_with_vectors_is_drawn_once(name):
+    model = ZOO[name]().model
+    root = ET.fromstring(to_svg(model, max_boxes=None, max_branches=None))
+    boxes = [rect for rect in root.iter(f"{SVG}rect") if rect.get("rx")]
+    assert len(boxes) == model.n_nodes_
+    assert len({rect.get("fill") for rect in boxes}) > 3
+    ax = Figure().subplots()
+    assert plot_tree(model, ax=ax)
+
+
+def test_of_several_outputs_one_may_be_drawn():
+    model = ZOO["vector, five classes"]().model
+    assert ">c: " in to_svg(model, label="c")
+    assert "predicts" in to_svg(ZOO["several targets"]().model, label="weight")
+    assert ">old: " in to_svg(ZOO["several labels"]().model, label="old")
 
 
 def test_names_in_svg_are_escaped():

@@ -144,6 +144,34 @@ def test_for_more_classes_all_labels_are_explained(name):
     np.testing.assert_allclose(powers / powers.sum(axis=1, keepdims=True), probabilities, rtol=1e-9)
 
 
+@pytest.mark.parametrize("name", ["vector, five classes", "vector, two classes"])
+def test_scores_of_vectors_are_explained_like_those_of_committees(name):
+    case = ZOO[name]()
+    explained = shap_values(case.model, case.frame[:300])
+    raw = explained.values.sum(axis=1) + explained.base_values
+    probabilities = case.model.predict_proba(case.frame[:300])
+    if name == "vector, two classes":
+        assert explained.outputs == ("d",)
+        np.testing.assert_allclose(1.0 / (1.0 + np.exp(-raw)), probabilities[:, 1], rtol=1e-9)
+        return
+    powers = np.exp(raw)
+    assert explained.outputs == tuple(case.model.classes_)
+    np.testing.assert_allclose(powers / powers.sum(axis=1, keepdims=True), probabilities, rtol=1e-9)
+
+
+def test_several_targets_and_several_labels_are_explained_each():
+    case = ZOO["several targets"]()
+    explained = shap_values(case.model, case.frame[:300])
+    assert explained.outputs == ("height", "weight", "depth")
+    raw = explained.values.sum(axis=1) + explained.base_values
+    np.testing.assert_allclose(raw, case.model.predict(case.frame[:300]), rtol=1e-9, atol=1e-9)
+    case = ZOO["several labels"]()
+    explained = shap_values(case.model, case.frame[:300])
+    raw = explained.values.sum(axis=1) + explained.base_values
+    probabilities = case.model.predict_proba(case.frame[:300])
+    np.testing.assert_allclose(1.0 / (1.0 + np.exp(-raw)), probabilities, rtol=1e-9)
+
+
 def test_instances_of_bags_are_explained():
     case = ZOO["bags"]()
     explained = shap_values(case.model, case.frame[:50])
@@ -231,7 +259,15 @@ def test_what_is_missing_and_what_is_new_is_said():
 
 @pytest.mark.parametrize(
     "name",
-    ["two classes", "two classes, the greater first", "four classes", "focal", "exponential"],
+    [
+        "two classes",
+        "two classes, the greater first",
+        "four classes",
+        "focal",
+        "exponential",
+        "vector, five classes",
+        "vector, two classes",
+    ],
 )
 def test_the_label_that_is_predicted_is_told(name):
     case = ZOO[name]()
@@ -253,6 +289,16 @@ def test_in_a_committee_the_first_label_is_told_by_what_speaks_against_another()
     assert of_first
     assert all(" rather than " in words for words in of_first)
     assert not any(" rather than " in words for words in told if words not in of_first)
+
+
+def test_all_targets_and_all_labels_are_told():
+    case = ZOO["several targets"]()
+    reasons = why(case.model, case.frame.iloc[0].to_dict())
+    assert reasons.prediction == tuple(case.model.predict(case.frame[:1])[0].tolist())
+    assert str(reasons).count(" / ") == 2
+    case = ZOO["several labels"]()
+    reasons = why(case.model, case.frame.iloc[0].to_dict())
+    np.testing.assert_allclose(reasons.prediction, case.model.predict_proba(case.frame[:1])[0])
 
 
 def test_an_instance_of_a_bag_is_told_by_its_score():

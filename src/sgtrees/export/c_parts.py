@@ -51,16 +51,48 @@ static double NAME_logistic(double score) {
 
 SCORES = """
 void NAME_raw(const double *x, double *scores) {
-    int tree;
-    for (tree = 0; tree < NAME_N_SCORES; ++tree) scores[tree] = 0.0;
-    for (tree = 0; tree < NAME_N_TREES; ++tree)
-        scores[NAME_target[tree]] = NAME_value[NAME_walk(NAME_root[tree], x)];
+    int tree, i;
+    for (i = 0; i < NAME_N_SCORES; ++i) scores[i] = 0.0;
+    for (tree = 0; tree < NAME_N_TREES; ++tree) {
+        const int node = NAME_walk(NAME_root[tree], x);
+        for (i = 0; i < NAME_N_VALUES; ++i)
+            scores[NAME_target[tree * NAME_N_VALUES + i]] = NAME_value[node * NAME_N_VALUES + i];
+    }
 }
 """
 
 SCORE = """
 double NAME_raw(const double *x) {
     return NAME_value[NAME_walk(0, x)];
+}
+"""
+
+COLUMNS = """
+void NAME_predict(const double *x, double *predictions) {
+    int i;
+    NAME_raw(x, predictions);
+    for (i = 0; i < NAME_N_SCORES; ++i) {
+        const double raw = predictions[i];
+        predictions[i] = LINK;
+    }
+}
+"""
+
+LABELS_AT_ONCE = """
+void NAME_predict_proba(const double *x, double *probabilities) {
+    int i;
+    NAME_raw(x, probabilities);
+    for (i = 0; i < NAME_N_SCORES; ++i) {
+        const double raw = probabilities[i];
+        probabilities[i] = LINK;
+    }
+}
+
+void NAME_predict(const double *x, int *has_label) {
+    double probabilities[NAME_N_SCORES];
+    int i;
+    NAME_predict_proba(x, probabilities);
+    for (i = 0; i < NAME_N_SCORES; ++i) has_label[i] = probabilities[i] > 0.5;
 }
 """
 

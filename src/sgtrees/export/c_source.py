@@ -129,8 +129,9 @@ def _introduction(view: ModelView) -> str:
 
 def _constants(view: ModelView, name: str) -> str:
     constants = {"FEATURES": len(view.features)}
-    if view.is_softmax:
+    if view.is_softmax or view.outputs is not None:
         constants |= {"SCORES": view.n_scores, "TREES": len(view.trees)}
+        constants["VALUES"] = len(view.trees[0].targets)
     if view.task is Task.CLASSES:
         constants["CLASSES"] = len(view.classes)
     strings = [feature for feature in view.features if feature.kind is Kind.STRING]
@@ -140,7 +141,7 @@ def _constants(view: ModelView, name: str) -> str:
 
 
 def _has_labels(view: ModelView) -> bool:
-    return view.task is Task.CLASSES and (view.is_softmax or is_known(view.link))
+    return view.task in (Task.CLASSES, Task.LABELS) and (view.is_softmax or is_known(view.link))
 
 
 def _functions(view: ModelView) -> list[str]:
@@ -155,12 +156,20 @@ def _predictions(view: ModelView) -> list[str]:
         return [parts.LOGISTIC, parts.SCORES, parts.TWO_LABELS, parts.BEST_SCORE]
     if view.is_softmax:
         return [parts.SCORES, parts.MANY_LABELS, parts.BEST_SCORE]
+    score = parts.SCORE if view.outputs is None else parts.SCORES
     if not is_known(view.link):
-        return [parts.SCORE]
-    after = parts.LINKED_LABELS if view.task is Task.CLASSES else parts.NUMBER
+        return [score]
     link = _link(view)
     before = [parts.LOGISTIC] if "logistic" in link else []
-    return [*before, parts.SCORE, after.replace("LINK", link)]
+    return [*before, score, _after(view).replace("LINK", link)]
+
+
+def _after(view: ModelView) -> str:
+    if view.task is Task.LABELS:
+        return parts.LABELS_AT_ONCE
+    if view.task is Task.CLASSES:
+        return parts.LINKED_LABELS
+    return parts.NUMBER if view.outputs is None else parts.COLUMNS
 
 
 def _link(view: ModelView) -> str:

@@ -86,9 +86,9 @@ def tree_tables(view: ModelView, name: str) -> str:
         c_array("double", f"{name}_category", tables.category),
         c_array("int", f"{name}_child", tables.child),
     ]
-    if view.is_softmax:
+    if view.n_scores > 1 or view.outputs is not None:
         pieces += [
-            c_comment("Of each tree: its first node, and the score that it gives."),
+            c_comment("Of each tree: its first node, and the scores that it gives."),
             c_array("int", f"{name}_root", tables.root),
             c_array(
                 "int", f"{name}_target", [target for tree in view.trees for target in tree.targets]
@@ -99,15 +99,12 @@ def tree_tables(view: ModelView, name: str) -> str:
 
 def label_tables(view: ModelView, name: str) -> str:
     """Write the labels, and the place of each raw score's label among them."""
-    if view.task is not Task.CLASSES:
-        return ""
     names = ", ".join(c_string(str(label)) for label in view.classes)
-    return "\n".join(
-        [
-            f"const char *const {name}_classes[] = {{{names}}};",
-            c_array("int", f"{name}_place", [view.classes.index(label) for label in view.labels]),
-        ]
-    )
+    tables = [f"const char *const {name}_classes[] = {{{names}}};"]
+    if view.task is Task.CLASSES:
+        places = [view.classes.index(label) for label in view.labels]
+        tables.append(c_array("int", f"{name}_place", places))
+    return "\n".join(tables)
 
 
 def string_tables(view: ModelView, name: str) -> str:

@@ -11,6 +11,19 @@ _FORMULAS = {
 }
 
 
+# By what is predicted, and whether y has columns.
+_SENTENCES = {
+    (Task.NUMBER, False): "The prediction is {formula}.",
+    (Task.NUMBER, True): "The prediction of each target is {formula} of its raw score.",
+    (Task.LABELS, True): "The probability of each label is {formula} of its raw score.",
+    (Task.CLASSES, False): "The probability of {label!r} is {formula}.",
+    (Task.BAGS, False): (
+        "raw is the score of an instance; a bag of it alone has the label {label!r} with "
+        "probability {formula}."
+    ),
+}
+
+
 def is_known(link: Link) -> bool:
     """Tell whether a link is one of the library's, which every export can write down.
 
@@ -49,12 +62,6 @@ def says_link(view: ModelView) -> str:
             f"Predictions are made of raw scores by the link {view.link.name!r}, a function of the "
             "user's own, which is not part of this export: apply it to raw."
         )
-    formula = _FORMULAS[view.link]
-    if view.task is Task.BAGS:
-        return (
-            f"raw is the score of an instance; a bag of it alone has the label {view.labels[1]!r} "
-            f"with probability {formula}."
-        )
-    if view.task is Task.CLASSES:
-        return f"The probability of {view.labels[1]!r} is {formula}."
-    return f"The prediction is {formula}."
+    return _SENTENCES[view.task, view.outputs is not None].format(
+        formula=_FORMULAS[view.link], label=view.labels[1] if len(view.labels) > 1 else None
+    )

@@ -25,10 +25,11 @@ def to_onnx(
     are (booleans as 0 and 1), NaN stands for a missing one; strings as strings.
 
     **Outputs.** For classes ``label`` and ``probabilities`` (n_rows, n_classes), in the order of
-    ``classes_``; for numbers ``prediction`` (n_rows,); for bags the ``probability`` (n_rows,) that
-    each instance alone would give its bag; and always ``raw``, before the link: the scores of all
-    labels that have been seen, sorted, or one score. Where the link is a Python function of one's
-    own there is only ``raw``.
+    ``classes_``; for numbers ``prediction`` (n_rows,), or (n_rows, n_targets) where y has columns;
+    for several labels at once ``labels`` and ``probabilities`` (n_rows, n_labels); for bags the
+    ``probability`` (n_rows,) that each instance alone would give its bag; and always ``raw``,
+    before the link: the scores of all labels that have been seen, sorted, of all targets, or one
+    score. Where the link is a Python function of one's own there is only ``raw``.
 
     Parameters
     ----------

@@ -68,6 +68,33 @@ def raw(row):
     return dict(zip(LABELS, _end(TREES[0], _values(row))))
 '''
 
+COLUMNS = '''
+
+def raw(row):
+    """Return the raw score of each output."""
+    scores = _end(TREES[0], _values(row))
+    return dict(zip(OUTPUTS, scores if isinstance(scores, list) else [scores]))
+'''
+
+LINKED_COLUMNS = '''
+
+def predict(row):
+    """Return the prediction of each output."""
+    return {{output: {link} for output, score in raw(row).items()}}
+'''
+
+LINKED_LABELS_AT_ONCE = '''
+
+def predict_proba(row):
+    """Return the probability of each label."""
+    return {{label: {link} for label, score in raw(row).items()}}
+
+
+def predict(row):
+    """Return for each label whether the row has it more probably than not."""
+    return {{label: int(chance > 0.5) for label, chance in predict_proba(row).items()}}
+'''
+
 SCORE = '''
 
 def raw(row):
@@ -80,7 +107,8 @@ TWO_LABELS = '''
 def predict_proba(row):
     """Return the probability of each label."""
     first, second = LABELS
-    score = raw(row)[second]
+    scores = raw(row)
+    score = scores[second] - scores[first]
     return {**dict.fromkeys(CLASSES, 0.0), first: _logistic(-score), second: _logistic(score)}
 '''
 
@@ -110,6 +138,7 @@ LINKED_LABELS = '''
 
 def predict_proba(row):
     """Return the probability of each label."""
+    score = raw(row)
     probability = {link}
     return {{**dict.fromkeys(CLASSES, 0.0), LABELS[0]: 1.0 - probability, LABELS[1]: probability}}
 
@@ -125,6 +154,7 @@ NUMBER = '''
 
 def predict(row):
     """Return the prediction."""
+    score = raw(row)
     return {link}
 '''
 

@@ -1,23 +1,12 @@
 """Models as Python source that needs nothing but Python."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from importlib.metadata import version
 from pprint import pformat
 from textwrap import dedent, indent
 
+from sgtrees.export import python_parts as parts
 from sgtrees.export.links import is_known, says_link
-from sgtrees.export.python_parts import (
-    BEST_SCORE,
-    INSTANCE,
-    LINKED_LABELS,
-    LOGISTIC,
-    MANY_LABELS,
-    NUMBER,
-    SCORE,
-    SCORES,
-    TWO_LABELS,
-    WALK,
-)
 from sgtrees.export.ready import exportable
 from sgtrees.inspection import FeatureView, ModelView, Node, Task, TreeView
 from sgtrees.inspection.reading import Estimator
@@ -59,19 +48,32 @@ def to_python(estimator: Estimator) -> str:
     True
     """
     view = exportable(estimator)
-    parts = [_introduction(view), _tables(view), WALK]
+    pieces = [_introduction(view), _tables(view), parts.WALK, *_functions(view)]
+    return "\n".join(piece.strip("\n") + "\n\n" for piece in pieces).rstrip() + "\n"
+
+
+def _functions(view: ModelView) -> list[str]:
     if view.task is Task.BAGS:
-        parts += [LOGISTIC, SCORE, INSTANCE]
-    elif view.is_softmax and len(view.labels) == 2:
-        parts += [LOGISTIC, SCORES, TWO_LABELS, BEST_SCORE]
-    elif view.is_softmax:
-        parts += [SCORES, MANY_LABELS, BEST_SCORE]
-    else:
-        parts += [LOGISTIC if view.task is Task.CLASSES else "", SCORE]
-        if is_known(view.link):
-            after = LINKED_LABELS if view.task is Task.CLASSES else NUMBER
-            parts.append(after.format(link=_link(view)))
-    return "\n".join(part.strip("\n") + "\n\n" for part in parts if part).rstrip() + "\n"
+        return [parts.LOGISTIC, parts.SCORE, parts.INSTANCE]
+    if view.is_softmax:
+        scores = parts.VECTOR if view.trees[0].names else parts.SCORES
+        if view.n_scores == 2:
+            return [parts.LOGISTIC, scores, parts.TWO_LABELS, parts.BEST_SCORE]
+        return [scores, parts.MANY_LABELS, parts.BEST_SCORE]
+    score = parts.SCORE if view.outputs is None else parts.COLUMNS
+    if not is_known(view.link):
+        return [score]
+    link = _link(view)
+    before = [parts.LOGISTIC] if "logistic" in link else []
+    return [*before, score, _after(view).format(link=link)]
+
+
+def _after(view: ModelView) -> str:
+    if view.task is Task.LABELS:
+        return parts.LINKED_LABELS_AT_ONCE
+    if view.task is Task.CLASSES:
+        return parts.LINKED_LABELS
+    return parts.NUMBER if view.outputs is None else parts.LINKED_COLUMNS
 
 
 def _introduction(view: ModelView) -> str:
@@ -82,8 +84,7 @@ def _introduction(view: ModelView) -> str:
         Written by sgtrees {version("sgtrees")}; needs nothing but Python.
 
         A row is a dictionary from KEYS to values, or a sequence of values in that order. None, NaN
-        and absent keys are missing values. LABELS are in the order in which they first came; the
-        first one's raw score is 0.
+        and absent keys are missing values.
         {says_link(view)}
         """
 
@@ -94,10 +95,10 @@ def _introduction(view: ModelView) -> str:
 
 def _link(view: ModelView) -> str:
     if view.link == IDENTITY:
-        return "raw(row)"
+        return "score"
     if view.link == EXP:
-        return "exp(raw(row))"
-    return "_logistic(2.0 * raw(row))" if view.link == TWICE_LOGISTIC else "_logistic(raw(row))"
+        return "exp(score)"
+    return "_logistic(2.0 * score)" if view.link == TWICE_LOGISTIC else "_logistic(score)"
 
 
 # ---- tables -------------------------------------------------------------------------------------
@@ -106,10 +107,12 @@ def _link(view: ModelView) -> str:
 def _tables(view: ModelView) -> str:
     named = {
         "FEATURES": [feature.name for feature in view.features],
-        "KEYS": [_key(feature) for feature in view.features],
+        "KEYS": [_name("feature", feature.key) for feature in view.features],
         "KINDS": [_kind(feature) for feature in view.features],
     }
-    if view.labels:
+    if view.outputs is not None:
+        named["OUTPUTS"] = [_name("output", name) for name in view.outputs]
+    elif view.labels:
         named |= {"LABELS": list(view.labels), "CLASSES": list(view.classes)}
     lines = [
         f"{name} = {pformat(values, width=100, compact=True)}" for name, values in named.items()
@@ -126,12 +129,12 @@ def _tables(view: ModelView) -> str:
     return "\n".join(lines)
 
 
-def _key(feature: FeatureView) -> object:
-    if isinstance(feature.key, str | int | float | bool):
-        return feature.key
+def _name(what: str, name: Hashable) -> object:
+    if isinstance(name, str | int | float | bool):
+        return name
     raise TypeError(
-        f"feature {feature.name!r} is named by a {type(feature.key).__name__}; Python source can "
-        "be written for features that are named by strings or numbers"
+        f"{what} {name!r} is named by a {type(name).__name__}; Python source can be written where "
+        "names are strings or numbers"
     )
 
 

@@ -1,5 +1,6 @@
 """Models as treelite's (needs the extra ``treelite``)."""
 
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -28,10 +29,10 @@ def to_treelite(estimator: Estimator) -> "Model":
     model's attributes list), NaN for missing values.
 
     ``treelite.gtil.predict`` returns the probability of ``classes_[1]`` for two classes, those of
-    ``classes_`` for more, the prediction of a regressor, and the probability that each instance
-    alone would give its bag. Where the link is a Python function of one's own it returns raw
-    scores. Raw scores (``pred_margin=True``) are exact; treelite computes the softmax of more than
-    two classes in float32.
+    ``classes_`` for more, of each label where there are several at once, the predictions of a
+    regressor, and the probability that each instance alone would give its bag. Where the link is a
+    Python function of one's own it returns raw scores. Raw scores (``pred_margin=True``) are exact;
+    treelite computes the softmax of more than two classes in float32.
 
     Parameters
     ----------
@@ -70,7 +71,7 @@ def to_treelite(estimator: Estimator) -> "Model":
         threshold_type="float64", leaf_output_type="float64", **_description(view)
     )
     for tree in view.trees:
-        _add_tree(builder, binary_tree(tree), sign=_sign(view, tree))
+        _add_tree(builder, binary_tree(tree), _leaf(view, tree))
     return builder.commit()
 
 
@@ -83,31 +84,40 @@ def _description(view: ModelView) -> dict[str, Any]:
 
     n_trees, n_classes = len(view.trees), len(view.classes)
     is_multi = view.is_softmax and n_classes > 2
-    is_for_classes = view.task is not Task.NUMBER
-    base_scores = [0.0]
+    n_targets = 1 if view.outputs is None else len(view.outputs)
+    is_vector = is_multi and bool(view.trees[0].names)
+    base_scores = [0.0] * n_targets
     if is_multi:
         base_scores = [0.0 if label in view.labels else _NEVER for label in view.classes]
+    class_of_tree = [
+        view.classes.index(view.labels[tree.targets[0]]) if is_multi else 0 for tree in view.trees
+    ]
     return {
         "metadata": Metadata(
             num_feature=len(view.features),
-            task_type="kMultiClf" if is_multi else "kBinaryClf" if is_for_classes else "kRegressor",
+            task_type=_task_type(view, is_multi),
             average_tree_output=False,
-            num_target=1,
-            num_class=[n_classes if is_multi else 1],
-            leaf_vector_shape=(1, 1),
+            num_target=n_targets,
+            num_class=[n_classes] if is_multi else [1] * n_targets,
+            leaf_vector_shape=(n_targets, n_classes if is_vector else 1),
         ),
+        # -1: all of them, as the leaves hold vectors.
         "tree_annotation": TreeAnnotation(
             num_tree=n_trees,
-            target_id=[0] * n_trees,
-            class_id=[
-                view.classes.index(view.labels[tree.targets[0]]) if is_multi else 0
-                for tree in view.trees
-            ],
+            target_id=[0 if n_targets == 1 else -1] * n_trees,
+            class_id=[-1] * n_trees if is_vector else class_of_tree,
         ),
         "postprocessor": PostProcessorFunc(**_link(view, is_multi)),
         "base_scores": base_scores,
         "attributes": _attributes(view),
     }
+
+
+def _task_type(view: ModelView, is_multi: bool) -> str:
+    if is_multi:
+        return "kMultiClf"
+    # treelite knows several labels at once as several targets.
+    return "kBinaryClf" if view.task in (Task.CLASSES, Task.BAGS, Task.LABELS) else "kRegressor"
 
 
 def _link(view: ModelView, is_multi: bool) -> dict[str, Any]:
@@ -131,23 +141,38 @@ def _attributes(view: ModelView) -> dict[str, Any]:
             if feature.kind is Kind.STRING
         },
         "classes": list(view.classes),
+        "outputs": None if view.outputs is None else list(map(str, view.outputs)),
         "link": says_link(view),
     }
 
 
-def _sign(view: ModelView, tree: TreeView) -> float:
-    """Of two classes the tree speaks for the one that came second; here it is the greater one."""
-    if view.task is Task.CLASSES and len(view.classes) == 2:
-        return 1.0 if tree.label == view.classes[1] else -1.0
-    return 1.0
+def _leaf(view: ModelView, tree: TreeView) -> Callable[[BinaryNode], float | list[float]]:
+    """Return what makes a leaf of a node: a number, or a vector."""
+    if view.outputs is not None:
+        return lambda node: list(node.values) if len(node.values) > 1 else node.values[0]
+    if not view.is_softmax:
+        sign = -1.0 if view.task is Task.CLASSES and view.labels[1] != view.classes[1] else 1.0
+        return lambda node: sign * node.values[0]
+    if len(view.classes) == 2:
+        # Of two classes in favour of the greater; a tree speaks for the one that came second.
+        sign = 1.0 if view.labels[1] == view.classes[1] else -1.0
+        return lambda node: sign * (node.values[-1] - (node.values[0] if tree.names else 0.0))
+    if not tree.names:
+        return lambda node: node.values[0]
+    places = [view.labels.index(label) if label in view.labels else -1 for label in view.classes]
+    return lambda node: [node.values[place] if place >= 0 else 0.0 for place in places]
 
 
-def _add_tree(builder: "ModelBuilder", nodes: tuple[BinaryNode, ...], sign: float) -> None:
+def _add_tree(
+    builder: "ModelBuilder",
+    nodes: Sequence[BinaryNode],
+    leaf: Callable[[BinaryNode], float | list[float]],
+) -> None:
     builder.start_tree()
     for place, node in enumerate(nodes):
         builder.start_node(place)
         if node.test is None:
-            builder.leaf(sign * node.values[0])
+            builder.leaf(leaf(node))
         else:
             builder.numerical_test(
                 feature_id=node.feature,

@@ -1,17 +1,20 @@
 """What has changed in a model between two points of the stream."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+
+import numpy as np
 
 from sgtrees.inspection.reading import Estimator, as_view
 from sgtrees.inspection.tree_text import leaves_below, share_in_words, title
 from sgtrees.inspection.view import ModelView, Node, TreeView
 from sgtrees.inspection.words import (
+    Floats,
     answer,
     condition,
     mean_predictions,
-    prediction,
+    predictions,
     question,
     rule_in_words,
     value_in_words,
@@ -47,7 +50,8 @@ class Change:
     share : float
         The part of all rows that come there.
     moved : float
-        By how much the change has moved predictions, on the mean over all rows.
+        By how much the change has moved predictions, on the mean over all rows; summed up where
+        there are several.
     words : str
         The change in a sentence.
     """
@@ -199,17 +203,18 @@ class _TreeChanges:
         self._prefix = f"{title(new)}: " if several else ""
         self._means = mean_predictions(new)
         self._leaves = leaves_below(new)
+        self._now = predictions(new)
         self._was = self._predicted_before()
 
-    def _predicted_before(self) -> Sequence[float]:
+    def _predicted_before(self) -> Floats:
         """Return what was predicted before of the rows that now come to each node."""
-        was: list[float] = []
-        for node in self._new.nodes:
-            if node.number < len(self._old.nodes):
-                was.append(prediction(self._new, self._old.nodes[node.number]))
-            else:
-                assert node.parent is not None
-                was.append(was[node.parent])
+        before = predictions(self._old)
+        was = np.zeros_like(self._now)
+        # A label that has come since had no chance.
+        was[: len(before), : before.shape[1]] = before
+        for node in self._new.nodes[len(before) :]:
+            assert node.parent is not None
+            was[node.number] = was[node.parent]
         return was
 
     def all(self) -> Iterator[Change]:
@@ -217,7 +222,8 @@ class _TreeChanges:
             new = self._new.nodes[old.number]
             if old.is_leaf and not new.is_leaf:
                 yield self._split(new)
-            elif old.is_leaf and old.values != new.values:
+            # A label that has come since has a score in every leaf: that alone is no change of it.
+            elif old.is_leaf and old.values != new.values[: len(old.values)]:
                 yield self._value(new)
             elif not old.is_leaf:
                 late = [c for c in new.children if c >= len(self._old.nodes)]
@@ -231,8 +237,8 @@ class _TreeChanges:
             at = self._new.nodes[waiting.pop()]
             waiting.extend(at.children)
             if at.is_leaf:
-                by = abs(prediction(self._new, at) - self._was[at.number])
-                total += self._new.share(at) * by
+                by = np.abs(self._now[at.number] - self._was[at.number]).sum()
+                total += self._new.share(at) * float(by)
         return total
 
     def _change(self, kind: ChangeKind, node: Node, words: str) -> Change:

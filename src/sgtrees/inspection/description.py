@@ -10,7 +10,7 @@ from sgtrees.inspection.reading import Estimator, as_view
 from sgtrees.inspection.svg import to_svg
 from sgtrees.inspection.text import SplitInWords, rules, top_splits
 from sgtrees.inspection.tree_text import share_in_words, title, to_text
-from sgtrees.inspection.view import ModelView, Task, TreeView
+from sgtrees.inspection.view import ModelView, Output, Task, TreeView
 from sgtrees.inspection.words import value_in_words
 
 _TOP_FEATURES, _TOP_SPLITS, _TOP_ANSWERS = 8, 5, 6
@@ -78,7 +78,7 @@ def _summary(view: ModelView) -> str:
     for tree in view.trees:
         splits = top_splits(tree, _TOP_SPLITS)
         if splits:
-            of_tree = f", {title(tree)}" if n > 1 or tree.label is not None else ""
+            of_tree = "" if tree.output is Output.NUMBER else f", {title(tree)}"
             lines += ["", f"Most telling splits{of_tree}"]
             for place, split in enumerate(splits, start=1):
                 lines += _split(place, split, tree)
@@ -87,7 +87,9 @@ def _summary(view: ModelView) -> str:
 
 def _predicted(view: ModelView) -> str:
     if view.task is Task.NUMBER:
-        return "a number"
+        return "a number" if view.outputs is None else f"{len(view.outputs)} numbers"
+    if view.task is Task.LABELS:
+        return f"which of {len(view.classes)} labels a row has"
     if view.task is Task.BAGS:
         return f"whether bags are {view.labels[1]}"
     return f"one of {len(view.classes)} labels"

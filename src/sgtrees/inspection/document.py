@@ -4,6 +4,7 @@
 """
 
 import json
+from collections.abc import Hashable
 from importlib.metadata import version
 from typing import Any
 
@@ -68,10 +69,16 @@ def to_dict(model: Estimator | ModelView) -> dict[str, Any]:
         "features": [_feature(feature) for feature in view.features],
         "labels": list(view.labels),
         "classes": list(view.classes),
+        "outputs": None if view.outputs is None else list(map(_plain, view.outputs)),
         "scores": view.n_scores,
         "link": _link(view),
         "trees": [_tree(tree) for tree in view.trees],
     }
+
+
+def _plain(name: Hashable) -> Hashable:
+    """Return a name as JSON can write it."""
+    return name if name is None or isinstance(name, str | int | bool) else str(name)
 
 
 def _feature(feature: FeatureView) -> dict[str, Any]:
@@ -89,8 +96,8 @@ def _link(view: ModelView) -> dict[str, Any]:
 def _tree(tree: TreeView) -> dict[str, Any]:
     return {
         "scores": list(tree.targets),
-        "label": tree.label,
-        "reference": tree.reference,
+        "label": _plain(tree.label),
+        "reference": _plain(tree.reference),
         "nodes": [_node(tree, node) for node in tree.nodes],
     }
 

@@ -1,6 +1,6 @@
 """Trees drawn by matplotlib (needs the extra ``plot``)."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from sgtrees.inspection.layout import Layout, Place, arrange
@@ -8,7 +8,6 @@ from sgtrees.inspection.reading import Estimator, as_view, view_model
 from sgtrees.inspection.sketch import Box, sketch
 from sgtrees.inspection.tree_text import title
 from sgtrees.inspection.view import ModelView, TreeView
-from sgtrees.labels import Label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +35,7 @@ def plot_tree(
     max_boxes: int | Literal["auto"] | None = "auto",
     max_branches: int | None = 5,
     feature_names: Sequence[str] | None = None,
-    label: Label | None = None,
+    label: Hashable = None,
     fontsize: float | None = None,
     ax: "Axes | None" = None,
 ) -> list["Text"]:
@@ -62,8 +61,9 @@ def plot_tree(
         How many boxes a split may have below it; branches of the fewest rows share one.
     feature_names : sequence of str, optional
         Names for all features, where the data had none.
-    label : str, bool or int, optional
-        The one of two labels whose probabilities are shown, `TreeView.label` by default.
+    label : str, bool, int or other name, optional
+        The label whose probabilities are shown, or the target: the tree's own by default, or all
+        where it has several.
     fontsize : float, optional
         The size of the text; by default as large as fits into the axes, and 9 without any.
     ax : matplotlib.axes.Axes, optional

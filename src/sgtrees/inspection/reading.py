@@ -1,6 +1,7 @@
 """Taking views of estimators."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,10 @@ from sgtrees.inspection.view import (
     TreeView,
 )
 from sgtrees.labels import Label
-from sgtrees.losses.links import IDENTITY, LOGISTIC
-from sgtrees.model import ClassifierModel, Model
+from sgtrees.losses.links import IDENTITY, LOGISTIC, Link
+from sgtrees.model import ClassifierModel, Model, RegressorModel
 from sgtrees.multi_instance import SGTMultiInstanceClassifier
+from sgtrees.multi_label import MultiLabelModel
 from sgtrees.regressor import SGTRegressor
 from sgtrees.schema import Feature, Schema
 from sgtrees.values import Value
@@ -70,29 +72,23 @@ def view_model(
     with model.lock:
         arrays = [model.core.tree(index) for index in range(model.core.n_trees)]
         features = _features(model.schema, feature_names, category_names or {})
-        labels = tuple(model.labels.seen) if isinstance(model, ClassifierModel) else ()
-        classes = model.labels.ordering.classes.tolist() if hasattr(model, "labels") else ()
+        about = _about(model)
         n_rows, is_warming_up = model.core.n_rows, model.core.warming_up
-    task, is_softmax = Task.NUMBER, False
-    if isinstance(model, BagModel):
-        task, labels = Task.BAGS, _of_bags(model)
-    elif isinstance(model, ClassifierModel):
-        task, is_softmax = Task.CLASSES, model.is_committee
-    trees = [
-        _tree(_nodes(tree, features), features, model, labels, target)
-        for target, tree in enumerate(arrays, start=1 if is_softmax else 0)
-    ]
-    if task is Task.CLASSES and len(labels) < 2:
-        trees = []
-    link = LOGISTIC if task is Task.BAGS else model.link
+    # With one class so far there is nothing that trees could tell apart.
+    if about.task is Task.CLASSES and len(about.labels) < 2:
+        arrays = []
     return ModelView(
-        trees=tuple(trees),
+        trees=tuple(
+            _tree(_nodes(tree, features), features, about, number)
+            for number, tree in enumerate(arrays)
+        ),
         features=features,
-        task=task,
-        is_softmax=is_softmax,
-        link=link,
-        labels=labels,
-        classes=tuple(classes),
+        task=about.task,
+        is_softmax=about.is_softmax,
+        link=about.link,
+        labels=about.labels,
+        classes=about.classes,
+        outputs=about.outputs,
         n_rows=n_rows,
         is_warming_up=is_warming_up,
         estimator=type(estimator).__name__,
@@ -120,7 +116,8 @@ def view_trees(
     -------
     tuple of TreeView
         One for a regressor or two classes, one less than there are classes for more; none before
-        a second class has come.
+        a second class has come. A tree with vectors in its leaves is shown once for each target,
+        for each label, or for each class but the first.
 
     Raises
     ------
@@ -138,7 +135,7 @@ def view_trees(
     ['red', 'blue']
     """
     view = view_model(estimator, feature_names=feature_names, category_names=category_names)
-    return view.trees
+    return tuple(facet for tree in view.trees for facet in tree.facets())
 
 
 def as_view(model: Estimator | ModelView) -> ModelView:
@@ -157,24 +154,55 @@ def model_of(estimator: Any) -> Model[Any]:
     return model
 
 
-def _of_bags(model: BagModel) -> tuple[Label, ...]:
-    """Return the labels of bags, the negative one first."""
-    return tuple(sorted(model.labels.declared, key=lambda label: label == model.positive))
+@dataclass(frozen=True)
+class _About:
+    """What a model predicts, and how it makes that of raw scores; see `ModelView`."""
+
+    task: Task
+    link: Link
+    is_softmax: bool = False
+    labels: tuple[Label, ...] = ()
+    classes: tuple[Label, ...] = ()
+    outputs: tuple[Hashable, ...] | None = None
+
+
+def _about(model: Model[Any]) -> _About:
+    if isinstance(model, BagModel):
+        # The negative label first.
+        labels = sorted(model.labels.declared, key=lambda label: label == model.positive)
+        classes = model.labels.ordering.classes.tolist()
+        return _About(Task.BAGS, LOGISTIC, labels=tuple(labels), classes=tuple(classes))
+    if isinstance(model, ClassifierModel):
+        seen, classes = tuple(model.labels.seen), tuple(model.classes.tolist())
+        return _About(Task.CLASSES, model.link, model.takes_many_classes, seen, classes)
+    if isinstance(model, MultiLabelModel):
+        keys = tuple(model.classes.tolist())
+        return _About(Task.LABELS, model.link, labels=keys, classes=keys, outputs=keys)
+    outputs = model.outputs if isinstance(model, RegressorModel) else None
+    columns = None if outputs is None else tuple(outputs.keys)
+    return _About(Task.NUMBER, model.link, outputs=columns)
 
 
 def _tree(
-    nodes: tuple[Node, ...],
-    features: tuple[FeatureView, ...],
-    model: Model[Any],
-    labels: tuple[Label, ...],
-    target: int,
+    nodes: tuple[Node, ...], features: tuple[FeatureView, ...], about: _About, number: int
 ) -> TreeView:
+    labels = about.labels
+    if about.outputs is not None:
+        kind = Output.LABELS if about.task is Task.LABELS else Output.NUMBERS
+        targets = tuple(range(len(about.outputs)))
+        return TreeView(
+            nodes, features, kind, link=about.link, targets=targets, names=about.outputs
+        )
+    if about.is_softmax and len(nodes[0].values) > 1:
+        targets = tuple(range(len(labels)))
+        return TreeView(nodes, features, Output.CLASSES, targets=targets, names=labels)
     if not labels:
-        return TreeView(nodes, features, Output.NUMBER, link=model.link, targets=(target,))
+        return TreeView(nodes, features, Output.NUMBER, link=about.link)
+    target = number + 1 if about.is_softmax else 0
     if len(labels) == 2:
-        link = LOGISTIC if isinstance(model, BagModel) else model.link
+        link = about.link
         return TreeView(nodes, features, Output.PROBABILITY, labels[1], labels[0], link, (target,))
-    label = labels[target] if target < len(labels) else None
+    label = labels[target]
     return TreeView(nodes, features, Output.SCORE, label, labels[0], IDENTITY, (target,))
 
 

@@ -1,8 +1,8 @@
 """SHAP values: how far each feature moved a prediction away from the mean."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from sgtrees.inspection.reading import Estimator, view_model
 from sgtrees.inspection.rows import block_of, explainer_of
 from sgtrees.inspection.view import ModelView, Task
-from sgtrees.labels import Label
 
 if TYPE_CHECKING:
     import shap
+
+Floats: TypeAlias = NDArray[np.float64]
 
 # The core is called for so many rows at a time, between which an interrupt is noticed.
 _ROWS_PER_CALL = 4096
@@ -35,7 +36,8 @@ class ShapValues:
     feature_names : tuple of str
         The features.
     outputs : tuple
-        What the raw scores speak for: one label of two, or all labels; empty for numbers.
+        What the raw scores speak for: one label of two, all labels, or all targets; empty where
+        there is one number to predict.
 
     Examples
     --------
@@ -50,7 +52,7 @@ class ShapValues:
     values: NDArray[np.float64]
     base_values: float | NDArray[np.float64]
     feature_names: tuple[str, ...]
-    outputs: tuple[Label, ...]
+    outputs: tuple[Hashable, ...]
 
     def as_explanation(self, X: Any = None) -> "shap.Explanation":
         """Return the values in the form that the plots of the package `shap` take.
@@ -103,9 +105,9 @@ def shap_values(estimator: Estimator, X: Any, *, n_threads: int = 1) -> ShapValu
     Returns
     -------
     ShapValues
-        The values: of the raw score for regression; for two classes of the log odds of
-        ``classes_[1]``, for more of all raw scores in the order of ``classes_``; for bags of the
-        instances' scores.
+        The values: of the raw score for regression, of all where there are several targets; for
+        two classes of the log odds of ``classes_[1]``, for more of all raw scores in the order of
+        ``classes_``; for bags of the instances' scores.
 
     Raises
     ------
@@ -141,20 +143,31 @@ def _pieces(n_rows: int) -> Iterator[slice]:
         yield slice(start, start + _ROWS_PER_CALL)
 
 
-def _named(view: ModelView, values: NDArray[np.float64], base: NDArray[np.float64]) -> ShapValues:
-    """Put the trees' outputs into the order of the labels that they speak for."""
+def _named(view: ModelView, values: Floats, base: Floats) -> ShapValues:
+    """Put the trees' outputs into the order of the labels or targets that they speak for."""
     names = tuple(feature.name for feature in view.features)
-    if view.task is Task.NUMBER or view.task is Task.BAGS:
-        return ShapValues(values[:, :, 0], float(base[0]), names, view.labels[1:])
-    if len(view.labels) == 2:
-        # The tree speaks for the label that came second.
-        sign = 1.0 if view.labels[1] > view.labels[0] else -1.0  # type: ignore[operator]
-        label = max(view.labels)
-        return ShapValues(sign * values[:, :, 0], sign * float(base[0]), names, (label,))
+    if view.outputs is not None:
+        return ShapValues(values, base, names, view.outputs)
+    if not view.is_softmax:
+        return _one_score(view, values[:, :, 0], float(base[0]), names)
+    of_scores = np.zeros((*values.shape[:2], view.n_scores))
+    base_of_scores = np.zeros(view.n_scores)
     targets = [target for tree in view.trees for target in tree.targets]
+    of_scores[:, :, targets] = values
+    base_of_scores[targets] = base
+    if view.n_scores == 2:
+        difference = of_scores[:, :, 1] - of_scores[:, :, 0]
+        return _one_score(view, difference, base_of_scores[1] - base_of_scores[0], names)
+    places = [view.classes.index(label) for label in view.labels]
     in_order = np.zeros((*values.shape[:2], len(view.classes)))
     base_in_order = np.zeros(len(view.classes))
-    places = [view.classes.index(view.labels[target]) for target in targets]
-    in_order[:, :, places] = values
-    base_in_order[places] = base
+    in_order[:, :, places] = of_scores
+    base_in_order[places] = base_of_scores
     return ShapValues(in_order, base_in_order, names, view.classes)
+
+
+def _one_score(view: ModelView, values: Floats, base: float, names: tuple[str, ...]) -> ShapValues:
+    if view.task is Task.CLASSES and view.labels[1] != max(view.labels):
+        # The score speaks for the label that came second.
+        return ShapValues(-values, -base, names, (max(view.labels),))
+    return ShapValues(values, base, names, view.labels[1:])

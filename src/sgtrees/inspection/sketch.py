@@ -1,20 +1,22 @@
 """What of a tree is drawn: boxes for the most visited parts, so that a picture stays readable."""
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from sgtrees.inspection.colours import Palette
 from sgtrees.inspection.tree_text import leaves_below, share_in_words
 from sgtrees.inspection.view import Node, Output, TreeView
 from sgtrees.inspection.words import (
     EVERYTHING,
+    Floats,
     condition,
     mean_predictions,
     rule_in_words,
     value_in_words,
 )
-from sgtrees.labels import Label
 
 
 @dataclass(eq=False)
@@ -55,7 +57,7 @@ def sketch(
     max_depth: int | None = None,
     max_boxes: int | None = None,
     max_branches: int | None = None,
-    label: Label | None = None,
+    label: Hashable = None,
 ) -> Box:
     """Choose what of a tree is drawn, and write the boxes.
 
@@ -72,8 +74,9 @@ def sketch(
         About how many boxes there may be.
     max_branches : int, optional
         How many boxes a split may have below it.
-    label : str, bool or int, optional
-        The one of two labels whose probabilities are shown, `TreeView.label` by default.
+    label : str, bool, int or other name, optional
+        The label whose probabilities are shown, or the target: the tree's own by default, or all
+        where it has several.
 
     Returns
     -------
@@ -93,7 +96,7 @@ def sketch(
 
 
 class _Sketcher:
-    def __init__(self, tree: TreeView, max_branches: int | None, label: Label | None) -> None:
+    def __init__(self, tree: TreeView, max_branches: int | None, label: Hashable) -> None:
         self._tree = tree
         self._max_branches = max_branches
         self._label = tree.label if label is None else label
@@ -157,7 +160,10 @@ class _Sketcher:
     def _box_of_others(self, node: Node, others: Sequence[Node]) -> Box:
         assert node.split is not None
         cover = sum(child.cover for child in others)
-        weighted = sum(child.cover * self._means[child.number] for child in others)
+        weighted = sum(
+            (child.cover * self._means[child.number] for child in others),
+            np.zeros(self._means.shape[1]),
+        )
         mean = weighted / cover if cover > 0.0 else self._means[node.number]
         share = sum(self._tree.share(child) for child in others)
         feature = node.split.feature.name
@@ -167,11 +173,14 @@ class _Sketcher:
         lines.append(f"+ {below} leaves")
         return Box(lines, feature, details, *self._palette.colours(mean), share, is_leaf=False)
 
-    def _prediction(self, mean: float) -> str:
+    def _prediction(self, mean: Floats) -> str:
         value = value_in_words(self._tree, mean)
-        if self._tree.output is Output.PROBABILITY:
+        output = self._tree.output
+        if len(mean) > 1:
+            return value
+        if output in (Output.PROBABILITY, Output.CLASSES, Output.LABELS):
             return f"{self._label}: {value}"
-        return f"score {value}" if self._tree.output is Output.SCORE else f"predicts {value}"
+        return f"score {value}" if output is Output.SCORE else f"predicts {value}"
 
 
 def _of_rows(share: float) -> str:

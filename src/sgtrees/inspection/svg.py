@@ -1,6 +1,6 @@
 """Trees as self-contained SVG: no fonts, scripts or files from elsewhere."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from html import escape
 
 from sgtrees.inspection.layout import Layout, Place, arrange
@@ -8,7 +8,6 @@ from sgtrees.inspection.reading import Estimator, as_view
 from sgtrees.inspection.sketch import Box, sketch
 from sgtrees.inspection.tree_text import title
 from sgtrees.inspection.view import ModelView, TreeView
-from sgtrees.labels import Label
 
 _FONT_SIZE, _LINE = 12.0, 16.0
 _PADDING, _MARGIN = 9.0, 16.0
@@ -27,7 +26,7 @@ def to_svg(
     max_depth: int | None = None,
     max_boxes: int | None = 40,
     max_branches: int | None = 6,
-    label: Label | None = None,
+    label: Hashable = None,
 ) -> str:
     """Draw a model's trees as SVG, from left to right, one below the other.
 
@@ -45,8 +44,9 @@ def to_svg(
         About how many boxes a tree may have; the most visited parts are drawn.
     max_branches : int, optional
         How many boxes a split may have below it; branches of the fewest rows share one.
-    label : str, bool or int, optional
-        The one of two labels whose probabilities are shown, `TreeView.label` by default.
+    label : str, bool, int or other name, optional
+        The label whose probabilities are shown, or the target: the tree's own by default, or all
+        where it has several.
 
     Returns
     -------

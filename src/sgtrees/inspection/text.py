@@ -1,18 +1,22 @@
 """Trees in words: their most telling splits, and the rules that lead to their leaves."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
+
+import numpy as np
 
 from sgtrees.inspection.view import Node, TreeView
 from sgtrees.inspection.words import (
     EVERYTHING,
+    Floats,
+    Prediction,
     answer,
+    as_prediction,
     mean_predictions,
-    prediction,
+    predictions,
     question,
     rule_in_words,
 )
-from sgtrees.labels import Label
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +31,10 @@ class SplitInWords:
         Which rows are asked: "always" at the root, else the rule that leads there.
     share : float
         The part of all rows that are asked.
-    answers : tuple of (str, float)
+    answers : tuple of (str, float or tuple of float)
         Each answer ("no" and "yes", or categories, the highest first), with the mean prediction of
-        the rows that give it: a probability, a score or a number, as `TreeView.output` says.
+        the rows that give it: a probability, a score or a number, as `TreeView.output` says, or
+        several of them.
 
     Examples
     --------
@@ -40,7 +45,7 @@ class SplitInWords:
     question: str
     where: str
     share: float
-    answers: tuple[tuple[str, float], ...]
+    answers: tuple[tuple[str, Prediction], ...]
 
     def __str__(self) -> str:
         if self.where == EVERYTHING:
@@ -58,17 +63,18 @@ class RuleInWords:
         Which rows come to the leaf; "always" where the tree has no other.
     share : float
         The part of all rows that do.
-    prediction : float
-        What it predicts: a probability, a score or a number, as `TreeView.output` says.
+    prediction : float or tuple of float
+        What it predicts: a probability, a score or a number, as `TreeView.output` says, or several
+        of them.
     """
 
     where: str
     share: float
-    prediction: float
+    prediction: Prediction
 
 
 def top_splits(
-    tree: TreeView, n: int | None = None, *, label: Label | None = None
+    tree: TreeView, n: int | None = None, *, label: Hashable = None
 ) -> tuple[SplitInWords, ...]:
     """Tell a tree's splits, the most telling first.
 
@@ -83,7 +89,7 @@ def top_splits(
     n : int, optional
         How many splits to tell at most; all by default.
     label : str, bool or int, optional
-        The one of two labels whose probabilities to tell, `TreeView.label` by default.
+        The label or target to tell of: the tree's own by default, or all where it has several.
 
     Returns
     -------
@@ -105,7 +111,7 @@ def top_splits(
 
     def explained(node: Node) -> float:
         return sum(
-            tree.nodes[child].cover * (means[child] - means[node.number]) ** 2
+            tree.nodes[child].cover * float(np.sum((means[child] - means[node.number]) ** 2))
             for child in node.children
         )
 
@@ -123,7 +129,7 @@ def top_splits(
 
 
 def rules(
-    tree: TreeView, n: int | None = None, *, label: Label | None = None
+    tree: TreeView, n: int | None = None, *, label: Hashable = None
 ) -> tuple[RuleInWords, ...]:
     """Tell a tree's leaves as rules, those of the most rows first.
 
@@ -134,7 +140,7 @@ def rules(
     n : int, optional
         How many leaves to tell at most; all by default.
     label : str, bool or int, optional
-        The one of two labels whose probabilities to tell, `TreeView.label` by default.
+        The label or target to tell of: the tree's own by default, or all where it has several.
 
     Returns
     -------
@@ -152,14 +158,22 @@ def rules(
     ['colour is blue', 'colour is red']
     """
     leaves = sorted(tree.leaves, key=lambda leaf: leaf.cover, reverse=True)
+    predicted = predictions(tree, label)
     return tuple(
-        RuleInWords(rule_in_words(tree, leaf), tree.share(leaf), prediction(tree, leaf, label))
+        RuleInWords(
+            rule_in_words(tree, leaf), tree.share(leaf), as_prediction(predicted[leaf.number])
+        )
         for leaf in leaves[:n]
     )
 
 
-def _answers(tree: TreeView, node: Node, means: Sequence[float]) -> tuple[tuple[str, float], ...]:
-    answers = [(answer(tree.nodes[child]), means[child]) for child in node.children]
+def _answers(tree: TreeView, node: Node, means: Floats) -> tuple[tuple[str, Prediction], ...]:
+    children = list(node.children)
     if node.split is not None and node.split.threshold is None:
-        answers.sort(key=lambda pair: pair[1], reverse=True)
-    return tuple(answers)
+        # By what they predict, or by the rows that come where they predict several things.
+        is_single = means.shape[1] == 1
+        children.sort(
+            key=lambda child: means[child, 0] if is_single else tree.nodes[child].cover,
+            reverse=True,
+        )
+    return tuple((answer(tree.nodes[child]), as_prediction(means[child])) for child in children)

@@ -61,7 +61,15 @@ def title(tree: TreeView) -> str:
     """
     if tree.output is Output.SCORE:
         return f"log odds of {tree.label} against {tree.reference}"
-    return f"probability of {tree.label}" if tree.output is Output.PROBABILITY else "prediction"
+    if tree.output is Output.PROBABILITY:
+        return f"probability of {tree.label}"
+    if tree.output is Output.NUMBERS:
+        return f"predictions of {', '.join(map(str, tree.names))}"
+    if tree.output is Output.LABELS:
+        return "probabilities of all labels"
+    if tree.output is Output.CLASSES:
+        return "the most probable label"
+    return "prediction" if tree.label is None else f"prediction of {tree.label}"
 
 
 def _lines(tree: TreeView, max_depth: int | None, show_share: bool) -> Iterator[str]:

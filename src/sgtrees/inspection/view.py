@@ -3,12 +3,12 @@
 Everything that shows or exports trees reads this, and nothing else.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from sgtrees.labels import Label
-from sgtrees.losses.links import IDENTITY, Link
+from sgtrees.losses.links import IDENTITY, LOGISTIC, Link
 from sgtrees.schema import FeatureName
 from sgtrees.values import Kind, Value
 
@@ -22,6 +22,12 @@ class Output(Enum):
     """The log-odds of a label against another, where there are more than two."""
     NUMBER = "number"
     """What the link makes the predicted number: that number itself mostly."""
+    CLASSES = "classes"
+    """A score for each label, whose softmax are the probabilities."""
+    LABELS = "labels"
+    """What the link makes the probability of each label, where a row may have several."""
+    NUMBERS = "numbers"
+    """What the link makes the predicted numbers, where there are several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,22 +156,25 @@ class TreeView:
     output : Output
         What the nodes' values are.
     label : str, bool, int or None
-        The label that the values speak for; None in regression.
+        The label that the values speak for; in regression the target, where there are several.
     reference : str, bool, int or None
-        The label that they compare it with; None in regression.
+        The label that they compare it with; None in regression, and with several labels at once.
     link : Link
         From a node's value to the prediction.
     targets : tuple of int
         Which of the model's raw scores the nodes' values are.
+    names : tuple
+        The labels or targets of the values, where a node has several.
     """
 
     nodes: tuple[Node, ...]
     features: tuple[FeatureView, ...]
     output: Output
-    label: Label | None = None
-    reference: Label | None = None
+    label: Hashable = None
+    reference: Hashable = None
     link: Link = IDENTITY
     targets: tuple[int, ...] = (0,)
+    names: tuple[Hashable, ...] = ()
 
     @property
     def root(self) -> Node:
@@ -206,14 +215,49 @@ class TreeView:
         """Return the part of all rows that come to a node; 1 for the root."""
         return node.cover / self.root.cover if self.root.cover > 0.0 else 1.0
 
+    def facets(self) -> tuple["TreeView", ...]:
+        """Return trees with one value in each node that say together what this one says.
+
+        Returns
+        -------
+        tuple of TreeView
+            The tree itself where its nodes have one value. Otherwise one for each target or label;
+            of classes for each but the first, with which they are compared.
+        """
+        if not self.names:
+            return (self,)
+        if self.output is Output.CLASSES:
+            kind = Output.PROBABILITY if len(self.names) == 2 else Output.SCORE
+            link = LOGISTIC if len(self.names) == 2 else IDENTITY
+            return tuple(self._facet(k, kind, link, 0) for k in range(1, len(self.names)))
+        kind = Output.PROBABILITY if self.output is Output.LABELS else Output.NUMBER
+        return tuple(self._facet(k, kind, self.link, None) for k in range(len(self.names)))
+
+    def _facet(self, k: int, kind: Output, link: Link, against: int | None) -> "TreeView":
+        def value(node: Node) -> float:
+            return node.values[k] - (0.0 if against is None else node.values[against])
+
+        return replace(
+            self,
+            nodes=tuple(replace(node, values=(value(node),)) for node in self.nodes),
+            output=kind,
+            label=self.names[k],
+            reference=None if against is None else self.names[against],
+            link=link,
+            targets=(self.targets[k],),
+            names=(),
+        )
+
 
 class Task(Enum):
     """What a model predicts."""
 
     CLASSES = "classes"
     """One of several labels."""
+    LABELS = "labels"
+    """Which of several labels a row has: none, some or all."""
     NUMBER = "number"
-    """A number."""
+    """A number, or several."""
     BAGS = "bags"
     """One of two labels of a bag, by the scores of its instances, which are what the tree sees."""
 
@@ -225,8 +269,8 @@ class ModelView:
     A row ends at one node of each tree. The node's values are raw scores of the model, those that
     `TreeView.targets` names; scores that no tree speaks for are 0. Where ``is_softmax`` holds
     there is a raw score for each label in ``labels``, and the softmax of all gives the
-    probabilities. Otherwise the link makes the prediction of the only raw score: a number, or the
-    probability of ``labels[1]``.
+    probabilities. Otherwise the link makes a prediction of each raw score: a number, the
+    probability of ``labels[1]``, or, where a row may have several labels, that of each.
 
     Attributes
     ----------
@@ -244,6 +288,8 @@ class ModelView:
         The labels that have been seen, by class number; those of bags: negative, positive.
     classes : tuple
         ``classes_``: the labels sorted, with those that were declared and not seen.
+    outputs : tuple or None
+        The names or numbers of y's columns, where it has columns; None where it has none.
     n_rows : int
         The number of rows learned, those that wait in the warm-up included.
     is_warming_up : bool
@@ -259,6 +305,7 @@ class ModelView:
     link: Link
     labels: tuple[Label, ...]
     classes: tuple[Label, ...]
+    outputs: tuple[Hashable, ...] | None
     n_rows: int
     is_warming_up: bool
     estimator: str
@@ -266,7 +313,9 @@ class ModelView:
     @property
     def n_scores(self) -> int:
         """The number of raw scores."""
-        return len(self.labels) if self.is_softmax else 1
+        if self.is_softmax:
+            return len(self.labels)
+        return 1 if self.outputs is None else len(self.outputs)
 
     @property
     def n_leaves(self) -> int:

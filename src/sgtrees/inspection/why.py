@@ -11,7 +11,13 @@ from sgtrees.coding import Floats
 from sgtrees.inspection.reading import Estimator, view_model
 from sgtrees.inspection.rows import block_of, explainer_of
 from sgtrees.inspection.view import ModelView, Node, Output, Split, Task, TreeView
-from sgtrees.inspection.words import EVERYTHING, condition_of_way, number_in_words
+from sgtrees.inspection.words import (
+    EVERYTHING,
+    Prediction,
+    condition_of_way,
+    prediction,
+    value_in_words,
+)
 from sgtrees.labels import Label
 
 
@@ -48,15 +54,16 @@ class Why:
 
     Attributes
     ----------
-    prediction : str, bool, int or float
-        The label or number that is predicted; for bags the instance's score.
+    prediction : str, bool, int, float or tuple of float
+        The label or number that is predicted; all numbers, or all labels' probabilities, where
+        there are several at once; for bags the instance's score.
     ways : tuple of Way
         The row's way down each tree.
     words : str
         All in a sentence.
     """
 
-    prediction: Label | float
+    prediction: Label | Prediction
     ways: tuple[Way, ...]
     words: str
 
@@ -104,12 +111,12 @@ def why(estimator: Estimator, x: Mapping[Any, object] | Sequence[object]) -> Why
     ways = tuple(_way(tree, int(end), block[0]) for tree, end in zip(view.trees, ends, strict=True))
     if view.task is Task.CLASSES:
         return _why_label(view, ways)
-    value = ways[0].end.value
+    (way,) = ways
     if view.task is Task.BAGS:
-        words = f"score {value:+.2f} for {view.labels[1]} because {ways[0]}"
-        return Why(value, ways, words)
-    prediction = view.link.of_one(value)
-    return Why(prediction, ways, f"{number_in_words(prediction)} because {ways[0]}")
+        words = f"score {way.end.value:+.2f} for {view.labels[1]} because {way}"
+        return Why(way.end.value, ways, words)
+    predicted = prediction(way.tree, way.end)
+    return Why(predicted, ways, f"{value_in_words(way.tree, predicted)} because {way}")
 
 
 # ---- ways ---------------------------------------------------------------------------------------

@@ -1,14 +1,24 @@
 """Nodes, splits and predictions in words."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sgtrees.inspection.view import Node, Output, Split, TreeView
-from sgtrees.labels import Label
 from sgtrees.values import Value
+
+Floats: TypeAlias = NDArray[np.float64]
+# One number, or one for each output of a tree.
+Prediction: TypeAlias = float | tuple[float, ...]
 
 # What stands for the rule of a root, to which all rows come.
 EVERYTHING = "always"
+# Of several predictions, those that are told.
+_MOST_VALUES = 3
 
 
 def rule_in_words(tree: TreeView, node: Node) -> str:
@@ -43,8 +53,61 @@ def rule_in_words(tree: TreeView, node: Node) -> str:
     return " and ".join(condition_of_way(name, way) for name, way in steps.items()) or EVERYTHING
 
 
-def prediction(tree: TreeView, node: Node, label: Label | None = None) -> float:
-    """Return what a node predicts, after the link where it gives a probability.
+def predictions(tree: TreeView, label: Hashable = None) -> Floats:
+    """Return what each node predicts, after the link.
+
+    Parameters
+    ----------
+    tree : TreeView
+        The tree.
+    label : str, bool, int or other name, optional
+        The label whose probability is asked for, or the target; `TreeView.label` by default, and
+        all of them where nodes have several values.
+
+    Returns
+    -------
+    ndarray of shape (n_nodes, n_outputs)
+        Probabilities, scores or numbers, as `TreeView.output` says.
+    """
+    raw = np.array([node.values for node in tree.nodes])
+    if tree.output is Output.CLASSES:
+        powers = np.exp(raw - raw.max(axis=1, keepdims=True))
+        predicted: Floats = powers / powers.sum(axis=1, keepdims=True)
+    else:
+        predicted = tree.link(raw)
+    if label is None or label == tree.label:
+        return predicted
+    if tree.names:
+        return predicted[:, [tree.names.index(label)]]
+    return 1.0 - predicted if tree.output is Output.PROBABILITY else predicted
+
+
+def mean_predictions(tree: TreeView, label: Hashable = None) -> Floats:
+    """Return the mean prediction of the rows that come to each node, by the covers below it.
+
+    Parameters
+    ----------
+    tree : TreeView
+        The tree.
+    label : str, bool, int or other name, optional
+        As in `predictions`.
+
+    Returns
+    -------
+    ndarray of shape (n_nodes, n_outputs)
+        The means.
+    """
+    means = predictions(tree, label)
+    for node in reversed(tree.nodes):
+        if node.cover > 0.0 and node.children:
+            below = list(node.children)
+            weights = np.array([tree.nodes[child].cover for child in below])
+            means[node.number] = weights @ means[below] / node.cover
+    return means
+
+
+def prediction(tree: TreeView, node: Node, label: Hashable = None) -> Prediction:
+    """Return what a node predicts, after the link.
 
     Parameters
     ----------
@@ -52,13 +115,14 @@ def prediction(tree: TreeView, node: Node, label: Label | None = None) -> float:
         The tree.
     node : Node
         A node of it.
-    label : str, bool or int, optional
-        The one of two labels whose probability is asked for, `TreeView.label` by default.
+    label : str, bool, int or other name, optional
+        The label whose probability is asked for, or the target; `TreeView.label` by default.
 
     Returns
     -------
-    float
-        A probability, a score or a number, as `TreeView.output` says.
+    float or tuple of float
+        A probability, a score or a number, as `TreeView.output` says; several of them where the
+        nodes have several values, and no label is asked for.
 
     Examples
     --------
@@ -69,35 +133,61 @@ def prediction(tree: TreeView, node: Node, label: Label | None = None) -> float:
     >>> round(prediction(tree, tree.root, "yes"), 2), round(prediction(tree, tree.root, "no"), 2)
     (0.25, 0.75)
     """
-    predicted = tree.link.of_one(node.value)
-    if tree.output is not Output.PROBABILITY or label is None or label == tree.label:
-        return predicted
-    return 1.0 - predicted
+    return as_prediction(predictions(replace(tree, nodes=(node,)), label)[0])
 
 
-def value_in_words(tree: TreeView, value: float) -> str:
+def as_prediction(values: Floats) -> Prediction:
+    """Return a single number as such, several as a tuple."""
+    return float(values[0]) if len(values) == 1 else tuple(values.tolist())
+
+
+def value_in_words(tree: TreeView, value: Prediction | Floats) -> str:
     """Write a prediction: as a percentage where it is a probability.
 
     Parameters
     ----------
     tree : TreeView
         The tree that it is from.
-    value : float
+    value : float or sequence of float
         The prediction.
 
     Returns
     -------
     str
-        Like "12 %", "+0.53" (a score) or "512.3" (a number).
+        Like "12 %", "+0.53" (a score), "512.3" (a number), "oak (62 %)" (the most probable of
+        several labels) or "1.5 / 20" (several numbers).
 
     Examples
     --------
     >>> value_in_words(TreeView((), (), Output.PROBABILITY), 0.123)
     '12 %'
+    >>> value_in_words(TreeView((), (), Output.CLASSES, names=("elm", "oak")), (0.25, 0.75))
+    'oak (75 %)'
     """
-    if tree.output is Output.PROBABILITY:
-        return f"{100.0 * value:.0f} %"
-    return f"{value:+.2f}" if tree.output is Output.SCORE else number_in_words(value)
+    values = [value] if isinstance(value, float | int) else list(value)
+    if len(values) > 1 and tree.output is Output.CLASSES:
+        best = max(range(len(values)), key=values.__getitem__)
+        return f"{tree.names[best]} ({_percent(values[best])})"
+    if len(values) > 1 and tree.output is Output.LABELS:
+        return _labels_in_words(tree.names, values)
+    if len(values) > 1:
+        told = " / ".join(map(number_in_words, values[:_MOST_VALUES]))
+        return told if len(values) <= _MOST_VALUES else f"{told} / ..."
+    if tree.output in (Output.NUMBER, Output.NUMBERS):
+        return number_in_words(values[0])
+    return f"{values[0]:+.2f}" if tree.output is Output.SCORE else _percent(values[0])
+
+
+def _percent(value: float) -> str:
+    return f"{100.0 * value:.0f} %"
+
+
+def _labels_in_words(names: Sequence[Hashable], values: Sequence[float]) -> str:
+    """Tell the labels that are more probable than not, or else that none is."""
+    order = sorted(range(len(values)), key=lambda k: -values[k])
+    likely = [k for k in order if values[k] > 0.5][:_MOST_VALUES]
+    told = " and ".join(f"{names[k]} ({_percent(values[k])})" for k in likely or order[:1])
+    return told if likely else f"none, rather {told}"
 
 
 def number_in_words(value: float) -> str:
@@ -109,16 +199,6 @@ def number_in_words(value: float) -> str:
     ['512.3', '0.5', '123457', '1.25e-07']
     """
     return f"{value:.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:.4g}"
-
-
-def mean_predictions(tree: TreeView, label: Label | None = None) -> Sequence[float]:
-    """Return the mean prediction of the rows that come to each node, by the covers below it."""
-    means = [prediction(tree, node, label) for node in tree.nodes]
-    for node in reversed(tree.nodes):
-        if node.cover > 0.0 and node.children:
-            total = sum(tree.nodes[child].cover * means[child] for child in node.children)
-            means[node.number] = total / node.cover
-    return means
 
 
 def question(tree: TreeView, split: Split) -> str:

@@ -64,7 +64,7 @@ def of_the_library(model: Any, frame: pd.DataFrame) -> Answers:
             for target in tree.targets
         ]
         raw[:, columns] = values[nodes[:, place]]
-    if view.task is Task.CLASSES:
+    if view.task in (Task.CLASSES, Task.LABELS):
         return Answers(raw, model.predict(X).tolist(), model.predict_proba(X))
     return Answers(raw, prediction=model.predict(X))
 
@@ -102,9 +102,10 @@ def of_onnx(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
     session = onnx_session(to_onnx(model, missing_string=MISSING_WORD))
     names = [tensor.name for tensor in session.get_outputs()]
     outputs = dict(zip(names, session.run(None, onnx_inputs(session, frame)), strict=True))
+    labels = outputs.get("label", outputs.get("labels"))
     return Answers(
         outputs["raw"].reshape(len(frame), -1),
-        None if "label" not in outputs else outputs["label"].tolist(),
+        None if labels is None else labels.tolist(),
         outputs.get("probabilities"),
         outputs.get("prediction", outputs.get("probability")),
     )
@@ -120,9 +121,17 @@ def of_treelite(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
     exported = treelite.Model.deserialize(folder / "model.treelite")
     numbers = as_numbers(model, as_given(model, frame))
     predicted, raw = (
-        treelite.gtil.predict(exported, numbers, nthread=1, pred_margin=margin)[:, 0]
+        treelite.gtil.predict(exported, numbers, nthread=1, pred_margin=margin)
         for margin in (False, True)
     )
+    if view.outputs is not None:
+        predicted, raw = predicted[:, :, 0], raw[:, :, 0]
+        if view.link not in LINKS:
+            return Answers(raw)
+        if view.task is Task.LABELS:
+            return Answers(raw, probabilities=predicted, digits=1e-14)
+        return Answers(raw, prediction=predicted, digits=1e-14)
+    predicted, raw = predicted[:, 0], raw[:, 0]
     is_own = not view.is_softmax and view.link not in LINKS
     if view.task is not Task.CLASSES:
         return Answers(raw, prediction=None if is_own else predicted[:, 0], digits=1e-14)
@@ -132,6 +141,9 @@ def of_treelite(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
         # In favour of the greater label; the trees speak for the one that came second.
         probabilities = np.column_stack([1.0 - predicted[:, 0], predicted[:, 0]])
         if view.is_softmax:
+            # A difference of the two scores, of which the first label's is 0 in a committee.
+            if view.trees[0].names:
+                return Answers(probabilities=probabilities, digits=1e-14)
             sign = 1.0 if view.labels[1] == view.classes[1] else -1.0
             raw = np.column_stack([np.zeros(len(raw)), sign * raw[:, 0]])
             raw = raw if sign > 0 else raw[:, ::-1]
@@ -153,6 +165,8 @@ def of_python(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
     named = model._model.schema.named
     rows = frame.to_dict("records") if named else frame.to_numpy().tolist()
     raw = [module["raw"](row) for row in rows]
+    if "OUTPUTS" in module:
+        return _columns_of_python(module, rows, raw)
     if isinstance(raw[0], dict):
         raw = [[scores[label] for label in sorted(scores)] for scores in raw]
     labels = probabilities = prediction = None
@@ -176,6 +190,18 @@ def of_python(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
     )
 
 
+def _columns_of_python(module: dict[str, Any], rows: list[Any], raw: list[Any]) -> Answers:
+    assert all(list(scores) == module["OUTPUTS"] for scores in raw)
+    scores = np.array([list(of_row.values()) for of_row in raw])
+    if "predict" not in module:
+        return Answers(scores)
+    predicted = [list(module["predict"](row).values()) for row in rows]
+    if "predict_proba" not in module:
+        return Answers(scores, prediction=np.array(predicted))
+    probabilities = [list(module["predict_proba"](row).values()) for row in rows]
+    return Answers(scores, predicted, np.array(probabilities))
+
+
 # ---- C ------------------------------------------------------------------------------------------
 
 
@@ -197,9 +223,11 @@ def of_c(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
     doubles = ctypes.POINTER(ctypes.c_double)
     pointers = [row.ctypes.data_as(doubles) for row in X]
     raw = np.zeros((len(X), view.n_scores))
-    if view.is_softmax:
+    if view.is_softmax or view.outputs is not None:
         for pointer, scores in zip(pointers, raw, strict=True):
             library.model_raw(pointer, scores.ctypes.data_as(doubles))
+        if view.outputs is not None:
+            return _columns_of_c(library, view, pointers, raw)
         raw = raw[:, [view.labels.index(label) for label in sorted(view.labels)]]
     else:
         library.model_raw.restype = ctypes.c_double
@@ -217,6 +245,24 @@ def of_c(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
     function = library.model_probability if view.task is Task.BAGS else library.model_predict
     function.restype = ctypes.c_double
     return Answers(raw, prediction=np.array([function(pointer) for pointer in pointers]))
+
+
+def _columns_of_c(library: Any, view: Any, pointers: list[Any], raw: Floats) -> Answers:
+    if view.link not in LINKS:
+        return Answers(raw)
+    is_labels = view.task is Task.LABELS
+    function = library.model_predict_proba if is_labels else library.model_predict
+    predictions = np.zeros_like(raw)
+    for pointer, of_row in zip(pointers, predictions, strict=True):
+        function(pointer, of_row.ctypes.data_as(ctypes.POINTER(ctypes.c_double)))
+    if not is_labels:
+        return Answers(raw, prediction=predictions)
+    names = (ctypes.c_char_p * len(view.classes)).in_dll(library, "model_classes")
+    assert [name.decode() for name in names] == list(map(str, view.classes))
+    indicators = np.zeros(raw.shape, dtype=np.int32)
+    for pointer, of_row in zip(pointers, indicators, strict=True):
+        library.model_predict(pointer, of_row.ctypes.data_as(ctypes.POINTER(ctypes.c_int)))
+    return Answers(raw, indicators.tolist(), predictions)
 
 
 def c_rows(library: Any, view: Any, frame: pd.DataFrame) -> Floats:

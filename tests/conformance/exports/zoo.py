@@ -134,6 +134,42 @@ def only_numbers(dtype: str = "float64", **parameters: Any) -> Case:
     return Case(model.partial_fit(frame.to_numpy(), target), frame)
 
 
+def vector_classes(n_classes: int, **parameters: Any) -> Case:
+    """One tree with a vector in each leaf; the last class comes late."""
+    frame, target = mixed_frame()
+    cuts = np.quantile(target, np.arange(1, n_classes) / n_classes)
+    number = np.searchsorted(cuts, target)
+    number[:500] = np.minimum(number[:500], max(1, n_classes - 2))
+    y = np.array(["d", "b", "c", "a", "e"])[number]
+    model = SGTClassifier(categorical_features=NOMINAL, multiclass="vector", **QUICK | parameters)
+    return Case(model.partial_fit(frame, y), frame)
+
+
+def several_targets(loss: str) -> Case:
+    frame, target = mixed_frame()
+    y = np.column_stack([target, frame["age"] / 10.0, -target])
+    if loss == "poisson":
+        y = np.exp(y / 10.0)
+    model = SGTRegressor(categorical_features=NOMINAL, loss=loss, **QUICK)
+    names = ["height", "weight", "depth"]
+    return Case(model.partial_fit(frame, pd.DataFrame(y, columns=names)), frame)
+
+
+def one_named_target() -> Case:
+    frame, target = mixed_frame(1000)
+    model = SGTRegressor(categorical_features=NOMINAL, **QUICK)
+    for row, y in zip(frame.to_dict("records"), target.tolist(), strict=True):
+        model.learn_one(row, {"height": y})
+    return Case(model, frame[list(model.feature_names_in_)])
+
+
+def several_labels(**parameters: Any) -> Case:
+    frame, target = mixed_frame()
+    y = pd.DataFrame({"hot": target > 2, "old": frame["age"] > 50, "odd": target < -1})
+    model = SGTClassifier(categorical_features=NOMINAL, **QUICK | parameters)
+    return Case(model.partial_fit(frame, y), frame)
+
+
 def root_alone() -> Case:
     frame, target = numbers_frame(300)
     return Case(SGTRegressor(max_depth=0, **QUICK).partial_fit(frame, target), frame)
@@ -182,6 +218,14 @@ ZOO: dict[str, Callable[[], Case]] = {
     "own loss, exp": lambda: regression(losses.from_derivatives(_lopsided, link="exp")),
     "own link": own_link,
     "own link of classes": own_link_of_classes,
+    "vector, five classes": lambda: vector_classes(5),
+    "vector, two classes": lambda: vector_classes(2),
+    "vector, root alone": lambda: vector_classes(3, max_depth=0),
+    "several targets": lambda: several_targets("squared_error"),
+    "several targets, poisson": lambda: several_targets("poisson"),
+    "one target with a name": one_named_target,
+    "several labels": several_labels,
+    "several labels, exponential": lambda: several_labels(loss="exponential"),
     "late categories": late_categories,
     "numbers": only_numbers,
     "float32": lambda: only_numbers("float32"),

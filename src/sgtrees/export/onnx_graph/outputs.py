@@ -19,6 +19,9 @@ def add_outputs(graph: GraphWriter, view: ModelView, raw: str) -> None:
         graph.output("raw", TensorProto.DOUBLE, view.n_scores)
         return
     prediction = _add_link(graph, view.link, raw)
+    if view.outputs is not None:
+        _add_outputs_of_columns(graph, view, raw, prediction)
+        return
     if prediction is not None and view.task is Task.CLASSES:
         pair = [graph.add("Sub", graph.constant([[1.0]]), prediction), prediction]
         order = sorted(range(2), key=lambda number: view.labels[number])
@@ -28,6 +31,23 @@ def add_outputs(graph: GraphWriter, view: ModelView, raw: str) -> None:
     elif prediction is not None:
         _add_column(graph, "probability" if view.task is Task.BAGS else "prediction", prediction)
     _add_column(graph, "raw", raw)
+
+
+def _add_outputs_of_columns(
+    graph: GraphWriter, view: ModelView, raw: str, prediction: str | None
+) -> None:
+    """Name the outputs where y has columns: as many predictions."""
+    columns = {"raw": raw}
+    if prediction is not None and view.task is Task.LABELS:
+        columns["probabilities"] = prediction
+        is_likely = graph.add("Greater", prediction, graph.constant([[0.5]]))
+        graph.add("Cast", is_likely, output="labels", to=TensorProto.INT64)
+        graph.output("labels", TensorProto.INT64, view.n_scores)
+    elif prediction is not None:
+        columns["prediction"] = prediction
+    for name, column in sorted(columns.items()):
+        graph.add("Identity", column, output=name)
+        graph.output(name, TensorProto.DOUBLE, view.n_scores)
 
 
 def _add_column(graph: GraphWriter, name: str, column: str) -> None:

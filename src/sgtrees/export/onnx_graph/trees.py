@@ -19,7 +19,7 @@ def add_trees(graph: GraphWriter, view: ModelView, block: str) -> str:
     """Add all trees; return the raw scores, those of labels in the order of ``classes_``."""
     order = sorted(range(view.n_scores), key=lambda score: _rank(view, score))
     trees = [(binary_tree(tree), tree.targets) for tree in view.trees]
-    if any(len(targets) > 1 for _, targets in trees):
+    if len(trees) == 1 and view.n_scores == len(trees[0][1]) > 1:
         ((nodes, targets),) = trees
         return _add_vectors(graph, block, nodes, [targets.index(score) for score in order])
     ensemble = _Ensemble()
