@@ -15,7 +15,7 @@ ROWS = 200_000
 def main() -> None:
     """Learn a generated stream of flights, and draw the tree in both ways."""
     mpl.use("Agg")
-    columns = FlightDelays.columns
+    columns = FlightDelays().columns
     block = FlightDelays(seed=0).take(ROWS)
     model = SGTClassifier(
         categorical_features=[place for place, column in enumerate(columns) if column.nominal]

@@ -98,8 +98,8 @@ def _predicted(view: ModelView) -> str:
 def _split(place: int, split: SplitInWords, tree: TreeView) -> list[str]:
     answers = [f"{name} {value_in_words(tree, value)}" for name, value in split.answers]
     if len(answers) > _TOP_ANSWERS:
-        more = len(answers) - _TOP_ANSWERS
-        answers = [*answers[: _TOP_ANSWERS - 1], f"{more} others", answers[-1]]
+        shown = _TOP_ANSWERS - 2
+        answers = [*answers[:shown], f"{len(answers) - shown - 1} others", answers[-1]]
     return [
         f"  {place}. {split}, asked of {share_in_words(split.share)} of rows",
         f"     {', '.join(answers)}",
