@@ -56,13 +56,15 @@ inline auto to_numpy_bool(std::vector<std::uint8_t> values) {
     return nb::ndarray<nb::numpy, bool, nb::ndim<1>>(data, {n}, owner);
 }
 
-template <class T>
-auto to_numpy(std::vector<T> values, std::size_t rows, std::size_t columns) {
+// The same with several dimensions.
+template <class T, class... Sizes>
+auto to_numpy(std::vector<T> values, std::size_t first, Sizes... others) {
     auto owned = std::make_unique<std::vector<T>>(std::move(values));
     T* data = owned->data();
     nb::capsule owner(owned.release(),
                       [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::ndarray<nb::numpy, T, nb::ndim<2>>(data, {rows, columns}, owner);
+    return nb::ndarray<nb::numpy, T, nb::ndim<1 + sizeof...(others)>>(data, {first, others...},
+                                                                      owner);
 }
 
 // Numbers for each output: one dimension where there is one output, otherwise rows of them.

@@ -5,6 +5,7 @@ namespace nb = nanobind;
 namespace bindings {
 
 void bind_encoding(nb::module_& m);
+void bind_inspection(nb::module_& m);
 void bind_learners(nb::module_& m);
 void bind_losses(nb::module_& m);
 
@@ -17,4 +18,5 @@ NB_MODULE(_core, m) {
     bindings::bind_encoding(m);
     bindings::bind_losses(m);
     bindings::bind_learners(m);
+    bindings::bind_inspection(m);
 }

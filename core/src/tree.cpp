@@ -203,7 +203,7 @@ void Tree::apply_split(NodeIndex leaf, const Change& change, Workshop& workshop)
         child.since = rows_;
     }
     nodes_[leaf].cover += statistics_[leaf]->weight();
-    nodes_[leaf].gain = change.gain;
+    nodes_[leaf].gain = change.gain / statistics_[leaf]->weight();
     statistics_[leaf].reset();
     statistics_.resize(nodes_.size());
     counted_bytes_.resize(nodes_.size(), 0);

@@ -154,8 +154,8 @@ class Learner:
         none: root, child of a numeric split, or the missing branch), ``is_missing_branch`` bool
         (the branch of a nominal split made for missing rows), ``is_left`` bool (left child of a
         numeric split), ``cover`` float64 (weight of the branch at its split plus weight since),
-        ``gain`` float64 (the split's fall in loss; 0 for leaves), ``rows`` int64 (rows gathered
-        since the leaf's last change).
+        ``gain`` float64 (mean fall in loss of the rows that decided the split; 0 for leaves),
+        ``rows`` int64 (rows gathered since the leaf's last change).
         """
     def state(self, inference_only: bool = False) -> dict[str, NDArray[np.generic]]:
         """The whole learning state as named arrays, or as much of it as predicting needs."""
@@ -279,6 +279,24 @@ class Bags(Learner):
         """Learn bags one after the other: ``sizes[i]`` rows of X each, label ``y[i]`` 0 or 1."""
     def score(self, X: Block) -> Floats:
         """Raw score of each instance."""
+
+class Explainer:
+    """A learner's trees at one moment, to be asked where rows go in them, and why."""
+
+    def __init__(self, learner: Learner) -> None: ...
+    @property
+    def n_features(self) -> int: ...
+    @property
+    def n_trees(self) -> int: ...
+    def base(self) -> Floats:
+        """The mean raw score of each output, by the leaves' covers; trees one after the other."""
+    def shap_values(self, X: Block, n_threads: int = 1) -> Floats:
+        """(n, n_features, n_outputs) SHAP values (path-dependent TreeSHAP) of the raw scores."""
+    def route(self, X: Block, n_threads: int = 1) -> NDArray[np.uint32]:
+        """(n, n_trees) node at which each row ends in each tree.
+
+        That is a leaf, or a nominal split that has not seen the row's category.
+        """
 
 def encode_event(
     x: dict[Any, Any],

@@ -62,6 +62,11 @@ class TwoClasses:
         self._tree.merge(other._tree, codes, None if base is None else base._tree)
         self.n_classes = max(self.n_classes, other.n_classes)
 
+    @property
+    def learner(self) -> _core.Learner:
+        """The learner that does the work."""
+        return self._tree
+
     def __getattr__(self, name: str) -> Any:
         # All that is not about classes is the tree's.
         if name.startswith("_"):

@@ -6,7 +6,7 @@ import pytest
 
 from sgtrees import SGTClassifier, SGTRegressor
 from sgtrees.inspection import Output, rules, top_splits, value_in_words, view_trees
-from sgtrees.inspection.text import prediction, rule_in_words
+from sgtrees.inspection.words import prediction, rule_in_words
 
 QUICK = {"warm_up": 100, "grace_period": 50}
 NAMES = ["colour", "size", "age"]
@@ -110,7 +110,7 @@ def test_a_view_stays_as_it_is_while_the_model_learns_on():
     assert repr(before) == kept
     assert len(view_trees(model)[0].nodes) > len(before[0].nodes)
     with pytest.raises(dataclasses.FrozenInstanceError):
-        before[0].root.value = 1.0
+        before[0].root.values = (1.0,)
 
 
 def test_names_come_from_the_data_where_it_has_them():

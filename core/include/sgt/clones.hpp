@@ -18,3 +18,11 @@
 #define SGT_INLINE inline
 #define SGT_PREFETCH_WRITE(address) static_cast<void>(address)
 #endif
+
+// SGT_LANES: before a loop of few, fixed steps that are to become one vector operation. GCC would
+// unroll it first, and then fail to see that.
+#if defined(__GNUC__) && !defined(__clang__)
+#define SGT_LANES _Pragma("GCC unroll 1")
+#else
+#define SGT_LANES
+#endif

@@ -46,6 +46,12 @@ public:
         const std::shared_lock lock(state_);
         return f(trees_.at(index), workshop_.features);
     }
+    // Calls f(trees, features): all trees of one moment.
+    template <class F>
+    auto read_trees(F&& f) const {
+        const std::shared_lock lock(state_);
+        return f(trees_, workshop_.features);
+    }
     template <class F>
     auto read_features(F&& f) const {
         const std::shared_lock lock(state_);

@@ -40,7 +40,7 @@ struct Node {
     // Code of the nominal branch that leads here; 0 or 1 under a numeric one.
     std::uint32_t branch = 0;
     double cover = 0.0;       // weight of its branch at the split, and since, up to its last change
-    double gain = 0.0;        // fall in loss that the split brought to the rows that decided it
+    double gain = 0.0;        // mean fall in loss of the rows that decided the split
     double rate = 0.0;        // energy for each row of the tree, inherited at the split
     std::uint64_t since = 0;  // rows of the tree when its statistics began
 };

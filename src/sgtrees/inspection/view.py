@@ -3,22 +3,14 @@
 Everything that shows or exports trees reads this, and nothing else.
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from sgtrees.classifier import SGTClassifier
 from sgtrees.labels import Label
-from sgtrees.losses.links import IDENTITY, Link
-from sgtrees.model import ClassifierModel
-from sgtrees.multi_label import MultiLabelModel
-from sgtrees.regressor import SGTRegressor
-from sgtrees.schema import Feature, Schema
-from sgtrees.values import Value
+from sgtrees.losses.links import IDENTITY, LOGISTIC, Link
+from sgtrees.schema import FeatureName
+from sgtrees.values import Kind, Value
 
 
 class Output(Enum):
@@ -30,6 +22,12 @@ class Output(Enum):
     """The log-odds of a label against another, where there are more than two."""
     NUMBER = "number"
     """What the link makes the predicted number: that number itself mostly."""
+    CLASSES = "classes"
+    """A score for each label, whose softmax are the probabilities."""
+    LABELS = "labels"
+    """What the link makes the probability of each label, where a row may have several."""
+    NUMBERS = "numbers"
+    """What the link makes the predicted numbers, where there are several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +42,17 @@ class FeatureView:
         Its name; "x0", "x1", ... where it has none.
     categories : tuple or None
         The values of a nominal feature by category number; None for a numeric one.
+    kind : Kind or None
+        What the categories are: strings, numbers or booleans; None where there are none.
+    key : hashable
+        What the feature is called in events: its name, or its column where it has none.
     """
 
     number: int
     name: str
     categories: tuple[Value, ...] | None = None
+    kind: Kind | None = None
+    key: FeatureName = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ class Split:
     default_child : int
         The node where rows go that miss the feature.
     gain : float
-        The fall in loss that the split brought to the rows that decided it.
+        The fall in loss that the split promised, on the mean over the rows that decided it.
     """
 
     feature: FeatureView
@@ -106,8 +110,9 @@ class Node:
         Its children's; left before right, categories in the order in which they came.
     depth : int
         Steps from the root.
-    value : float
-        What is predicted here, before the link; a split node keeps the value it had as a leaf.
+    values : tuple of float
+        What is predicted here, before the link, for each output of the tree; a split node keeps
+        the values it had as a leaf.
     cover : float
         Weight of the rows that have come here, as far as it is known: a tree does not keep what a
         leaf saw before its last change.
@@ -121,7 +126,7 @@ class Node:
     parent: int | None
     children: tuple[int, ...]
     depth: int
-    value: float
+    values: tuple[float, ...]
     cover: float
     branch: Branch | None
     split: Split | None
@@ -130,6 +135,12 @@ class Node:
     def is_leaf(self) -> bool:
         """Whether the node is a leaf."""
         return self.split is None
+
+    @property
+    def value(self) -> float:
+        """What is predicted here where the tree has one output, as most have."""
+        (value,) = self.values
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +161,20 @@ class TreeView:
         The label that they compare it with; None in regression, and with several labels at once.
     link : Link
         From a node's value to the prediction.
+    targets : tuple of int
+        Which of the model's raw scores the nodes' values are.
+    names : tuple
+        The labels or targets of the values, where a node has several.
     """
 
     nodes: tuple[Node, ...]
     features: tuple[FeatureView, ...]
     output: Output
     label: Hashable = None
-    reference: Label | None = None
+    reference: Hashable = None
     link: Link = IDENTITY
+    targets: tuple[int, ...] = (0,)
+    names: tuple[Hashable, ...] = ()
 
     @property
     def root(self) -> Node:
@@ -198,150 +215,119 @@ class TreeView:
         """Return the part of all rows that come to a node; 1 for the root."""
         return node.cover / self.root.cover if self.root.cover > 0.0 else 1.0
 
+    def facets(self) -> tuple["TreeView", ...]:
+        """Return trees with one value in each node that say together what this one says.
 
-def view_trees(
-    estimator: SGTClassifier | SGTRegressor,
-    *,
-    feature_names: Sequence[str] | None = None,
-    category_names: Mapping[str, Sequence[str]] | None = None,
-) -> tuple[TreeView, ...]:
-    """Take a view of an estimator's trees; it stays as it is while the estimator learns on.
+        Returns
+        -------
+        tuple of TreeView
+            The tree itself where its nodes have one value. Otherwise one for each target or label;
+            of classes for each but the first, with which they are compared.
+        """
+        if not self.names:
+            return (self,)
+        if self.output is Output.CLASSES:
+            kind = Output.PROBABILITY if len(self.names) == 2 else Output.SCORE
+            link = LOGISTIC if len(self.names) == 2 else IDENTITY
+            return tuple(self._facet(k, kind, link, 0) for k in range(1, len(self.names)))
+        kind = Output.PROBABILITY if self.output is Output.LABELS else Output.NUMBER
+        return tuple(self._facet(k, kind, self.link, None) for k in range(len(self.names)))
 
-    Parameters
-    ----------
-    estimator : SGTClassifier or SGTRegressor
-        The estimator, which has learned a row at least.
-    feature_names : sequence of str, optional
-        Names for all features, where the data had none or others are wanted.
-    category_names : mapping from feature name to sequence of str, optional
-        Names of the categories of nominal features whose values are the numbers 0, 1, 2, ...
+    def _facet(self, k: int, kind: Output, link: Link, against: int | None) -> "TreeView":
+        def value(node: Node) -> float:
+            return node.values[k] - (0.0 if against is None else node.values[against])
 
-    Returns
-    -------
-    tuple of TreeView
-        One for a regressor or two classes, one less than there are classes for more; none before
-        a second class has come. A tree with vectors in its leaves is shown once for each target,
-        for each label, or for each class but the first.
-
-    Raises
-    ------
-    ValueError
-        Where there are not as many names as features.
-
-    Examples
-    --------
-    >>> X, y = [["red", 1.0], ["blue", 2.0]] * 200, ["stop", "go"] * 200
-    >>> model = SGTClassifier(warm_up=50, epochs=1).fit(X, y)
-    >>> (tree,) = view_trees(model, feature_names=["colour", "size"])
-    >>> tree.label, tree.root.split.feature.name
-    ('go', 'colour')
-    >>> [tree.nodes[child].branch.category for child in tree.root.children]
-    ['red', 'blue']
-    """
-    model = estimator._known("trees")
-    # While nobody learns: the trees of one committee belong together.
-    with model.lock:
-        arrays = [model.core.tree(index) for index in range(model.core.n_trees)]
-        features = _features(model.schema, feature_names, category_names or {})
-        labels = tuple(model.labels.seen) if isinstance(model, ClassifierModel) else ()
-    if isinstance(model, ClassifierModel):
-        return _views_of_classes(arrays, features, labels, model.link)
-    output = Output.PROBABILITY if isinstance(model, MultiLabelModel) else Output.NUMBER
-    names = (None,) if model.outputs is None else model.outputs.keys
-    return tuple(
-        TreeView(_nodes(tree, features, values), features, output, name, link=model.link)
-        for tree in arrays
-        for name, values in zip(names, _columns(tree["value"]), strict=True)
-    )
-
-
-def _views_of_classes(
-    arrays: Sequence[Mapping[str, NDArray[Any]]],
-    features: tuple[FeatureView, ...],
-    labels: tuple[Label, ...],
-    link: Link,
-) -> tuple[TreeView, ...]:
-    """View the trees of a committee, or the one tree that has a score for each label."""
-    of_label = [(tree, tree["value"]) for tree in arrays]
-    if arrays and arrays[0]["value"].ndim == 2:
-        reference, *others = _columns(arrays[0]["value"])
-        of_label = [(arrays[0], values - reference) for values in others]
-    output = Output.PROBABILITY if len(labels) == 2 else Output.SCORE
-    link = link if len(labels) == 2 else IDENTITY
-    return tuple(
-        TreeView(_nodes(tree, features, values), features, output, label, labels[0], link)
-        for (tree, values), label in zip(of_label, labels[1:], strict=False)
-    )
-
-
-def _columns(values: NDArray[Any]) -> Sequence[NDArray[Any]]:
-    """Return the nodes' values for each output."""
-    return [values] if values.ndim == 1 else list(values.T)
-
-
-def _features(
-    schema: Schema, names: Sequence[str] | None, category_names: Mapping[str, Sequence[str]]
-) -> tuple[FeatureView, ...]:
-    if names is None:
-        names = [str(f.name) if schema.named else f"x{f.name}" for f in schema.features]
-    if len(names) != len(schema):
-        raise ValueError(f"there are {len(schema)} features, but {len(names)} names for them")
-    return tuple(
-        FeatureView(number, name, _categories(feature, category_names.get(name)))
-        for number, (feature, name) in enumerate(zip(schema.features, names, strict=True))
-    )
-
-
-def _categories(feature: Feature, names: Sequence[str] | None) -> tuple[Value, ...] | None:
-    if feature.categories is None:
-        return None
-    values = tuple(feature.categories.numbers)
-    return values if names is None else tuple(names[int(value)] for value in values)
-
-
-def _nodes(
-    tree: Mapping[str, NDArray[Any]],
-    features: tuple[FeatureView, ...],
-    values: NDArray[np.float64],
-) -> tuple[Node, ...]:
-    # Plain numbers at once: a look at a single element of an array is slow.
-    a = {name: array.tolist() for name, array in tree.items()} | {"value": values.tolist()}
-    n_nodes = len(a["parent"])
-    children: list[list[int]] = [[] for _ in range(n_nodes)]
-    for number in range(1, n_nodes):
-        children[a["parent"][number]].append(number)
-    for siblings in children:
-        siblings.sort(key=lambda number: not a["is_left"][number])
-
-    def split(number: int) -> Split | None:
-        if a["feature"][number] < 0:
-            return None
-        threshold = None if a["is_nominal"][number] else a["threshold"][number]
-        feature = features[a["feature"][number]]
-        return Split(feature, threshold, a["default_child"][number], a["gain"][number])
-
-    def branch(number: int) -> Branch | None:
-        parent = a["parent"][number]
-        if parent < 0:
-            return None
-        takes_missing = a["default_child"][parent] == number
-        if not a["is_nominal"][parent]:
-            return Branch(bool(a["is_left"][number]), None, takes_missing)
-        categories = features[a["feature"][parent]].categories
-        category = a["category"][number]
-        assert categories is not None
-        return Branch(None, categories[category] if category >= 0 else None, takes_missing)
-
-    return tuple(
-        Node(
-            number=number,
-            parent=a["parent"][number] if number else None,
-            children=tuple(children[number]),
-            depth=a["depth"][number],
-            value=a["value"][number],
-            cover=a["cover"][number],
-            branch=branch(number),
-            split=split(number),
+        return replace(
+            self,
+            nodes=tuple(replace(node, values=(value(node),)) for node in self.nodes),
+            output=kind,
+            label=self.names[k],
+            reference=None if against is None else self.names[against],
+            link=link,
+            targets=(self.targets[k],),
+            names=(),
         )
-        for number in range(n_nodes)
-    )
+
+
+class Task(Enum):
+    """What a model predicts."""
+
+    CLASSES = "classes"
+    """One of several labels."""
+    LABELS = "labels"
+    """Which of several labels a row has: none, some or all."""
+    NUMBER = "number"
+    """A number, or several."""
+    BAGS = "bags"
+    """One of two labels of a bag, by the scores of its instances, which are what the tree sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelView:
+    """A whole model: its trees, and what is made of their values.
+
+    A row ends at one node of each tree. The node's values are raw scores of the model, those that
+    `TreeView.targets` names; scores that no tree speaks for are 0. Where ``is_softmax`` holds
+    there is a raw score for each label in ``labels``, and the softmax of all gives the
+    probabilities. Otherwise the link makes a prediction of each raw score: a number, the
+    probability of ``labels[1]``, or, where a row may have several labels, that of each.
+
+    Attributes
+    ----------
+    trees : tuple of TreeView
+        The trees; none during the warm-up, nor with a single class so far.
+    features : tuple of FeatureView
+        The features, in the order of the model's columns.
+    task : Task
+        What is predicted.
+    is_softmax : bool
+        Whether the raw scores are those of all labels.
+    link : Link
+        From a raw score to the prediction.
+    labels : tuple
+        The labels that have been seen, by class number; those of bags: negative, positive.
+    classes : tuple
+        ``classes_``: the labels sorted, with those that were declared and not seen.
+    outputs : tuple or None
+        The names or numbers of y's columns, where it has columns; None where it has none.
+    n_rows : int
+        The number of rows learned, those that wait in the warm-up included.
+    is_warming_up : bool
+        Whether the model has no trees yet because it waits for the ranges of the features.
+    estimator : str
+        The estimator's name.
+    """
+
+    trees: tuple[TreeView, ...]
+    features: tuple[FeatureView, ...]
+    task: Task
+    is_softmax: bool
+    link: Link
+    labels: tuple[Label, ...]
+    classes: tuple[Label, ...]
+    outputs: tuple[Hashable, ...] | None
+    n_rows: int
+    is_warming_up: bool
+    estimator: str
+
+    @property
+    def n_scores(self) -> int:
+        """The number of raw scores."""
+        if self.is_softmax:
+            return len(self.labels)
+        return 1 if self.outputs is None else len(self.outputs)
+
+    @property
+    def n_leaves(self) -> int:
+        """The number of leaves of all trees."""
+        return sum(len(tree.leaves) for tree in self.trees)
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes of all trees."""
+        return sum(len(tree.nodes) for tree in self.trees)
+
+    @property
+    def depth(self) -> int:
+        """The depth of the deepest tree."""
+        return max((tree.depth for tree in self.trees), default=0)

@@ -63,6 +63,8 @@ IDENTITY = Link("identity", _identity)
 EXP = Link("exp", _exp)
 LOGISTIC = Link("logistic", _logistic)
 TWICE_LOGISTIC = Link("logistic of twice the raw score", _twice_logistic)
+# Those of the library; all others are functions of a user's own.
+LINKS = (IDENTITY, EXP, LOGISTIC, TWICE_LOGISTIC)
 _BY_NAME = {link.name: link for link in (IDENTITY, EXP, LOGISTIC)}
 
 

@@ -1,0 +1,167 @@
+"""The functions of exported Python source, which read the tables that stand above them."""
+
+WALK = '''
+def _end(tree, values):
+    """Walk down a tree; return the value at the end."""
+    node = tree[0]
+    while type(node) is tuple:
+        value = values[node[0]]
+        if value is None:
+            node = tree[node[2]]
+        elif type(node[1]) is float:
+            node = tree[node[3] if value <= node[1] else node[4]]
+        elif value in node[1]:
+            node = tree[node[1][value]]
+        else:
+            return node[3]
+    return node
+
+
+def _values(row):
+    """Read a row: a number or a string for each feature, None where it is missing."""
+    if hasattr(row, "keys"):
+        row = [row.get(key, row.get(name)) for key, name in zip(KEYS, FEATURES)]
+    elif len(row) != len(KEYS):
+        raise ValueError(f"the row has {len(row)} values, but the model has {len(KEYS)} features")
+    return [_value(value, *about) for value, *about in zip(row, FEATURES, KINDS)]
+
+
+def _value(value, feature, kind):
+    if value is None or value != value:
+        return None
+    if kind == "any":
+        return value
+    if isinstance(value, str) != (kind == "string"):
+        raise TypeError(f"feature {feature!r} holds {kind}s, got {value!r}")
+    if kind == "string":
+        return value
+    value = float(value)
+    if isinf(value):
+        raise ValueError(f"feature {feature!r} is infinite; values must be finite")
+    return value
+'''
+
+LOGISTIC = """
+
+def _logistic(score):
+    if score >= 0.0:
+        return 1.0 / (1.0 + exp(-score))
+    odds = exp(score)  # never overflows here
+    return odds / (1.0 + odds)
+"""
+
+SCORES = '''
+
+def raw(row):
+    """Return the raw score of each label."""
+    values = _values(row)
+    scores = dict.fromkeys(LABELS, 0.0)
+    for label, tree in zip(LABELS[1:], TREES):
+        scores[label] = _end(tree, values)
+    return scores
+'''
+
+VECTOR = '''
+
+def raw(row):
+    """Return the raw score of each label."""
+    return dict(zip(LABELS, _end(TREES[0], _values(row))))
+'''
+
+COLUMNS = '''
+
+def raw(row):
+    """Return the raw score of each output."""
+    scores = _end(TREES[0], _values(row))
+    return dict(zip(OUTPUTS, scores if isinstance(scores, list) else [scores]))
+'''
+
+LINKED_COLUMNS = '''
+
+def predict(row):
+    """Return the prediction of each output."""
+    return {{output: {link} for output, score in raw(row).items()}}
+'''
+
+LINKED_LABELS_AT_ONCE = '''
+
+def predict_proba(row):
+    """Return the probability of each label."""
+    return {{label: {link} for label, score in raw(row).items()}}
+
+
+def predict(row):
+    """Return for each label whether the row has it more probably than not."""
+    return {{label: int(chance > 0.5) for label, chance in predict_proba(row).items()}}
+'''
+
+SCORE = '''
+
+def raw(row):
+    """Return the raw score."""
+    return _end(TREES[0], _values(row))
+'''
+
+TWO_LABELS = '''
+
+def predict_proba(row):
+    """Return the probability of each label."""
+    first, second = LABELS
+    scores = raw(row)
+    score = scores[second] - scores[first]
+    return {**dict.fromkeys(CLASSES, 0.0), first: _logistic(-score), second: _logistic(score)}
+'''
+
+MANY_LABELS = '''
+
+def predict_proba(row):
+    """Return the probability of each label."""
+    scores = raw(row)
+    highest = max(scores.values())
+    powers = {label: exp(score - highest) for label, score in scores.items()}
+    total = 0.0
+    for power in powers.values():
+        total += power
+    return {label: powers.get(label, 0.0) / total for label in CLASSES}
+'''
+
+BEST_SCORE = '''
+
+def predict(row):
+    """Return the most probable label; of equal ones the first in CLASSES."""
+    scores = raw(row)
+    highest = max(scores.values())
+    return next(label for label in CLASSES if scores.get(label) == highest)
+'''
+
+LINKED_LABELS = '''
+
+def predict_proba(row):
+    """Return the probability of each label."""
+    score = raw(row)
+    probability = {link}
+    return {{**dict.fromkeys(CLASSES, 0.0), LABELS[0]: 1.0 - probability, LABELS[1]: probability}}
+
+
+def predict(row):
+    """Return the more probable label; of equal ones the first in CLASSES."""
+    probabilities = predict_proba(row)
+    highest = max(probabilities.values())
+    return next(label for label in CLASSES if probabilities[label] == highest)
+'''
+
+NUMBER = '''
+
+def predict(row):
+    """Return the prediction."""
+    score = raw(row)
+    return {link}
+'''
+
+INSTANCE = '''
+
+def predict_proba(row):
+    """Return the probability of each label of a bag that holds this instance alone."""
+    score = raw(row)
+    return {LABELS[0]: _logistic(-score), LABELS[1]: _logistic(score)}
+'''

@@ -1,0 +1,125 @@
+"""Models as JSON documents: all that is needed to predict and to draw, for any language.
+
+`docs/trees-json.md` explains the form, `docs/trees.schema.json` is its JSON Schema.
+"""
+
+import json
+from collections.abc import Hashable
+from importlib.metadata import version
+from typing import Any
+
+from sgtrees.inspection.reading import Estimator, as_view
+from sgtrees.inspection.view import FeatureView, ModelView, Node, TreeView
+from sgtrees.losses.links import LINKS
+
+FORMAT, FORMAT_VERSION = "sgtrees-trees", 1
+
+
+def to_json(model: Estimator | ModelView, *, indent: int | None = None) -> str:
+    """Write a model as a JSON document.
+
+    Numbers are written so that reading them gives the same float64 again.
+
+    Parameters
+    ----------
+    model : SGTClassifier, SGTRegressor, SGTMultiInstanceClassifier or ModelView
+        The model.
+    indent : int, optional
+        Spaces by which each level is indented; all in one line by default.
+
+    Returns
+    -------
+    str
+        The document.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTRegressor
+    >>> X, y = [["red", 1.5], ["blue", 2.5]] * 200, [10.0, 20.0] * 200
+    >>> document = json.loads(to_json(SGTRegressor(warm_up=50, epochs=1).fit(X, y)))
+    >>> document["features"]
+    [{'name': 'x0', 'kind': 'nominal', 'categories': ['red', 'blue']}, ...]
+    >>> document["trees"][0]["nodes"][0]["split"]["branches"]
+    [{'category': 'red', 'child': 1}, {'category': 'blue', 'child': 2}]
+    """
+    return json.dumps(to_dict(model), indent=indent, allow_nan=False, ensure_ascii=False)
+
+
+def to_dict(model: Estimator | ModelView) -> dict[str, Any]:
+    """Return what `to_json` writes, as plain values.
+
+    Parameters
+    ----------
+    model : SGTClassifier, SGTRegressor, SGTMultiInstanceClassifier or ModelView
+        The model.
+
+    Returns
+    -------
+    dict
+        The document.
+    """
+    view = as_view(model)
+    return {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "sgtrees": version("sgtrees"),
+        "estimator": view.estimator,
+        "task": view.task.value,
+        "rows": view.n_rows,
+        "features": [_feature(feature) for feature in view.features],
+        "labels": list(view.labels),
+        "classes": list(view.classes),
+        "outputs": None if view.outputs is None else list(map(_plain, view.outputs)),
+        "scores": view.n_scores,
+        "link": _link(view),
+        "trees": [_tree(tree) for tree in view.trees],
+    }
+
+
+def _plain(name: Hashable) -> Hashable:
+    """Return a name as JSON can write it."""
+    return name if name is None or isinstance(name, str | int | bool) else str(name)
+
+
+def _feature(feature: FeatureView) -> dict[str, Any]:
+    if feature.categories is None:
+        return {"name": feature.name, "kind": "numeric"}
+    return {"name": feature.name, "kind": "nominal", "categories": list(feature.categories)}
+
+
+def _link(view: ModelView) -> dict[str, Any]:
+    if view.is_softmax:
+        return {"name": "softmax", "is_own": False}
+    return {"name": view.link.name, "is_own": view.link not in LINKS}
+
+
+def _tree(tree: TreeView) -> dict[str, Any]:
+    return {
+        "scores": list(tree.targets),
+        "label": _plain(tree.label),
+        "reference": _plain(tree.reference),
+        "nodes": [_node(tree, node) for node in tree.nodes],
+    }
+
+
+def _node(tree: TreeView, node: Node) -> dict[str, Any]:
+    entry: dict[str, Any] = {"values": list(node.values), "cover": node.cover}
+    split = node.split
+    if split is None:
+        return entry
+    about: dict[str, Any] = {
+        "feature": split.feature.number,
+        "gain": split.gain,
+        "missing": split.default_child,
+    }
+    if split.threshold is None:
+        children = (tree.nodes[child] for child in node.children)
+        about["branches"] = [
+            {"category": child.branch.category, "child": child.number}
+            for child in children
+            if child.branch is not None and child.branch.category is not None
+        ]
+    else:
+        left, right = node.children
+        about |= {"threshold": split.threshold, "left": left, "right": right}
+    return entry | {"split": about}

@@ -1,0 +1,84 @@
+"""Trees in the language of Graphviz."""
+
+from collections.abc import Iterator
+
+from sgtrees.inspection.colours import Palette
+from sgtrees.inspection.reading import Estimator, as_view
+from sgtrees.inspection.tree_text import leaves_below, share_in_words, title
+from sgtrees.inspection.view import ModelView, Node, TreeView
+from sgtrees.inspection.words import condition, mean_predictions, value_in_words
+
+
+def to_dot(model: Estimator | ModelView | TreeView, *, max_depth: int | None = None) -> str:
+    """Write a model's trees in the language of Graphviz, for ``dot -Tsvg``.
+
+    Parameters
+    ----------
+    model : SGTClassifier, SGTRegressor, SGTMultiInstanceClassifier, ModelView or TreeView
+        What to draw.
+    max_depth : int, optional
+        What lies deeper is told by the number of its leaves, and their mean prediction.
+
+    Returns
+    -------
+    str
+        A graph, in which each tree is a part of its own.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTRegressor
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 200, [10.0, 10.0, 20.0, 20.0] * 200
+    >>> print(to_dot(SGTRegressor(warm_up=50, epochs=1).fit(X, y)))
+    digraph sgtrees {
+    ...
+        "0.0" -> "0.1" [label="x0 <= 2.031 (or missing)", penwidth=...];
+        "0.0" -> "0.2" [label="x0 > 2.031", penwidth=...];
+    ...
+    """
+    trees = (model,) if isinstance(model, TreeView) else as_view(model).trees
+    lines = [
+        "digraph sgtrees {",
+        '    graph [fontname="Helvetica", ranksep=0.4];',
+        '    node [fontname="Helvetica", shape=box, style="rounded,filled", color="#8a8a8a"];',
+        '    edge [fontname="Helvetica", color="#8a8a8a", fontsize=11];',
+    ]
+    for number, tree in enumerate(trees):
+        lines += [f"    subgraph cluster_{number} {{", f"        label={_quoted(title(tree))};"]
+        lines += ["        peripheries=0;"]
+        lines += [f"    {line}" for line in _statements(tree, f"{number}.", max_depth)]
+        lines.append("    }")
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _statements(tree: TreeView, prefix: str, max_depth: int | None) -> Iterator[str]:
+    means = mean_predictions(tree)
+    palette = Palette.of(tree, means)
+    n_leaves = leaves_below(tree)
+    for node in tree.nodes:
+        if max_depth is not None and node.depth > max_depth:
+            continue
+        is_cut = node.depth == max_depth and not node.is_leaf
+        value = value_in_words(tree, means[node.number])
+        lines = [value, f"{share_in_words(tree.share(node))} of rows"]
+        if is_cut:
+            lines.append(f"{n_leaves[node.number]} leaves below")
+        fill, ink = palette.colours(means[node.number])
+        yield (
+            f'    "{prefix}{node.number}" [label={_quoted(*lines)}, fillcolor="{fill}", '
+            f'fontcolor="{ink}"];'
+        )
+        if node.parent is not None:
+            yield _edge(tree, node, prefix)
+
+
+def _edge(tree: TreeView, node: Node, prefix: str) -> str:
+    width = 0.5 + 5.0 * tree.share(node)
+    return (
+        f'    "{prefix}{node.parent}" -> "{prefix}{node.number}" '
+        f"[label={_quoted(condition(tree, node))}, penwidth={width:.2f}];"
+    )
+
+
+def _quoted(*lines: str) -> str:
+    escaped = (line.replace("\\", "\\\\").replace('"', '\\"') for line in lines)
+    return '"' + "\\n".join(escaped) + '"'

@@ -1,0 +1,60 @@
+"""Laws of exports: whatever a model has learned, it predicts the same elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+
+from tests.conformance.exports.comparing import assert_equal
+from tests.conformance.exports.rows import nasty_rows
+from tests.property.models import learned
+from tests.property.strategies import Stream, quick, streams, thorough
+
+
+def as_frame(stream: Stream) -> pd.DataFrame:
+    block = stream.block()
+    frame = block if isinstance(block, pd.DataFrame) else pd.DataFrame(block)
+    return frame.set_axis([f"f{i}" for i in range(frame.shape[1])], axis=1)
+
+
+def check(stream: Stream, runtimes: list[str]) -> None:
+    model = learned(stream)
+    if not model.__sklearn_is_fitted__():
+        return
+    model._model.core.end_warm_up()
+    if stream.task != "regression" and len(model._model.labels) < 2:
+        return
+    frame = as_frame(stream)
+    rows = pd.concat([frame[:200], nasty_rows(model, frame, 300)], ignore_index=True)
+    rows = rows.astype(frame.dtypes)
+    with TemporaryDirectory() as folder:
+        for runtime in runtimes:
+            assert_equal(runtime, model, rows, Path(folder))
+
+
+@quick(12)
+@given(stream=streams())
+def test_a_model_predicts_the_same_elsewhere(stream: Stream) -> None:
+    check(stream, ["onnx", "treelite", "python", "json"])
+
+
+@pytest.mark.long
+@thorough(300)
+@given(stream=streams())
+def test_many_models_predict_the_same_elsewhere(stream: Stream) -> None:
+    check(stream, ["onnx", "treelite", "python", "json", "c"])
+
+
+def test_the_rows_are_as_nasty_as_they_should_be() -> None:
+    frame = pd.DataFrame({"f0": np.arange(500.0) % 5})
+    from sgtrees import SGTRegressor  # noqa: PLC0415
+
+    model = SGTRegressor(warm_up=50, epochs=1).fit(frame, frame["f0"] > 2)
+    threshold = model._model.core.tree(0)["threshold"][0]
+    values = set(nasty_rows(model, frame)["f0"])
+    assert {threshold, np.nextafter(threshold, 9), np.nextafter(threshold, -9)} <= values
