@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
@@ -46,7 +46,12 @@ class MoaRun:
 
 
 def run_moa(
-    learner: str, stream: StreamFiles, ends: Path, orders: Sequence[Path | None]
+    learner: str,
+    stream: StreamFiles,
+    ends: Path,
+    orders: Sequence[Path | None],
+    *,
+    started: Callable[[subprocess.Popen[str]], object] | None = None,
 ) -> Iterator[MoaRun]:
     """Run a learner once for each order of the rows.
 
@@ -60,6 +65,8 @@ def run_moa(
         A file with the numbers of rows after which losses are told; the last one ends a run.
     orders : sequence of Path or None
         Files with the numbers of the rows in the order in which they come; None: as in the file.
+    started : callable, optional
+        Given the process, so that somebody else may end it.
 
     Yields
     ------
@@ -80,6 +87,8 @@ def run_moa(
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, text=True) as process,
     ):
         assert process.stdout is not None
+        if started is not None:
+            started(process)
         try:
             for line in process.stdout:
                 # MOA prints hints of its own.
