@@ -11,14 +11,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
 
+import numpy as np
+
 import sgtrees
-from sgtrees import SGTClassifier, SGTRegressor
 from sgtrees.absent import AbsentError
-from sgtrees.baselines.moa import run_moa
+from sgtrees.baselines.moa import StreamFiles, run_moa
 from sgtrees.baselines.moa.jar import CAPYMOA
 from sgtrees.baselines.moa.stream_files import write_numbers
 from sgtrees.paper.bag_learning import ESTIMATORS
 from sgtrees.paper.datasets import Task
+from sgtrees.paper.estimators import stream_estimator
 from sgtrees.paper.learners import Engine, Learner
 from sgtrees.paper.prepared import Prepared
 from sgtrees.paper.runs import Run, StreamRun, curve_ends, run_from, shuffled
@@ -77,16 +79,23 @@ class Job:
         ends = curve_ends(self.rows)
         with TemporaryDirectory(dir=data.folder) as scratch:
             told = write_numbers(ends, Path(scratch, "ends.i32"))
-            orders = [
-                write_numbers(
-                    shuffled(data.version.shape.rows, seed, self.rows),
-                    Path(scratch, f"{seed}.i32"),
-                )
-                for seed in self.seeds
-            ]
+            stream, orders = self._orders(data, Path(scratch))
             command = self.learner.settings["command"]
-            for run in run_moa(command, data.stream, told, orders, started=started):
+            for run in run_moa(command, stream, told, orders, started=started):
                 yield StreamRun(run.seconds, run.nodes, ends, run.losses)
+
+    def _orders(self, data: Prepared, scratch: Path) -> tuple[StreamFiles, list[Path]]:
+        """Write the shuffles; where they need few rows, a stream of only these as well."""
+        n_rows = data.version.shape.rows
+        orders = [shuffled(n_rows, seed, self.rows) for seed in self.seeds]
+        stream = data.stream
+        if len(orders) * self.rows < n_rows:
+            stream = StreamFiles.write(stream.read().take(np.concatenate(orders)), scratch)
+            orders = [np.arange(self.rows) + place * self.rows for place in range(len(orders))]
+        written = [
+            write_numbers(order, scratch / f"{place}.i32") for place, order in enumerate(orders)
+        ]
+        return stream, written
 
     def _in_python(self, data: Prepared, started: Started) -> Iterator[Run]:
         work = {
@@ -140,11 +149,11 @@ def all_settings(learner: Learner, task: Task) -> str:
 
 
 def _parameters(learner: Learner, task: Task) -> dict[str, Any]:
-    estimator: Any = {
-        Task.CLASSIFICATION: SGTClassifier,
-        Task.REGRESSION: SGTRegressor,
-    }.get(task) or ESTIMATORS[learner.name]
-    parameters = estimator(**learner.settings).get_params()
+    if task is Task.BAGS:
+        estimator: Any = ESTIMATORS[learner.name](**learner.settings)
+    else:
+        estimator = stream_estimator(task, learner.settings)
+    parameters = estimator.get_params()
     return {name: value for name, value in parameters.items() if name not in _IRRELEVANT}
 
 

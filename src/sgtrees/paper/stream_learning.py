@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees import SGTClassifier, SGTRegressor
 from sgtrees.absent import AbsentError
 from sgtrees.baselines.moa import NumericStream
+from sgtrees.paper.datasets import Task
+from sgtrees.paper.estimators import stream_estimator
 from sgtrees.paper.runs import StreamRun, curve_ends
 
 Order = NDArray[np.int64]
@@ -19,8 +20,8 @@ Runner = Callable[[NumericStream, Order, dict[str, Any]], StreamRun]
 
 def run_sgtrees(stream: NumericStream, order: Order, settings: dict[str, Any]) -> StreamRun:
     """Run our trees over the rows in an order, from the array in memory."""
-    estimator = SGTClassifier if stream.classes else SGTRegressor
-    model = estimator(categorical_features=stream.nominal, n_threads=1, **settings)
+    task = Task.CLASSIFICATION if stream.classes else Task.REGRESSION
+    model = stream_estimator(task, settings, categorical_features=stream.nominal, n_threads=1)
     X = np.ascontiguousarray(stream.X[order])
     y = stream.y[order].astype(np.int64 if stream.classes else np.float64)
     began = time.process_time()

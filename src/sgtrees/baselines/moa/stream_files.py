@@ -1,6 +1,6 @@
 """A stream as files that programs in any language read with a few lines: numbers alone."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
@@ -33,6 +33,10 @@ class NumericStream:
     def nominal(self) -> list[int]:
         """The columns of the nominal features."""
         return [column for column, count in enumerate(self.cardinalities) if count]
+
+    def take(self, rows: NDArray[np.integer]) -> Self:
+        """Return some of the rows, in an order."""
+        return replace(self, X=self.X[rows], y=self.y[rows])
 
 
 @dataclass(frozen=True)
