@@ -40,7 +40,8 @@ def test_a_curve_ends_with_the_last_row_and_grows_evenly_on_a_log_scale():
     assert ends[-1] == 1_000_000
     assert 20_000 in ends
     assert ends == sorted(set(ends))
-    assert len(ends) <= 62
+    assert len(ends) <= 42
+    assert min(np.diff(curve_ends(5000))) >= 250
     assert curve_ends(1) == [1]
 
 

@@ -91,7 +91,7 @@ def reproduce(
     from sgtrees.cli.reproduce_report import print_list, print_report  # noqa: PLC0415
 
     if only_list:
-        print_list(reproduction.plan, Console(highlight=False))
+        print_list(reproduction.plan)
         return
     if download:
         follow_downloads(reproduction, log)
@@ -101,14 +101,15 @@ def reproduce(
     except KeyboardInterrupt:
         interrupted = True
     written = reproduction.write(markdown)
-    print_report(reproduction, written, Console(highlight=False))
+    print_report(reproduction, written)
     if interrupted:
         log.print(
             f"Stopped with {reproduction.missing} runs to go; the same command goes on from here.",
             soft_wrap=True,
         )
         raise click.exceptions.Exit(INTERRUPTED)
-    if reproduction.problems:
+    # Absent data is no news where everything was asked for, but it is where it was named.
+    if reproduction.problems or (datasets and reproduction.plan.absent):
         raise click.exceptions.Exit(PARTIAL)
 
 

@@ -1,5 +1,6 @@
 """What ``sgtrees reproduce`` prints in the end."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,11 +17,14 @@ from sgtrees.paper.reproduction import Reproduction
 from sgtrees.paper.tables import Table, cells
 
 # Sections that the terminal does without: they are in the files.
-_FILES_ONLY = ("Why figures differ", "Learners", "The run", "What could not be run")
+_FILES_ONLY = ("Data sets", "Why figures differ", "Learners", "The run", "What could not be run")
+# Where nobody's window says how wide a line may be.
+_WIDE = 220
 
 
-def print_report(reproduction: Reproduction, written: Sequence[Path], console: Console) -> None:
+def print_report(reproduction: Reproduction, written: Sequence[Path]) -> None:
     """Print the tables, what is absent, and where the files are."""
+    console = _console()
     for part in sections(reproduction.summaries, {}):
         if part.title in _FILES_ONLY:
             continue
@@ -36,11 +40,19 @@ def print_report(reproduction: Reproduction, written: Sequence[Path], console: C
         console.print(f"wrote {path}", soft_wrap=True, markup=False)
 
 
-def print_list(plan: Plan, console: Console) -> None:
+def print_list(plan: Plan) -> None:
     """Print the data sets, with what there is of them, and the learners."""
+    console = _console()
     _print(data_table(plan), console)
     rows = [cells([one.name, one.title, one.note]) for one in LEARNERS.values()]
     _print(Table("learners", "Learners", ["name", "title", "what it is"], rows, [], 3), console)
+
+
+def _console() -> Console:
+    console = Console(highlight=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _WIDE
+    return console
 
 
 def _print(table: Table, console: Console) -> None:

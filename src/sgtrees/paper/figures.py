@@ -15,8 +15,20 @@ from sgtrees.paper.learners import Engine, Role
 from sgtrees.paper.summaries import StreamSummary, Summaries
 
 # Told apart by those who see no red or green too. Ours are blue and drawn bold.
-_OURS = ("#0b4f9e", "#4a90d9")
-_OTHERS = ("#c2571a", "#e0a100", "#4d4d4d", "#8a4fa3", "#2f7d5b", "#a0a0a0")
+_COLORS = {
+    "sgt": "#0b4f9e",
+    "sgt-mae": "#0b4f9e",
+    "sgt-tuned": "#4a90d9",
+    "sgt-squared": "#4a90d9",
+    "vfdt": "#e0a100",
+    "fimtdd": "#e0a100",
+    "vfdt-nba": "#c2571a",
+    "orto": "#c2571a",
+    "efdt": "#4d4d4d",
+    "moa-sgt": "#8a4fa3",
+    "river-sgt": "#2f7d5b",
+}
+_OTHER = "#a0a0a0"
 _DASHES = {Engine.SGTREES: "-", Engine.MOA: "-", Engine.RIVER: (0, (4, 2))}
 _FAINT = "#d9d9d9"
 _LABEL_HEIGHT = 0.055
@@ -46,13 +58,12 @@ def figure_of(summaries: Summaries, found: Found) -> Figure | None:
 
 
 def _draw(axes: Axes, shown: Sequence[StreamSummary]) -> None:
-    ours, others = iter(_OURS), iter(_OTHERS)
     ends = []
     for summary in shown:
         curve = summary.curve
         assert curve is not None
         bold = summary.learner.engine is Engine.SGTREES
-        color = next(ours if bold else others, "#7a7a7a")
+        color = _COLORS.get(summary.learner.name, _OTHER)
         axes.plot(
             curve.rows,
             curve.losses,

@@ -18,12 +18,13 @@ body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 72rem; color: var(-
   background: var(--page); font: 16px/1.55 system-ui, sans-serif; }
 h1 { font-size: 1.7rem; } h2 { margin-top: 2.6rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1rem; margin-bottom: 0.4rem; }
-nav a { margin-right: 1rem; white-space: nowrap; } a { color: var(--ours); }
+nav { display: flex; flex-wrap: wrap; gap: 0.2rem 1.2rem; } a { color: var(--ours); }
 .wide { overflow-x: auto; } p, li { max-width: 50rem; } .soft { color: var(--soft); }
 table { border-collapse: collapse; font-size: 0.88rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.25rem 0.7rem; border-bottom: 1px solid var(--line); text-align: right;
-  vertical-align: top; }
-th { text-align: right; font-weight: 600; } .word { text-align: left; }
+  vertical-align: top; white-space: nowrap; }
+th { font-weight: 600; } th.word, td.word { text-align: left; white-space: normal; }
+td.word { min-width: 4.5rem; }
 td.aside { color: var(--soft); font-style: italic; } td.best { font-weight: 700; }
 figure { margin: 1rem 0; background: #ffffff; border-radius: 6px; padding: 0.4rem; }
 figure svg { width: 100%; height: auto; max-width: 60rem; display: block; margin: auto; }

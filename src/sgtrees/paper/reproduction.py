@@ -111,12 +111,10 @@ class Reproduction:
 
 def _together(failures: Sequence[Failed]) -> list[str]:
     """Say each reason once, with all that it keeps from running."""
-    by_reason: dict[str, list[str]] = {}
+    by_reason: dict[str, set[str]] = {}
     for failure in failures:
-        whats = by_reason.setdefault(failure.reason, [])
-        if failure.what not in whats:
-            whats.append(failure.what)
-    return [f"{_list(whats)}: {reason}" for reason, whats in by_reason.items()]
+        by_reason.setdefault(failure.reason, set()).add(failure.what)
+    return [f"{_list(sorted(whats))}: {reason}" for reason, whats in by_reason.items()]
 
 
 def _list(names: Sequence[str]) -> str:

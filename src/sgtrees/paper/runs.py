@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 # The first point of a learning curve; over fewer rows an error is mostly chance.
 _FIRST_POINT = 1000
-_POINTS = 60
+_POINTS = 40
+_LEAST_STRETCH = 250
 # Where slow learners end, and others are compared with them.
 _SHORT = 20_000
 
@@ -78,10 +79,14 @@ def curve_ends(n_rows: int) -> list[int]:
     >>> curve_ends(500)
     [500]
     >>> curve_ends(100_000)[:3], curve_ends(100_000)[-1], 20_000 in curve_ends(100_000)
-    ([1000, 1081, 1169], 100000, True)
+    ([1000, 1266, 1604], 100000, True)
     """
-    ends = np.geomspace(min(_FIRST_POINT, n_rows), n_rows, _POINTS).round().astype(int)
-    return sorted({*ends.tolist(), n_rows, *([_SHORT] if n_rows > _SHORT else [])})
+    fixed = [n_rows, *([_SHORT] if n_rows > _SHORT else [])]
+    ends: list[int] = []
+    for end in np.geomspace(min(_FIRST_POINT, n_rows), n_rows, _POINTS).round().astype(int):
+        if all(abs(end - other) >= _LEAST_STRETCH for other in [*ends[-1:], *fixed]):
+            ends.append(int(end))
+    return sorted([*ends, *fixed])
 
 
 def shuffled(n_rows: int, seed: int, most: int | None = None) -> NDArray[np.int64]:

@@ -15,6 +15,8 @@ from sgtrees.paper.estimators import stream_estimator
 from sgtrees.paper.runs import StreamRun, curve_ends
 
 Order = NDArray[np.int64]
+_WARM_UP = 1000
+
 Runner = Callable[[NumericStream, Order, dict[str, Any]], StreamRun]
 
 
@@ -34,10 +36,12 @@ def run_river(stream: NumericStream, order: Order, settings: dict[str, Any]) -> 
     """Run river's trees over dictionaries made beforehand, as its users do."""
     tree = _optional("river.tree", "river")
     estimator = tree.SGTClassifier if stream.classes else tree.SGTRegressor
-    quantizer = tree.splitter.StaticQuantizer(n_bins=64, warm_start=1000)
+    quantizer = tree.splitter.StaticQuantizer(n_bins=64, warm_start=_WARM_UP)
     model = estimator(feature_quantizer=quantizer, nominal_attributes=stream.nominal, **settings)
-    y = stream.y[order]
-    rows = [dict(enumerate(row)) for row in stream.X[order].tolist()]
+    X, y = stream.X[order], stream.y[order]
+    # It divides by the range of a feature that is constant in its warm-up.
+    varies = [j for j in range(X.shape[1]) if j in stream.nominal or np.ptp(X[:_WARM_UP, j]) > 0.0]
+    rows = [dict(zip(varies, row, strict=True)) for row in X[:, varies].tolist()]
     targets: list[Any] = (y == 1.0).tolist() if stream.classes else y.tolist()
     predicted = []
     began = time.process_time()
