@@ -23,7 +23,7 @@ from sgtrees.events import read_event
 from sgtrees.losses.failing import LearnedRows
 from sgtrees.model import Model
 from sgtrees.outputs import Outputs
-from sgtrees.parameters import check_parameters
+from sgtrees.parameters import check_parameters, core_options
 from sgtrees.schema import Additions, Feature, Schema
 from sgtrees.tables import Table, read_table
 from sgtrees.weights import Weights
@@ -69,6 +69,9 @@ class StreamEstimator(BaseEstimator, Generic[AnyModel]):
         self, schema: Schema, declaration: Declaration, outputs: Outputs | None
     ) -> AnyModel:
         raise NotImplementedError
+
+    def _core_options(self) -> dict[str, Any]:
+        return core_options(self.get_params(deep=False))
 
     # ---- fitted attributes ----------------------------------------------------------------------
 

@@ -135,7 +135,7 @@ def test_an_interrupted_run_keeps_what_it_has_and_goes_on(data, tmp_path):
             time.sleep(0.05)
         # To this process alone, as a scheduler would: its children must end with it.
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=300)
     finally:
         process.kill()
     assert process.returncode == 130

@@ -1,5 +1,7 @@
 """How far ``sgtrees reproduce`` is."""
 
+import contextlib
+
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -41,9 +43,10 @@ def follow(reproduction: Reproduction, log: Console) -> None:
         transient=True,
     )
     done = 0
-    with progress:
+    # Closed at once where this is interrupted, so that no process outlives it.
+    with progress, contextlib.closing(reproduction.run()) as events:
         task = progress.add_task("", total=total, last="")
-        for event in reproduction.run():
+        for event in events:
             done += _runs(event)
             progress.update(task, completed=done, last=_in_words(event))
             if not log.is_terminal:

@@ -4,10 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sgtrees import SGTClassifier, SGTRegressor
-from sgtrees.declaration import Declaration
-from sgtrees.model import ClassifierModel
 from sgtrees.paper.datasets import Task
-from sgtrees.schema import Schema
 
 # A setting that no estimator has: the slip of the paper's programs, made on purpose.
 SLIP = "slipped_variance"
@@ -19,10 +16,8 @@ class ProgrammedClassifier(SGTClassifier):
     They subtract the mean where its square belongs. For the ablation only.
     """
 
-    def _new_model(self, schema: Schema, declaration: Declaration) -> ClassifierModel:
-        right = super()._new_model(schema, declaration)
-        options = {**right.options, SLIP: True}
-        return ClassifierModel(options, schema, None, declaration, right.loss, right.class_weight)
+    def _core_options(self) -> dict[str, Any]:
+        return {**super()._core_options(), SLIP: True}
 
 
 def stream_estimator(task: Task, settings: Mapping[str, Any], **more: Any) -> Any:

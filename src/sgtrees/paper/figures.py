@@ -20,6 +20,7 @@ _COLORS = {
     "sgt-mae": "#0b4f9e",
     "sgt-tuned": "#4a90d9",
     "sgt-squared": "#4a90d9",
+    "sgt-vector": "#7fc4d6",
     "vfdt": "#e0a100",
     "fimtdd": "#e0a100",
     "vfdt-nba": "#c2571a",

@@ -88,7 +88,7 @@ _PAPER_VALUES: Settings = {
     "warm_up": 1000,
     "start": "neutral",
 }
-_ABLATED = frozenset({"covtype", "kdd99"})
+_MANY_CLASSES = frozenset({"covtype", "kdd99"})
 _RIVER_ROWS = 20_000
 
 
@@ -105,7 +105,7 @@ def _ours(
 def _ablated(name: str, title: str, settings: Settings, note: str) -> Learner:
     """Return a step between the paper's text and ours; it starts at 0, as the paper's trees do."""
     values = {**_PAPER_VALUES, **settings}
-    return _ours(name, title, _CLASSES, values, role=Role.ABLATION, data=_ABLATED, note=note)
+    return _ours(name, title, _CLASSES, values, role=Role.ABLATION, data=_MANY_CLASSES, note=note)
 
 
 LEARNERS: dict[str, Learner] = {
@@ -119,6 +119,14 @@ LEARNERS: dict[str, Learner] = {
             _CLASSES,
             {"grace_period": 50, "delta": 1e-2, "warm_up": 200},
             note="ours, for streams with little noise",
+        ),
+        _ours(
+            "sgt-vector",
+            "SGT, vector leaves",
+            _CLASSES,
+            {"multiclass": "vector"},
+            data=_MANY_CLASSES,
+            note="ours, one tree with a vector in each leaf instead of a committee",
         ),
         _ours(
             "sgt-mae",

@@ -1,6 +1,7 @@
 """A reproduction from plan to report: what `sgtrees reproduce` does."""
 
-from collections.abc import Iterator, Sequence
+import contextlib
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -63,12 +64,14 @@ class Reproduction:
         """The number of runs that are to be made."""
         return missing_runs(self.plan, self.results)
 
-    def run(self) -> Iterator[Event]:
+    def run(self) -> Generator[Event, None, None]:
         """Run what is missing; yields what happens."""
-        for event in run_plan(self.plan, self.results, self.n_jobs, self.out):
-            if isinstance(event, Failed):
-                self.failures.append(event)
-            yield event
+        events = run_plan(self.plan, self.results, self.n_jobs, self.out)
+        with contextlib.closing(events):
+            for event in events:
+                if isinstance(event, Failed):
+                    self.failures.append(event)
+                yield event
 
     @property
     def problems(self) -> list[str]:

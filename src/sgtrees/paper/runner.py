@@ -3,7 +3,7 @@
 import queue
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +58,9 @@ def missing_runs(plan: Plan, results: Results) -> int:
     return sum(key not in results.of for series in plan.series for key in series.keys)
 
 
-def run_plan(plan: Plan, results: Results, n_jobs: int, scratch: Path) -> Iterator[Event]:
+def run_plan(
+    plan: Plan, results: Results, n_jobs: int, scratch: Path
+) -> Generator[Event, None, None]:
     """Run what is not there yet; results are kept as they come.
 
     Parameters
