@@ -1,16 +1,14 @@
 """What the learners of bags share: reading bags and labels, predicting labels."""
 
-from collections.abc import Hashable
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import accuracy_score
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sgtrees.bag_model import two_labels
-from sgtrees.bags import BagRows, read_bags
+from sgtrees.bag_predictions import BagPredictions
 from sgtrees.baselines.numeric_view import Matrix, NumericView
 from sgtrees.declaration import Declaration
 from sgtrees.labels import Labels, code_labels
@@ -18,14 +16,13 @@ from sgtrees.labels import Labels, code_labels
 Sizes = NDArray[np.int64]
 
 
-class BagClassifier(ClassifierMixin, BaseEstimator):
+class BagClassifier(BagPredictions, BaseEstimator):
     """Base of the learners of bags; a subclass learns from and scores plain matrices.
 
     Bags are given as for `SGTMultiInstanceClassifier`: a list of them, rows with ``groups``, or a
     data frame with a bag column.
     """
 
-    bag_column: Hashable
     categorical_features: Any
     positive_label: Any
 
@@ -46,10 +43,8 @@ class BagClassifier(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
-        tags.classifier_tags.multi_class = False
         return tags
 
     def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
@@ -86,26 +81,6 @@ class BagClassifier(ClassifierMixin, BaseEstimator):
         self._positive_place = int(self.classes_.tolist().index(labels.positive))
         return self
 
-    def predict(self, X: Any, groups: Any = None) -> NDArray[Any]:
-        """Predict the label of each bag.
-
-        Parameters
-        ----------
-        X : list of arrays or data frames, or one of either
-            The bags.
-        groups : array of shape (n_rows,), optional
-            The bag of each row, where X holds all rows.
-
-        Returns
-        -------
-        ndarray of shape (n_bags,)
-            The more probable labels; where both are equally so, the one that comes first in
-            ``classes_``.
-        """
-        places = self.predict_proba(X, groups).argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[places]
-        return labels
-
     def predict_proba(self, X: Any, groups: Any = None) -> Matrix:
         """Predict the probability of both labels for each bag.
 
@@ -129,30 +104,3 @@ class BagClassifier(ClassifierMixin, BaseEstimator):
         both[:, self._positive_place] = positive
         both[:, 1 - self._positive_place] = 1.0 - positive
         return both
-
-    def score(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> float:
-        """Return the share of bags whose label is predicted.
-
-        Parameters
-        ----------
-        X : list of arrays or data frames, or one of either
-            The bags.
-        y : array of shape (n_bags,) or (n_rows,)
-            Their labels.
-        groups : array of shape (n_rows,), optional
-            The bag of each row, where X holds all rows.
-        sample_weight : array of shape (n_bags,), optional
-            The bags' weights.
-
-        Returns
-        -------
-        float
-            The accuracy.
-        """
-        coded = self._read_bags(X, groups).label_of_each(code_labels(y))
-        labels = np.array([coded.values[code] for code in coded.codes.tolist()])
-        predicted = self.predict(X, groups)
-        return float(accuracy_score(labels, predicted, sample_weight=sample_weight))
-
-    def _read_bags(self, X: Any, groups: Any) -> BagRows:
-        return read_bags(X, groups, self.bag_column, type(self).__name__)

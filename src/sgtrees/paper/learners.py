@@ -117,7 +117,7 @@ LEARNERS: dict[str, Learner] = {
             "sgt-tuned",
             "SGT, tuned",
             _CLASSES,
-            {"grace_period": 50, "delta": 1e-2, "warm_up": 200},
+            {"grace_period": 50, "delta": 1e-2, "warm_up": 200, "gamma": 0.3},
             note="ours, for streams with little noise",
         ),
         _ours(
