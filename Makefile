@@ -9,6 +9,8 @@
 #   make format     let the tools fix the style
 #   make bench      compare with the peers (options: make bench ARGS="...")
 #   make gallery    the pictures in docs/gallery anew, from real data where it is at hand
+#   make reproduce  the paper's experiments (options: make reproduce ARGS="...")
+#   make reproduce-smoke  a small part of them, in under three minutes
 #   make docs       the API's pages, in build/docs
 #   make wheel      a wheel, in dist
 #   make clean      remove what was built (distclean: .venv too)
@@ -33,8 +35,8 @@ SIDE_BY_SIDE := $(MAKE) --no-print-directory --keep-going -j$(JOBS) \
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help venv demo test test-long test-core test-sanitized test-python fuzz fuzz-sanitized \
-	check format bench gallery docs wheel clean distclean check-ruff check-format check-clang-format \
-	check-mypy check-layers
+	check format bench gallery docs reproduce reproduce-smoke wheel clean distclean check-ruff \
+	check-format check-clang-format check-mypy check-layers
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -77,6 +79,14 @@ GALLERY := $(filter-out docs/gallery/look.py docs/gallery/options.py,$(wildcard 
 
 gallery: $(READY)
 	@for script in $(GALLERY); do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+# Goes on where it stopped; the page in docs/ is written by whole runs only.
+reproduce: $(READY)
+	@$(BIN)/sgtrees reproduce --out build/paper $(if $(ARGS),$(ARGS),--markdown docs/paper.md)
+
+reproduce-smoke: $(READY)
+	@$(BIN)/sgtrees reproduce --out build/paper-smoke --fresh --rows 3000 --runs 2 \
+	  --datasets higgs,covtype,aws,airline_nyc,atoms,musk1 $(ARGS)
 
 docs: $(READY)
 	@$(BIN)/pdoc --docformat numpy --output-directory build/docs sgtrees

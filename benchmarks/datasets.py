@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.isolation import ROOT, AbsentError
+from sgtrees.baselines.moa import NumericStream
 
 COVERTYPE_NUMERIC = 10
 # The symbolic columns, as the data set's own list of names declares them.
@@ -24,16 +24,6 @@ KDD99_NOMINAL = (
     "is_host_login",
     "is_guest_login",
 )
-
-
-@dataclass(frozen=True)
-class Coded:
-    """A stream as numbers alone: categories and classes are codes 0 .. cardinality - 1."""
-
-    X: NDArray[np.float64]
-    y: NDArray[np.float64]
-    cardinalities: list[int]  # of each feature; 0 means numeric
-    classes: int  # 0 means regression
 
 
 def frame(name: str, rows: int | None = None, *, shuffled: bool = False) -> Any:
@@ -51,7 +41,7 @@ def frame(name: str, rows: int | None = None, *, shuffled: bool = False) -> Any:
     return table.iloc[:rows].reset_index(drop=True)
 
 
-def coded(table: Any, nominal: list[str], *, classification: bool = True) -> Coded:
+def coded(table: Any, nominal: list[str], *, classification: bool = True) -> NumericStream:
     """Turn a data frame into numbers, for peers that read nothing else."""
     features = table.drop(columns="target")
     columns, cardinalities = [], []
@@ -61,7 +51,7 @@ def coded(table: Any, nominal: list[str], *, classification: bool = True) -> Cod
         cardinalities.append(count)
     target, classes = _codes(table["target"]) if classification else (table["target"], 0)
     y = np.asarray(target, dtype=np.float64)
-    return Coded(np.column_stack(columns), y, cardinalities, classes)
+    return NumericStream(np.column_stack(columns), y, cardinalities, classes)
 
 
 def covertype_nominal(table: Any) -> list[str]:

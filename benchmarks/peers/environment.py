@@ -1,4 +1,4 @@
-"""The peers' own virtual environment: CapyMOA pins versions that nobody else should live with."""
+"""The peers' own virtual environment, so that their versions are those that are told."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.isolation import AbsentError
+from sgtrees.baselines.moa.jar import CAPYMOA
 
 HERE = Path(__file__).resolve().parent
 REQUIREMENTS = HERE / "requirements.txt"
@@ -27,19 +28,10 @@ def python() -> Path:
     return PYTHON
 
 
-def moa_jar() -> Path:
-    """Return the path of the moa.jar that CapyMOA brings."""
-    python()
-    found = next(ENVIRONMENT.glob("**/capymoa/jar/moa.jar"), None)
-    if found is None:
-        raise AbsentError("the installed capymoa holds no moa.jar")
-    return found
-
-
 def versions() -> dict[str, str]:
-    """Return the versions of the peers, for the report."""
+    """Return the versions of the peers, for the report; MOA's is that of the CapyMOA it is from."""
     lines = REQUIREMENTS.read_text().split()
-    return dict(line.split("==") for line in lines)
+    return {"capymoa": CAPYMOA} | dict(line.split("==") for line in lines)
 
 
 def _run(*command: str) -> None:

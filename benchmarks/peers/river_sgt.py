@@ -9,15 +9,15 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.datasets import Coded
 from benchmarks.figures import Measurement, Outcome, Unavailable
 from benchmarks.isolation import AbsentError
 from benchmarks.peers import environment
+from sgtrees.baselines.moa import NumericStream
 
 LOOP = environment.HERE / "river_sgt_loop.py"
 
 
-def measure(data: Coded, repeats: int) -> Outcome:
+def measure(data: NumericStream, repeats: int) -> Outcome:
     """Run SGTClassifier with the paper's settings, test-then-train, over all rows of `data`."""
     try:
         python = environment.python()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks import streams
-from benchmarks.datasets import Coded
 from benchmarks.figures import Bar, Figure, Outcome, ratio, speed
 from benchmarks.isolation import measure
 from benchmarks.peers import moa, river_sgt
 from benchmarks.settings import Settings
+from sgtrees.baselines.moa import NumericStream
 
 NAME = "collider"
 ROWS = 500_000
@@ -40,9 +40,9 @@ def run(settings: Settings) -> list[Figure]:
     return [speed(NAME, "sgtrees", ours), *_against(ours, peers)]
 
 
-def stream(rows: int) -> Coded:
+def stream(rows: int) -> NumericStream:
     X, y = streams.collider(rows)
-    return Coded(X.astype(np.float64), y.astype(np.float64), [0] * X.shape[1], classes=2)
+    return NumericStream(X.astype(np.float64), y.astype(np.float64), [0] * X.shape[1], classes=2)
 
 
 def _against(ours: Outcome, peers: dict[str, Outcome]) -> list[Figure]:

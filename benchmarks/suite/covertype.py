@@ -9,6 +9,7 @@ from benchmarks.figures import Bar, Figure, Outcome, error_rate, ratio, speed
 from benchmarks.isolation import measure
 from benchmarks.peers import moa
 from benchmarks.settings import Settings
+from sgtrees.baselines.moa import NumericStream
 
 NAME = "covertype"
 SGT = "MOA StochasticGradientTree, re-splits off"
@@ -41,6 +42,6 @@ def _figures(
     yield ratio(NAME, f"{name} / {SGT}", ours, peer, Bar(">=", least))
 
 
-def stream(rows: int | None) -> datasets.Coded:
+def stream(rows: int | None) -> NumericStream:
     table = datasets.frame("covtype", rows, shuffled=True)
     return datasets.coded(table, datasets.covertype_nominal(table))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks import streams
-from benchmarks.datasets import Coded
 from benchmarks.figures import Figure, speed
 from benchmarks.isolation import measure
 from benchmarks.peers import moa
 from benchmarks.settings import Settings
+from sgtrees.baselines.moa import NumericStream
 
 NAME = "friedman"
 ROWS = 500_000
@@ -28,6 +28,6 @@ def run(settings: Settings) -> list[Figure]:
     return [speed(NAME, name, outcome, measure="MAE") for name, outcome in outcomes.items()]
 
 
-def stream(rows: int) -> Coded:
+def stream(rows: int) -> NumericStream:
     X, y = streams.friedman(rows)
-    return Coded(X.astype(np.float64), y, [0] * X.shape[1], classes=0)
+    return NumericStream(X.astype(np.float64), y, [0] * X.shape[1], classes=0)

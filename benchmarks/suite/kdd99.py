@@ -7,6 +7,7 @@ from benchmarks.figures import Bar, Figure, error_rate, speed
 from benchmarks.isolation import measure
 from benchmarks.peers import moa
 from benchmarks.settings import Settings
+from sgtrees.baselines.moa import NumericStream
 
 NAME = "kdd99"
 LEARNERS = {"MOA HoeffdingTree": moa.HOEFFDING}
@@ -23,6 +24,6 @@ def run(settings: Settings) -> list[Figure]:
     ]
 
 
-def stream(rows: int | None) -> datasets.Coded:
+def stream(rows: int | None) -> NumericStream:
     table = datasets.frame("kdd99_10pct", rows, shuffled=True)
     return datasets.coded(table, list(datasets.KDD99_NOMINAL))

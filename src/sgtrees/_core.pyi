@@ -44,6 +44,7 @@ class Options:
         max_memory: int | None = None,
         start_from_data: bool = True,
         n_threads: int = 1,
+        slipped_variance: bool = False,
     ) -> None: ...
 
 class LossInPython(Protocol):

@@ -21,7 +21,6 @@ from sgtrees.losses.own import read_loss
 from sgtrees.model import ClassifierModel
 from sgtrees.multi_label import IndicatorBatch, MultiLabelModel
 from sgtrees.outputs import Columns, Outputs, is_several, outputs_of, without_columns
-from sgtrees.parameters import core_options
 from sgtrees.ranges import read_ranges
 from sgtrees.schema import Feature, Schema
 from sgtrees.tables import Table
@@ -210,7 +209,7 @@ default="from_dtype"
         self, schema: Schema, declaration: Declaration, outputs: Outputs | None
     ) -> ClassifierModel | MultiLabelModel:
         ranges = read_ranges(self.feature_ranges, schema)
-        options = core_options(self.get_params(deep=False))
+        options = self._core_options()
         weight = ClassWeight(self.class_weight)
         loss = read_loss(self.loss, for_classes=True)
         if self.multiclass == "vector" and type(loss) is not LogLoss:

@@ -24,7 +24,7 @@ from sgtrees.losses.failing import LearnedRows
 from sgtrees.merging import MergeError
 from sgtrees.model import Model
 from sgtrees.outputs import Outputs
-from sgtrees.parameters import check_parameters
+from sgtrees.parameters import check_parameters, core_options
 from sgtrees.persistence.savable import Savable
 from sgtrees.schema import Additions, Feature, Schema
 from sgtrees.tables import Table, read_table
@@ -71,6 +71,9 @@ class StreamEstimator(Savable, BaseEstimator, Generic[AnyModel]):
         self, schema: Schema, declaration: Declaration, outputs: Outputs | None
     ) -> AnyModel:
         raise NotImplementedError
+
+    def _core_options(self) -> dict[str, Any]:
+        return core_options(self.get_params(deep=False))
 
     # ---- fitted attributes ----------------------------------------------------------------------
 

@@ -9,13 +9,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
-from sklearn.metrics import accuracy_score
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sgtrees.bag_model import BagModel, TwoLabels, rows_of, two_labels
-from sgtrees.bags import BagRows, Indices, read_bags
+from sgtrees.bag_predictions import BagPredictions
+from sgtrees.bags import BagRows, Indices
 from sgtrees.coding import Floats
 from sgtrees.declaration import Declaration
 from sgtrees.encoding import encode, encode_weighted, first_schema
@@ -60,7 +59,7 @@ class LabelledBags:
             self.model.core.learn(self.block[rows], self.sizes[bags], self.targets[bags], weights)
 
 
-class SGTMultiInstanceClassifier(ClassifierMixin, StreamEstimator[Any]):
+class SGTMultiInstanceClassifier(BagPredictions, StreamEstimator[Any]):
     """A stochastic gradient tree for multi-instance learning.
 
     What is labelled is a bag of instances: it is positive where at least one of its instances is,
@@ -234,12 +233,6 @@ default="from_dtype"
         self.verbose = verbose
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.classifier_tags.multi_class = False
-        return tags
-
     @property
     def classes_(self) -> NDArray[Any]:
         """Both labels, sorted."""
@@ -332,9 +325,6 @@ default="from_dtype"
             self._model = model
         return self
 
-    def _read_bags(self, X: Any, groups: Any) -> BagRows:
-        return read_bags(X, groups, self.bag_column, type(self).__name__)
-
     def _model_of(self, bags: BagRows, **options: Any) -> BagModel:
         """Return a model that has learned nothing yet; ``options`` go before the parameters."""
         parameters = self.get_params(deep=False)
@@ -399,26 +389,6 @@ default="from_dtype"
                 )
 
     # ---- predicting -----------------------------------------------------------------------------
-
-    def predict(self, X: Any, groups: Any = None) -> NDArray[Any]:
-        """Predict the label of each bag.
-
-        Parameters
-        ----------
-        X : list of arrays or data frames, or one of either
-            The bags.
-        groups : array of shape (n_rows,), optional
-            The bag of each row, where X holds all rows.
-
-        Returns
-        -------
-        ndarray of shape (n_bags,)
-            The more probable labels; where both are equally so, the one that comes first in
-            ``classes_``.
-        """
-        places = self.predict_proba(X, groups).argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[places]
-        return labels
 
     def predict_proba(self, X: Any, groups: Any = None) -> NDArray[np.float64]:
         """Predict the probability of both labels for each bag.
@@ -489,30 +459,6 @@ default="from_dtype"
         """
         scores = self.instance_scores(X, groups)
         return np.array([of_bag.argmax() for of_bag in scores], dtype=np.intp)
-
-    def score(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> float:
-        """Return the share of bags whose label is predicted.
-
-        Parameters
-        ----------
-        X : list of arrays or data frames, or one of either
-            The bags.
-        y : array of shape (n_bags,) or (n_rows,)
-            Their labels.
-        groups : array of shape (n_rows,), optional
-            The bag of each row, where X holds all rows.
-        sample_weight : array of shape (n_bags,), optional
-            The bags' weights.
-
-        Returns
-        -------
-        float
-            The accuracy.
-        """
-        coded = self._read_bags(X, groups).label_of_each(code_labels(y))
-        labels = np.array([coded.values[code] for code in coded.codes.tolist()])
-        predicted = self.predict(X, groups)
-        return float(accuracy_score(labels, predicted, sample_weight=sample_weight))
 
     def _scores(self, X: Any, groups: Any) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Return the scores of all instances, bag by bag, and the bags' sizes."""

@@ -18,7 +18,6 @@ from sgtrees.losses.links import read_link
 from sgtrees.losses.own import read_loss
 from sgtrees.model import RegressorModel
 from sgtrees.outputs import Columns, Outputs, is_several, outputs_of
-from sgtrees.parameters import core_options
 from sgtrees.ranges import read_ranges
 from sgtrees.schema import Schema
 from sgtrees.targets import arrange_targets, check_target, check_targets, read_targets
@@ -211,7 +210,7 @@ default="from_dtype"
         self, schema: Schema, declaration: Declaration, outputs: Outputs | None
     ) -> RegressorModel:
         ranges = read_ranges(self.feature_ranges, schema)
-        options = core_options(self.get_params(deep=False))
+        options = self._core_options()
         return RegressorModel(options, schema, ranges, declaration, self._own_loss(), outputs)
 
     def __sklearn_tags__(self) -> Any:

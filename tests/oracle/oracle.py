@@ -54,6 +54,7 @@ class Settings:
     max_depth: int | None = None
     max_leaves: int | None = None
     start_from_data: bool = True
+    slipped_variance: bool = False
 
 
 def exact_sum(values: Floats) -> float:
@@ -367,6 +368,8 @@ class OracleTree:
         centre = exact_sum(rows.w * loss) / rows.total_weight
         with np.errstate(over="ignore"):  # infinite variance: nothing is proved
             spread = exact_sum(rows.w * (loss - centre) ** 2)
+            if self.settings.slipped_variance:  # E(L^2) - E(L), as the paper's programs have it
+                spread = exact_sum(rows.w * loss**2) - exact_sum(rows.w * loss)
         return (spread / rows.total_weight) * rows.n_eff / (rows.n_eff - 1)
 
     def is_significant(self, rows: LeafRows, outcome: Outcome) -> bool:

@@ -16,6 +16,7 @@ struct SearchRules {
     bool lambda_per_row = true;
     double gamma = 1.0;
     double delta = 1e-7;
+    bool slipped_variance = false;
     std::size_t max_branches = kUnlimited;     // fewer than 2: no split
     std::vector<std::uint32_t> used_nominals;  // nominal features that split above the leaf
 
@@ -23,7 +24,8 @@ struct SearchRules {
         : reg_lambda(options.reg_lambda),
           lambda_per_row(options.lambda_per_row),
           gamma(options.gamma),
-          delta(options.delta) {}
+          delta(options.delta),
+          slipped_variance(options.slipped_variance) {}
 };
 
 // Scores are penalised mean changes of the loss. `score` is lower by more than rounding:

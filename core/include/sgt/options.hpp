@@ -23,6 +23,9 @@ struct Options {
     std::size_t max_memory = kUnlimited;  // bytes, of the whole model
     bool start_from_data = true;
     std::size_t n_threads = 1;
+    // Pool variances with the slip of the paper's programs. For the ablation of its experiments
+    // only: no estimator sets it.
+    bool slipped_variance = false;
 
     // Throws std::invalid_argument naming the parameter that is out of range.
     void check() const;

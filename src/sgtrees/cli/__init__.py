@@ -10,6 +10,7 @@ import click
 
 from sgtrees.cli.demo import demo as demo_command
 from sgtrees.cli.exit_codes import INTERRUPTED
+from sgtrees.cli.reproduce import reproduce as reproduce_command
 from sgtrees.cli.version import VERSION
 from sgtrees.cli.version import version as version_command
 
@@ -37,4 +38,5 @@ def main() -> None:
 
 
 main.add_command(demo_command)
+main.add_command(reproduce_command)
 main.add_command(version_command)

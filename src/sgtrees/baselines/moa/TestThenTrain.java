@@ -14,47 +14,62 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.StringJoiner;
 import moa.classifiers.Classifier;
 import moa.core.Measurement;
 import moa.options.AbstractOptionHandler;
 import moa.options.ClassOption;
 
 /**
- * Runs one MOA learner over one stream, each row predicted and then learned, and prints one line of
- * JSON with the best CPU time of the thread.
+ * Runs one MOA learner over one stream, each row predicted and then learned, once for each order of
+ * the rows, and prints a line of JSON for each run: the CPU time of the thread, the number of nodes,
+ * and the loss summed up to each of some rows.
  *
- * <p>Arguments: SCHEMA DATA REPEATS WARM_UP_ROWS LEARNER. SCHEMA has one line a column, "numeric" or
- * "nominal K", the target last; DATA holds the rows as little-endian doubles. All rows are in memory
- * before the clock starts. The JVM compiles and collects garbage on other threads, whose time is not
+ * <p>Arguments: SCHEMA DATA ENDS WARM_UP_ROWS LEARNER ORDER... SCHEMA has one line a column,
+ * "numeric" or "nominal K", the target last; DATA holds the rows as little-endian doubles; ENDS and
+ * the ORDERs hold little-endian 32-bit integers: the numbers of rows after which the sum of the
+ * losses is told, and the rows in the order in which they come ("-": as they lie in the file).
+ *
+ * <p>All rows are in memory before the clock starts, and some are learned beforehand for the sake of
+ * the JVM's compiler. The JVM compiles and collects garbage on other threads, whose time is not
  * counted: that is in the learner's favour.
  */
 public final class TestThenTrain {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final String FILE_ORDER = "-";
 
-  private record Outcome(double seconds, double error, double nodes) {}
+  private record Outcome(double seconds, double nodes, double[] losses) {}
 
   public static void main(String[] arguments) throws Exception {
     InstancesHeader header = readHeader(Path.of(arguments[0]));
     Instance[] rows = readRows(Path.of(arguments[1]), header);
-    int repeats = Integer.parseInt(arguments[2]);
+    int[] ends = readIntegers(Path.of(arguments[2]));
     int warmUp = Math.min(Integer.parseInt(arguments[3]), rows.length);
     String learner = arguments[4];
-
-    run(learner, header, rows, warmUp);
-    Outcome best = null;
-    for (int i = 0; i < repeats; i++) {
-      Outcome outcome = run(learner, header, rows, rows.length);
-      if (best == null || outcome.seconds() < best.seconds()) {
-        best = outcome;
+    for (int i = 5; i < arguments.length; i++) {
+      boolean asInFile = arguments[i].equals(FILE_ORDER);
+      int[] order = asInFile ? inFileOrder(rows.length) : readIntegers(Path.of(arguments[i]));
+      if (i == 5) {
+        run(learner, header, rows, order, new int[] {Math.min(warmUp, order.length)});
       }
+      System.out.println(asJson(run(learner, header, rows, order, ends)));
+      System.out.flush();
     }
-    System.out.printf(
+  }
+
+  private static String asJson(Outcome outcome) {
+    StringJoiner losses = new StringJoiner(", ", "[", "]");
+    for (double loss : outcome.losses()) {
+      losses.add(Double.toString(loss));
+    }
+    String nodes =
+        Double.isNaN(outcome.nodes()) ? "null" : String.format(Locale.ROOT, "%.0f", outcome.nodes());
+    return String.format(
         Locale.ROOT,
-        "{\"rows\": %d, \"seconds\": %.6f, \"error\": %.8f, \"nodes\": %s}%n",
-        rows.length,
-        best.seconds(),
-        best.error(),
-        Double.isNaN(best.nodes()) ? "null" : String.format(Locale.ROOT, "%.0f", best.nodes()));
+        "{\"seconds\": %.6f, \"nodes\": %s, \"losses\": %s}",
+        outcome.seconds(),
+        nodes,
+        losses);
   }
 
   private static InstancesHeader readHeader(Path schema) throws IOException {
@@ -105,7 +120,24 @@ public final class TestThenTrain {
     buffer.flip();
   }
 
-  private static Outcome run(String learner, InstancesHeader header, Instance[] rows, int count)
+  private static int[] readIntegers(Path file) throws IOException {
+    ByteBuffer buffer = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
+    int[] numbers = new int[buffer.remaining() / Integer.BYTES];
+    buffer.asIntBuffer().get(numbers);
+    return numbers;
+  }
+
+  private static int[] inFileOrder(int count) {
+    int[] order = new int[count];
+    for (int i = 0; i < count; i++) {
+      order[i] = i;
+    }
+    return order;
+  }
+
+  /** Learns the rows up to the last of the ends. */
+  private static Outcome run(
+      String learner, InstancesHeader header, Instance[] rows, int[] order, int[] ends)
       throws Exception {
     Classifier model =
         (Classifier) ClassOption.cliStringToObject(learner, Classifier.class, null);
@@ -113,21 +145,25 @@ public final class TestThenTrain {
     ((AbstractOptionHandler) model).prepareForUse();
     model.resetLearning();
     boolean nominal = header.classAttribute().isNominal();
+    double[] losses = new double[ends.length];
     double lost = 0.0;
     long begin = THREADS.getCurrentThreadCpuTime();
-    for (int i = 0; i < count; i++) {
-      Instance row = rows[i];
-      double[] votes = model.getVotesForInstance(row);
-      double target = row.classValue();
-      if (nominal) {
-        lost += highest(votes) == (int) target ? 0.0 : 1.0;
-      } else {
-        lost += Math.abs((votes.length > 0 ? votes[0] : 0.0) - target);
+    for (int i = 0, end = 0; end < ends.length; end++) {
+      for (; i < ends[end]; i++) {
+        Instance row = rows[order[i]];
+        double[] votes = model.getVotesForInstance(row);
+        double target = row.classValue();
+        if (nominal) {
+          lost += highest(votes) == (int) target ? 0.0 : 1.0;
+        } else {
+          lost += Math.abs((votes.length > 0 ? votes[0] : 0.0) - target);
+        }
+        model.trainOnInstance(row);
       }
-      model.trainOnInstance(row);
+      losses[end] = lost;
     }
     double seconds = (THREADS.getCurrentThreadCpuTime() - begin) / 1e9;
-    return new Outcome(seconds, lost / count, nodes(model));
+    return new Outcome(seconds, nodes(model), losses);
   }
 
   /** The class with the most votes, the first of equals; class 0 where there are no votes. */
@@ -141,13 +177,18 @@ public final class TestThenTrain {
     return best;
   }
 
+  /** The number of nodes; FIMT-DD tells its leaves only, and all its splits have two branches. */
   private static double nodes(Classifier model) {
+    double nodes = Double.NaN;
     for (Measurement measurement : model.getModelMeasurements()) {
       String name = measurement.getName().toLowerCase(Locale.ROOT);
-      if (name.contains("tree size (nodes)") || name.equals("nodes")) {
+      if (name.equals("tree size (nodes)") || name.equals("nodes")) {
         return measurement.getValue();
       }
+      if (name.equals("tree size (leaves)")) {
+        nodes = 2 * measurement.getValue() - 1;
+      }
     }
-    return Double.NaN;
+    return nodes;
   }
 }
