@@ -86,7 +86,7 @@ def test_whatever_is_missing_is_said_in_a_line_and_the_rest_is_run(data, tmp_pat
         http_proxy=nobody,
         SGTREES_CACHE=str(tmp_path / "cache"),
     )
-    assert done.returncode == 3
+    assert done.returncode == 5
     assert "downloading higgs" in done.stderr
     said = [line for line in done.stdout.splitlines() if line.startswith(("not run", "absent"))]
     assert said[0].startswith("absent: zurich; download 'Zurich public transport' from Kaggle")

@@ -4,19 +4,54 @@ Results go to the standard output; progress and what else there is to say to the
 Their exit codes are told in `sgtrees.cli.exit_codes`.
 """
 
+import importlib
 from typing import Any
 
 import click
 
-from sgtrees.cli.demo import demo as demo_command
 from sgtrees.cli.exit_codes import INTERRUPTED
-from sgtrees.cli.reproduce import reproduce as reproduce_command
-from sgtrees.cli.version import VERSION
-from sgtrees.cli.version import version as version_command
+from sgtrees.version import VERSION
+
+# What each command is in, and what it does in a line: a command's own module, and all that it
+# needs, is imported when it is called.
+_COMMANDS = {
+    "train": "Learn files in one pass, and save the model.",
+    "evaluate": "Tell how good a tree is on files.",
+    "predict": "Predict the rows of files with a saved model.",
+    "inspect": "Show what a saved model is and knows.",
+    "reproduce": "Run the experiments of the paper, beside what it printed.",
+    "demo": "Watch a tree learn which flights arrive late.",
+    "completion": "Print what makes a shell complete commands and options.",
+    "version": "Print the versions of sgtrees and of what it runs on.",
+}
 
 
 class Commands(click.Group):
     """Commands that an interrupt ends in a word, and with the exit code that shells expect."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own
+        """Return the commands, the most wanted first."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import a command."""
+        if cmd_name not in _COMMANDS:
+            return None
+        try:
+            module = importlib.import_module(f"sgtrees.cli.{cmd_name}")
+        except ModuleNotFoundError as error:
+            if error.name is None or error.name.startswith("sgtrees"):
+                raise
+            raise click.ClickException(
+                f"{error.name} is needed for this: pip install 'sgtrees[cli]'"
+            ) from error
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the list of commands, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the command that was asked for."""
@@ -30,13 +65,8 @@ class Commands(click.Group):
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Try: sgtrees demo",
+    epilog="Try: sgtrees demo, and: sgtrees train --help",
 )
 @click.version_option(VERSION, "-V", "--version", message="%(prog)s %(version)s")
 def main() -> None:
     """Grow stochastic gradient trees: decision trees that learn from streams."""
-
-
-main.add_command(demo_command)
-main.add_command(reproduce_command)
-main.add_command(version_command)

@@ -9,14 +9,8 @@ from rich.console import Console
 from sgtrees.cli.demo_progress import follow
 from sgtrees.cli.demo_report import print_report
 from sgtrees.cli.exit_codes import INTERRUPTED
+from sgtrees.cli.writing import writable
 from sgtrees.demo import Demo, DemoResult
-
-
-def _writable(_: click.Context, __: click.Parameter, path: Path) -> Path:
-    """Refuse a place that cannot be written before anything is learned, not after."""
-    if not path.parent.is_dir():
-        raise click.BadParameter(f"the folder {str(path.parent)!r} does not exist.")
-    return path
 
 
 @click.command()
@@ -37,7 +31,7 @@ def _writable(_: click.Context, __: click.Parameter, path: Path) -> Path:
 @click.option(
     "--png",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    callback=_writable,
+    callback=writable,
     default="sgtrees-demo.png",
     show_default=True,
     metavar="PATH",

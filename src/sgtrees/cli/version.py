@@ -5,9 +5,7 @@ from importlib.metadata import version as installed
 
 import click
 
-import sgtrees
-
-VERSION = sgtrees.__version__
+from sgtrees.version import VERSION
 
 
 @click.command()

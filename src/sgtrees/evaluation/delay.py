@@ -45,6 +45,10 @@ class Delayed:
         """What the model takes, where it says so."""
         return self.learner.memory_bytes
 
+    def predict(self, block: Block) -> Prediction:
+        """Return what is predicted for each row."""
+        return self.learner.predict(block)
+
     def test_then_train(self, block: Block) -> Prediction:
         """Return what is predicted for each row, and learn those rows whose labels have come."""
         if isinstance(self.learner, EventLearner):

@@ -1,6 +1,5 @@
 """A test set apart, asked at intervals while models learn."""
 
-import itertools
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -12,7 +11,7 @@ from sgtrees.evaluation.learners import Learner, learner_of
 from sgtrees.evaluation.metrics import Metric, Task, read_metrics
 from sgtrees.evaluation.prequential import Models, common_task, name_models, outcome_of, report
 from sgtrees.evaluation.result import Evaluation, Measured, Point
-from sgtrees.evaluation.windows import window_ends
+from sgtrees.evaluation.windows import cut_at_points
 from sgtrees.streams import Block, Stream, open_stream
 
 
@@ -120,19 +119,12 @@ class _Trial:
         self._classes = classes
 
     def run(self, stream: Stream, every: int | None) -> Iterator[Point]:
-        ends = window_ends() if every is None else itertools.count(every, every)
-        end = next(ends)
         rows, tested = 0, 0
-        for block in stream:
-            start = 0
-            while start < len(block):
-                stop = min(start + end - rows, len(block))
-                self._learn(block.slice(start, stop))
-                rows += stop - start
-                start = stop
-                if rows == end:
-                    yield self._point(rows)
-                    tested, end = rows, next(ends)
+        for part, rows, is_end in cut_at_points(stream, every):
+            self._learn(part)
+            if is_end:
+                yield self._point(rows)
+                tested = rows
         if rows > tested:
             yield self._point(rows)
 

@@ -1,9 +1,9 @@
 """Test, then train: every row is predicted first, and learned then."""
 
-import itertools
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from sgtrees.evaluation.metrics import Metric, Task, read_metrics
 from sgtrees.evaluation.outcomes import Outcome, Prediction, join
 from sgtrees.evaluation.result import Evaluation, Measured, Point
 from sgtrees.evaluation.tally import Tally
-from sgtrees.evaluation.windows import window_ends
+from sgtrees.evaluation.windows import cut_at_points
 from sgtrees.streams import Block, Stream, open_stream
 
 Models = Any | Mapping[str, Any] | Sequence[Any]
@@ -24,6 +24,13 @@ Models = Any | Mapping[str, Any] | Sequence[Any]
 
 class Prequential:
     """A prequential evaluation that can be watched; see `prequential` for its parameters.
+
+    Attributes
+    ----------
+    guard : callable
+        Returns a context in which rows are learned and counted, together or not at all.
+    observers : list of callable
+        Each is called with a model's name and the `Outcome` of every part of the stream.
 
     Examples
     --------
@@ -52,12 +59,17 @@ class Prequential:
         delay: int = 0,
         batch_rows: int = 1000,
         labels: Sequence[Any] | None = None,
+        learns: bool = True,
     ) -> None:
         _check(window, every, fading, delay, batch_rows)
         self.stream: Stream = stream if isinstance(stream, Stream) else open_stream(stream)
         named = name_models(models)
         self.task = common_task(named, self.stream)
         self.metrics = read_metrics(metrics, self.task)
+        self.guard: Callable[[], AbstractContextManager[Any]] = nullcontext
+        self.observers: list[Callable[[str, Outcome], None]] = []
+        self._learns = learns
+        self._rows = 0
         self._every = every
         self._batch_rows = batch_rows
         self._settings = {
@@ -97,33 +109,29 @@ class Prequential:
         Point
             What is known at the end of each window. Who stops in between keeps what there is.
         """
-        ends = window_ends() if self._every is None else itertools.count(self._every, self._every)
-        end = next(ends)
-        rows = 0
         best_errors: list[tuple[int, float | None]] = []
-        for block in self.stream:
-            start = 0
-            while start < len(block):
-                stop = min(start + end - rows, len(block))
-                part = block.slice(start, stop)
+        for part, rows, is_end in cut_at_points(self.stream, self._every):
+            with self.guard():
                 self._learn(part)
-                best_errors.append((len(part), part.best_error))
-                rows += stop - start
-                start = stop
-                if rows == end:
-                    yield self._point(rows, best_errors)
-                    best_errors, end = [], next(ends)
+                self._rows = rows
+            best_errors.append((len(part), part.best_error))
+            if is_end:
+                yield self._point(rows, best_errors)
+                best_errors = []
         for run in self._runs.values():
             run.finish()
         if best_errors:
-            yield self._point(rows, best_errors)
+            yield self._point(self._rows, best_errors)
 
     def _learn(self, block: Block) -> None:
         y, previous = self._truth(block)
         weights = np.ones(len(block)) if block.weights is None else block.weights
-        for run in self._runs.values():
-            prediction = run.step(block, self._batch_rows)
-            run.tally.add(outcome_of(y, previous, weights, prediction))
+        for name, run in self._runs.items():
+            predictions = run.step(block, self._batch_rows, learns=self._learns)
+            outcome = outcome_of(y, previous, weights, predictions)
+            run.tally.add(outcome)
+            for observe in self.observers:
+                observe(name, outcome)
 
     def _truth(self, block: Block) -> tuple[NDArray[Any], NDArray[np.int32] | None]:
         if self._classes is None:
@@ -143,10 +151,15 @@ class Prequential:
         self._points.append(point)
         return point
 
+    @property
+    def rows(self) -> int:
+        """The number of rows that have been learned."""
+        return self._rows
+
     def result(self) -> Evaluation:
         """Return what has been found so far; also where `run` was left before its end."""
         return Evaluation(
-            kind="prequential",
+            kind="prequential" if self._learns else "test",
             task=self.task,
             metrics=tuple(metric.name for metric in self.metrics),
             shares=tuple(metric.name for metric in self.metrics if metric.is_share),
@@ -165,11 +178,12 @@ class _Run:
         self.tally = tally
         self.seconds = 0.0
 
-    def step(self, block: Block, batch_rows: int) -> list[Prediction]:
+    def step(self, block: Block, batch_rows: int, *, learns: bool) -> list[Prediction]:
         batch = batch_rows if self.is_batch else len(block)
         parts = [block.slice(a, min(a + batch, len(block))) for a in range(0, len(block), batch)]
+        ask = self.learner.test_then_train if learns else self.learner.predict
         began = time.perf_counter()
-        predictions = [self.learner.test_then_train(part) for part in parts]
+        predictions = [ask(part) for part in parts]
         self.seconds += time.perf_counter() - began
         return predictions
 
@@ -235,6 +249,7 @@ def prequential(
     delay: int = 0,
     batch_rows: int = 1000,
     labels: Sequence[Any] | None = None,
+    learns: bool = True,
     verbose: int = 0,
 ) -> Evaluation:
     """Evaluate models on a stream: every row is predicted first, and learned then.
@@ -267,6 +282,8 @@ def prequential(
         The rows that estimators other than ours and river's predict and learn at a time.
     labels : sequence, optional
         All labels that may occur, for classifiers that want to know them beforehand.
+    learns : bool, default=True
+        False: the models are tested as they are, and learn nothing.
     verbose : int, default=0
         1: a line for each point, on standard error.
 
@@ -296,6 +313,7 @@ def prequential(
         delay=delay,
         batch_rows=batch_rows,
         labels=labels,
+        learns=learns,
     )
     for point in evaluation.run():
         if verbose:

@@ -74,7 +74,7 @@ class Evaluation:
     Attributes
     ----------
     kind : str
-        "prequential" or "holdout".
+        "prequential", "holdout", or "test" where nothing was learned.
     task : Task
         What was predicted.
     metrics : tuple of str

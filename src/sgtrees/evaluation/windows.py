@@ -1,7 +1,9 @@
-"""Where the windows of a learning curve end."""
+"""Where the windows of a learning curve end, and the rows of a stream cut there."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+from sgtrees.streams import Block
 
 # Over fewer rows than this an error is mostly chance; more at a time take memory, and keep whoever
 # watches waiting.
@@ -46,3 +48,43 @@ def _window(rows: int) -> int:
             break
         window = longer
     return window
+
+
+def cut_at_points(blocks: Iterable[Block], every: int | None) -> Iterator[tuple[Block, int, bool]]:
+    """Cut blocks where windows end.
+
+    Parameters
+    ----------
+    blocks : iterable of Block
+        The rows.
+    every : int or None
+        The number of rows in a window; None for windows that grow.
+
+    Yields
+    ------
+    part : Block
+        Rows, all of one window.
+    rows : int
+        The number of rows so far, these included.
+    is_end : bool
+        Whether the window ends here.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> blocks = [Block(np.zeros((n, 1))) for n in (3, 4)]
+    >>> [(len(part), rows, is_end) for part, rows, is_end in cut_at_points(blocks, 2)]
+    [(2, 2, True), (1, 3, False), (1, 4, True), (2, 6, True), (1, 7, False)]
+    """
+    ends = window_ends() if every is None else itertools.count(every, every)
+    end = next(ends)
+    rows = 0
+    for block in blocks:
+        start = 0
+        while start < len(block):
+            stop = min(start + end - rows, len(block))
+            rows += stop - start
+            yield block.slice(start, stop), rows, rows == end
+            start = stop
+            if rows == end:
+                end = next(ends)

@@ -55,6 +55,8 @@ class Said:
         Columns that are nominal, numeric, or not to be read at all.
     needs_target : bool
         Whether a source without the target will not do.
+    only : tuple of str or None
+        All features, in their order; other columns are left out.
     """
 
     target: str | int | None = None
@@ -63,6 +65,7 @@ class Said:
     numeric: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     needs_target: bool = True
+    only: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,8 @@ class Plan:
         The columns that are no features.
     dropped : frozenset of str
         The columns that are not read.
+    takes_others : bool
+        Whether further columns of later files are left out too, and not refused.
     """
 
     found: Mapping[str, Found]
@@ -89,6 +94,7 @@ class Plan:
     target: str | None
     weight: str | None
     dropped: frozenset[str]
+    takes_others: bool = False
 
 
 def make_plan(found: Mapping[str, Found], said: Said, file: str) -> Plan:
@@ -122,6 +128,9 @@ def make_plan(found: Mapping[str, Found], said: Said, file: str) -> Plan:
     if target in dropped:
         raise StreamError(f"the target {target!r} is also among the columns to drop")
     features = tuple(n for n in names if n not in dropped and n not in (target, weight))
+    if said.only is not None:
+        features = tuple(_find(names, name, "feature", file) for name in said.only)
+        dropped = set(names) - {*features, target, weight}
     if not features:
         raise StreamError(f"{file} has no column to learn from besides the target")
     read = [*features, *(n for n in (target, weight) if n is not None)]
@@ -130,7 +139,13 @@ def make_plan(found: Mapping[str, Found], said: Said, file: str) -> Plan:
         said_kinds[weight] = Kind.NUMERIC
     kinds = {name: _settle(name, found[name], said_kinds.get(name), file) for name in read}
     return Plan(
-        {name: found[name] for name in read}, kinds, features, target, weight, frozenset(dropped)
+        {name: found[name] for name in read},
+        kinds,
+        features,
+        target,
+        weight,
+        frozenset(dropped),
+        takes_others=said.only is not None,
     )
 
 
@@ -143,7 +158,7 @@ def check_columns(names: Sequence[str], plan: Plan, file: str, first: str) -> No
             "all files of a stream must have the same columns"
         )
     more = [name for name in names if name not in plan.kinds and name not in plan.dropped]
-    if more:
+    if more and not plan.takes_others:
         raise StreamError(
             f"{file} has the column {more[0]!r}, which {first} has not; "
             f"all files of a stream must have the same columns (drop it: drop={more!r}, "

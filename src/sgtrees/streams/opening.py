@@ -27,6 +27,7 @@ def open_stream(
     nominal: Sequence[str] = (),
     numeric: Sequence[str] = (),
     drop: Sequence[str] = (),
+    only: Sequence[str] | None = None,
     weight: str | None = None,
     on_error: OnError = "raise",
     file_format: str | None = None,
@@ -57,6 +58,8 @@ def open_stream(
     nominal, numeric, drop : sequence of str
         Columns that are nominal, that are numeric, and that are not to be read; also patterns like
         ``"soil_*"``. The values of a file's column that is said to be nominal are text.
+    only : sequence of str, optional
+        All features, in the order in which they are wanted; other columns are left out.
     weight : str, optional
         The column of the rows' weights.
     on_error : {"raise", "skip"}, default="raise"
@@ -103,7 +106,15 @@ def open_stream(
     >>> model.classes_.tolist(), [column.name for column in stream.columns if column.nominal]
     (['apple', 'cherry'], ['colour'])
     """
-    said = Said(target, weight, tuple(nominal), tuple(numeric), tuple(drop), needs_target)
+    said = Said(
+        target,
+        weight,
+        tuple(nominal),
+        tuple(numeric),
+        tuple(drop),
+        needs_target,
+        None if only is None else tuple(only),
+    )
     if on_error not in ("raise", "skip"):
         raise ValueError(f"on_error == {on_error!r}, must be 'raise' or 'skip'.")
     if isinstance(source, Stream):

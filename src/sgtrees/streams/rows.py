@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -44,7 +45,7 @@ class RowStream(Stream):
         self._is_pairs = isinstance(first[0], tuple)
         self._target_name = "y" if said.target is None else str(said.target)
         if self._is_pairs:
-            said = Said(self._target_name, said.weight, said.nominal, said.numeric, said.drop)
+            said = replace(said, target=self._target_name)
         found = found_in(self._table([self._whole(row) for row in first]).schema)
         self._plan = make_plan(found, said, _NAME)
         self._pending: Iterator[Any] | None = itertools.chain(first, iterator)

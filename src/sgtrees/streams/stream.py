@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 from sgtrees.streams.ahead import read_ahead
 from sgtrees.streams.block import Block, Column
@@ -138,6 +139,27 @@ class Stream(ABC):
         """
         return Derived(self, lambda blocks: shuffled(blocks, buffer_rows, seed), self.n_rows)
 
+    def peek(self) -> "tuple[Block | None, Stream]":
+        """Return the first block, and the stream with that block still to come.
+
+        Returns
+        -------
+        first : Block or None
+            The first block; None where there are no rows.
+        stream : Stream
+            The same rows. Where this stream can be read only once, go on with that one.
+
+        Examples
+        --------
+        >>> from sgtrees.streams import open_stream
+        >>> first, stream = open_stream({"a": float(i), "t": i} for i in range(9)).peek()
+        >>> len(first), sum(len(block) for block in stream)
+        (9, 9)
+        """
+        iterator = iter(self)
+        first = next(iterator, None)
+        return first, _Peeked(self, first, iterator)
+
     def ahead(self, n_blocks: int = 2) -> "Stream":
         """Return the stream read by a thread of its own, while blocks that came are learned.
 
@@ -204,3 +226,15 @@ class Derived(Stream):
 
     def __iter__(self) -> Iterator[Block]:
         return self._change(iter(self._source))
+
+
+class _Peeked(Derived):
+    """A stream of which the first block has been looked at."""
+
+    def __init__(self, source: Stream, first: Block | None, rest: Iterator[Block]) -> None:
+        super().__init__(source, lambda blocks: blocks, source.n_rows)
+        self._pending: Iterator[Block] | None = chain([] if first is None else [first], rest)
+
+    def __iter__(self) -> Iterator[Block]:
+        pending, self._pending = self._pending, None
+        return iter(self._source) if pending is None else pending

@@ -1,0 +1,65 @@
+"""From options to a stream."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sgtrees.cli.options import joined
+from sgtrees.streams import Stream, open_stream
+from sgtrees.streams.files.settings import MISSING
+
+
+def read_stream(
+    files: Sequence[str],
+    target: str | None,
+    options: Mapping[str, Any],
+    *,
+    kinds: Mapping[str, Sequence[str]] | None = None,
+    needs_target: bool = True,
+) -> Stream:
+    """Open the files that a command names.
+
+    Parameters
+    ----------
+    files : sequence of str
+        The files.
+    target : str or None
+        The column to predict, by its name or place.
+    options : mapping
+        The command's options.
+    kinds : mapping, optional
+        ``nominal``, ``numeric`` and ``only`` where a model says them, in place of the options.
+    needs_target : bool
+        Whether a source without the target is refused.
+    """
+    said = kinds or {name: joined(options[name]) for name in ("nominal", "numeric", "drop")}
+    place = _place(target)
+    return open_stream(
+        list(files),
+        target if place is None else place,
+        **said,
+        weight=options.get("weight"),
+        on_error=options["on_error"],
+        file_format=options["file_format"],
+        delimiter=_delimiter(options["delimiter"]),
+        has_names=not options["no_header"],
+        missing=joined(options["missing"]) or MISSING,
+        encoding=options["encoding"],
+        needs_target=needs_target,
+    )
+
+
+def in_order(stream: Stream, options: Mapping[str, Any]) -> Stream:
+    """Shuffle and limit a stream as options say."""
+    if options.get("shuffle") is not None:
+        stream = stream.shuffle(options["shuffle"], seed=options["seed"])
+    return stream if options["limit"] is None else stream.head(options["limit"])
+
+
+def _place(target: str | None) -> int | None:
+    if target is None or not target.lstrip("-").isdigit():
+        return None
+    return int(target)
+
+
+def _delimiter(given: str | None) -> str | None:
+    return {"\\t": "\t", "tab": "\t"}.get(given, given) if given is not None else None

@@ -1,0 +1,88 @@
+"""What a report wants to know of every prediction: how sure it was, and how far off."""
+
+from typing import Any
+
+import numpy as np
+
+from sgtrees.evaluation import Task
+from sgtrees.evaluation.metrics.base import Sums, add
+from sgtrees.evaluation.metrics.classification import confusion
+from sgtrees.evaluation.outcomes import Outcome
+
+_N_BINS = 10
+# So many predictions are kept to draw, each of all so far equally probable.
+_SAMPLE = 1500
+
+
+class Observations:
+    """Watches the predictions of one model while it is evaluated; constant in size.
+
+    Parameters
+    ----------
+    task : Task
+        What is predicted.
+    model : str
+        The model's name in the evaluation.
+    seed : int, default=0
+        Seed of the sample of predictions.
+
+    Examples
+    --------
+    >>> seen = Observations(Task.REGRESSION, "tree")
+    >>> seen("tree", Outcome(np.array([1.0, 2.0]), np.array([1.5, 2.0]), np.ones(2)))
+    >>> seen.as_dict()["residuals"]
+    [[1.5, 1.0], [2.0, 2.0]]
+    """
+
+    def __init__(self, task: Task, model: str, seed: int = 0) -> None:
+        self._task = task
+        self._model = model
+        self._random = np.random.default_rng(seed)
+        # For each bin of the probability of what is predicted: weight, probability, right ones.
+        self._reliability = np.zeros((_N_BINS, 3))
+        self._confusion: Sums | None = None
+        self._sample = np.empty((0, 2))
+        self._n_seen = 0
+
+    def __call__(self, name: str, outcome: Outcome) -> None:
+        """Look at some rows of a model."""
+        if name != self._model or not len(outcome):
+            return
+        if self._task is Task.REGRESSION:
+            self._add_to_sample(outcome)
+            return
+        self._confusion = add(self._confusion, confusion(outcome, outcome.weights))
+        if outcome.probabilities is not None:
+            self._add_to_bins(outcome, outcome.probabilities.max(axis=1))
+
+    def _add_to_bins(self, outcome: Outcome, sure: np.ndarray[Any, Any]) -> None:
+        place = np.minimum((sure * _N_BINS).astype(np.intp), _N_BINS - 1)
+        right = outcome.weights * (outcome.predicted == outcome.y)
+        for column, values in enumerate((outcome.weights, outcome.weights * sure, right)):
+            self._reliability[:, column] += np.bincount(place, values, minlength=_N_BINS)
+
+    def _add_to_sample(self, outcome: Outcome) -> None:
+        """Keep a uniform sample: the n-th row replaces one with the probability of sample / n."""
+        pairs = np.column_stack([outcome.predicted, outcome.y])
+        free = max(_SAMPLE - len(self._sample), 0)
+        self._sample = np.concatenate([self._sample, pairs[:free]])
+        rest = pairs[free:]
+        numbers = self._n_seen + free + 1 + np.arange(len(rest))
+        self._n_seen += len(pairs)
+        place = (self._random.random(len(rest)) * numbers).astype(np.intp)
+        chosen = place < _SAMPLE
+        self._sample[place[chosen]] = rest[chosen]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what was seen as plain values."""
+        if self._task is Task.REGRESSION:
+            return {"residuals": self._sample.tolist()}
+        weight, sure, right = self._reliability.T
+        known = weight > 0.0
+        return {
+            "reliability": [
+                {"sure": s / w, "right": r / w, "share": w / weight.sum()}
+                for w, s, r in zip(weight[known], sure[known], right[known], strict=True)
+            ],
+            "confusion": [] if self._confusion is None else self._confusion.tolist(),
+        }

@@ -1,0 +1,251 @@
+"""The page itself."""
+
+import html
+import json
+import platform
+from dataclasses import dataclass, field
+from datetime import datetime
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from sgtrees.classifier import SGTClassifier
+from sgtrees.evaluation import Evaluation
+from sgtrees.inspection import view_trees
+from sgtrees.regressor import SGTRegressor
+from sgtrees.report.importances import gain_importances
+from sgtrees.report.observations import Observations
+from sgtrees.report.segments import segments_of
+from sgtrees.report.tree_document import MOST_NODES, tree_document
+
+# A classifier of very many classes has very many trees; the page shows the first ones.
+_MOST_TREES = 12
+_MOST_FEATURES = 25
+_MOST_LABELS = 20
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a report tells.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        The figures over time, of a model and of what it is compared with; the model comes first.
+    estimator : SGTClassifier or SGTRegressor
+        The model.
+    target : str
+        What is predicted.
+    sources : list of str
+        Where the rows came from.
+    seconds : float
+        The time that everything took.
+    skipped : int
+        The number of rows that were left out.
+    observations : Observations or None
+        What was seen of single predictions.
+    command : str
+        What made the report.
+    """
+
+    evaluation: Evaluation
+    estimator: SGTClassifier | SGTRegressor
+    target: str
+    sources: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    skipped: int = 0
+    observations: Observations | None = None
+    command: str = ""
+
+
+def write_report(page: Page, path: str | Path) -> Path:
+    """Write a report as one file of HTML, which needs nothing else.
+
+    Parameters
+    ----------
+    page : Page
+        What it tells.
+    path : path
+        The file.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from sgtrees import SGTClassifier
+    >>> from sgtrees.evaluation import MajorityClass, prequential
+    >>> from sgtrees.streams import Sea
+    >>> model = SGTClassifier()
+    >>> result = prequential(Sea().head(5_000), {"tree": model, "majority": MajorityClass()})
+    >>> with TemporaryDirectory() as folder:
+    ...     path = write_report(Page(result, model, "group"), Path(folder, "report.html"))
+    ...     "<html" in path.read_text(encoding="utf-8")
+    True
+    """
+    place = Path(path)
+    place.write_text(_html(page), encoding="utf-8")
+    return place
+
+
+def _html(page: Page) -> str:
+    data = json.dumps(_data(page), separators=(",", ":"), allow_nan=False)
+    # Nothing in the data may end the element that holds it.
+    parts = {
+        "{{css}}": _asset("page.css"),
+        "{{js}}": _asset("page.js"),
+        "{{data}}": data.replace("<", "\\u003c"),
+        "{{title}}": html.escape(f"What predicts {page.target}"),
+        "{{subtitle}}": html.escape(_subtitle(page)),
+        "{{tiles}}": _tiles(page),
+        "{{settings}}": _settings(page),
+    }
+    text = _asset("page.html")
+    for mark, part in parts.items():
+        text = text.replace(mark, part)
+    return text
+
+
+def _asset(name: str) -> str:
+    return (files("sgtrees.report") / "assets" / name).read_text(encoding="utf-8")
+
+
+def _data(page: Page) -> dict[str, Any]:
+    found = page.evaluation
+    trees = view_trees(page.estimator)
+    most = max(MOST_NODES // max(min(len(trees), _MOST_TREES), 1), 50)
+    importances = list(gain_importances(trees).items())
+    labels = [str(label) for label in found.labels]
+    seen = {} if page.observations is None else page.observations.as_dict()
+    if len(labels) > _MOST_LABELS:
+        seen["confusion"] = []
+    values: dict[str, Any] = {
+        "target": page.target,
+        "task": found.task.value,
+        "metric": found.metrics[0],
+        "is_share": found.metrics[0] in found.shares,
+        "names": found.names,
+        "points": [
+            {
+                "rows": point.rows,
+                "values": [point.models[n].window[found.metrics[0]] for n in found.names],
+                "leaves": point.models[found.names[0]].n_leaves,
+            }
+            for point in found.points
+        ],
+        "best": [point.best_error for point in found.points],
+        "segments": segments_of(found),
+        "importances": importances[:_MOST_FEATURES],
+        "n_features_left_out": max(len(importances) - _MOST_FEATURES, 0),
+        "trees": [tree_document(tree, most=most) for tree in trees[:_MOST_TREES]],
+        "n_trees": len(trees),
+        "labels": labels,
+        **seen,
+    }
+    cleaned: dict[str, Any] = _without_nan(values)
+    return cleaned
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nan(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(item) for item in value]
+    is_odd = isinstance(value, float) and (value != value or value in (float("inf"), -float("inf")))  # noqa: PLR0124
+    return None if is_odd else value
+
+
+# ---- words --------------------------------------------------------------------------------------
+
+
+def _subtitle(page: Page) -> str:
+    sources = ", ".join(Path(source).name for source in page.sources[:3])
+    more = f" and {len(page.sources) - 3} more" if len(page.sources) > 3 else ""
+    where = f" of {sources}{more}" if sources else ""
+    return (
+        f"A stochastic gradient tree, {page.evaluation.rows:,} rows{where}: "
+        "each predicted first, and learned then."
+    )
+
+
+def _tiles(page: Page) -> str:
+    found = page.evaluation
+    metric, name = found.metrics[0], found.names[0]
+    title = metric.replace("_", " ")
+    tiles = [
+        (found.in_words(metric, found.total(metric, name)), f"{title}, all rows"),
+        (
+            found.in_words(metric, found.curve(metric, name)[-1]),
+            f"{title}, last {found.points[-1].window:,} rows",
+        ),
+    ]
+    tiles += [
+        (found.in_words(metric, found.total(metric, other)), f"{title}, {other}")
+        for other in found.names[1:2]
+    ]
+    last = found.last(name)
+    if last.n_leaves is not None:
+        tiles.append((f"{last.n_leaves:,}", f"leaves, depth {page.estimator.depth_}"))
+    if page.seconds > 0.0:
+        speed = found.rows / page.seconds
+        tiles.append((f"{speed:,.0f}", f"rows/s, {page.seconds:,.1f} s in all"))
+    return "\n".join(
+        f'<div class="tile"><b>{html.escape(value)}</b><span>{html.escape(words)}</span></div>'
+        for value, words in tiles
+    )
+
+
+def _settings(page: Page) -> str:
+    found = page.evaluation
+    name = found.names[0]
+    tables = [
+        (
+            "All figures",
+            [
+                (m.replace("_", " "), found.in_words(m, found.total(m, name)) or "\u2013")
+                for m in found.metrics
+            ],
+        ),
+        (
+            "Settings",
+            [
+                (key, str(value))
+                for key, value in page.estimator.get_params().items()
+                if value is not None
+            ],
+        ),
+        ("Run", _run(page)),
+    ]
+    return "\n".join(_table(title, rows) for title, rows in tables)
+
+
+def _run(page: Page) -> list[tuple[str, str]]:
+    last = page.evaluation.last()
+    rows = [
+        ("made", datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z")),
+        ("command", page.command),
+        ("rows", f"{page.evaluation.rows:,}"),
+        ("rows left out", f"{page.skipped:,}" if page.skipped else ""),
+        ("seconds", f"{page.seconds:,.2f}" if page.seconds else ""),
+        ("seconds of the tree alone", f"{last.seconds:,.2f}"),
+        (
+            "memory of the tree",
+            "" if last.memory_bytes is None else f"{last.memory_bytes / 1e6:,.1f} MB",
+        ),
+        ("sgtrees", version("sgtrees")),
+        ("NumPy, scikit-learn", f"{version('numpy')}, {version('scikit-learn')}"),
+        ("Python", platform.python_version()),
+        ("system", f"{platform.system()} {platform.machine()}"),
+    ]
+    return [(key, value) for key, value in rows if value]
+
+
+def _table(title: str, rows: list[tuple[str, str]]) -> str:
+    lines = "".join(
+        f"<tr><th>{html.escape(key)}</th><td>{html.escape(value)}</td></tr>" for key, value in rows
+    )
+    return f"<div><h3>{html.escape(title)}</h3><table>{lines}</table></div>"
