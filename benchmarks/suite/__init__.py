@@ -10,6 +10,7 @@ from benchmarks.suite import (
     airline,
     collider,
     covertype,
+    files,
     footprint,
     friedman,
     kdd99,
@@ -29,5 +30,6 @@ BENCHMARKS: dict[str, Callable[[Settings], list[Figure]]] = {
     "own-losses": own_losses.run,
     "single-rows": single_rows.run,
     "model-files": model_files.run,
+    "files": files.run,
     "footprint": footprint.run,
 }

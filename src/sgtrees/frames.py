@@ -42,7 +42,10 @@ def read_frame(X: Any) -> tuple[list[str] | None, Any]:
     frame = nw.from_native(X, eager_only=True)
     types = set(frame.schema.values())
     columns: Any
-    if types == {nw.Float32}:
+    if frame.implementation.is_pyarrow():
+        # Its columns lie apart, so there is no block to be had without a copy.
+        columns = [read_series(series) for series in frame.iter_columns()]
+    elif types == {nw.Float32}:
         columns = np.ascontiguousarray(_as_array(frame), dtype=np.float32)
     elif types == {nw.Float64}:
         columns = np.ascontiguousarray(_as_array(frame), dtype=np.float64)

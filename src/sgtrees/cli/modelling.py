@@ -66,6 +66,8 @@ def choose_model(stream: Stream, first: Block, options: Mapping[str, Any]) -> Ch
     """
     loss = _loss(options["loss"])
     task, reason = _task(stream, first, options["task"], loss)
+    if task is Task.REGRESSION and stream.target is not None and stream.target.nominal:
+        raise click.UsageError(f"regression needs numbers, and {stream.target.name!r} holds words")
     kind = SGTClassifier if task is Task.CLASSIFICATION else SGTRegressor
     given = {name: options[name] for name in _PARAMETERS if options[name] is not None}
     if loss is not None:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from sgtrees.cli.session import TREE, Ending
 from sgtrees.evaluation import Evaluation
+from sgtrees.evaluation.titles import title_of
 from sgtrees.streams import Skipped
 
 # So many of the rows that were left out are listed on the terminal; JSON has up to a hundred.
@@ -89,7 +90,7 @@ def _figures(ending: Ending) -> RenderableType:
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=True)
     table.add_column("")
     for metric in found.metrics:
-        table.add_column(metric.replace("_", " "), justify="right")
+        table.add_column(title_of(metric), justify="right")
     for name in found.names:
         style = "green" if name == TREE else None
         figures = [found.in_words(metric, found.total(metric, name)) for metric in found.metrics]
@@ -103,9 +104,7 @@ def _over_time(found: Evaluation) -> RenderableType:
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=True)
     table.add_column("rows", justify="right")
     for name in found.names:
-        table.add_column(
-            f"{metric}, {name}", justify="right", style="green" if name == TREE else None
-        )
+        table.add_column(name, justify="right", style="green" if name == TREE else None)
     table.add_column("leaves", justify="right")
     for point in _few(found):
         figures = [
@@ -113,7 +112,8 @@ def _over_time(found: Evaluation) -> RenderableType:
         ]
         leaves = point.models[TREE].n_leaves
         table.add_row(f"{point.rows:,}", *figures, "" if leaves is None else f"{leaves:,}")
-    return Group(table, Text())
+    title = Text(f"{title_of(metric).capitalize()} over time", "bold")
+    return Group(title, table, Text())
 
 
 def _few(found: Evaluation, most: int = 10) -> list[Any]:

@@ -75,7 +75,7 @@ def reproduce(
 
     Results go to a folder as JSON, Markdown, LaTeX and one HTML page. Stopped, it goes on where it
     was. What is absent (data, Java, a package) is said with its remedy, the rest is run, and the
-    exit code is 3.
+    exit code is 5.
 
     \b
     Examples:

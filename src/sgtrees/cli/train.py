@@ -31,6 +31,8 @@ from sgtrees.evaluation.learners import task_of
 from sgtrees.report import Observations, Page, write_report
 from sgtrees.streams import Stream, StreamError
 
+_SECONDS_BETWEEN_CHECKPOINTS = 60.0
+
 
 @click.command()
 @files_argument
@@ -111,7 +113,9 @@ class _Training:
         self.options = options
         self.log = log
         self.checkpoints = (
-            None if options["checkpoint"] is None else Checkpoints(options["checkpoint"])
+            None
+            if options["checkpoint"] is None
+            else Checkpoints(options["checkpoint"], every_seconds=_SECONDS_BETWEEN_CHECKPOINTS)
         )
         self.saved = self._saved()
         self.notes: dict[str, Any] = dict(self.saved.notes) if self.saved else {}

@@ -75,6 +75,11 @@ class MajorityClass(Baseline):
         self._counts = np.zeros(0)
 
     @property
+    def knows_nothing(self) -> bool:
+        """Whether no label has come yet, so that what is predicted next means nothing."""
+        return not self._counts.any()
+
+    @property
     def classes_(self) -> NDArray[Any]:
         """All labels so far, sorted."""
         return self._labels.ordering.classes

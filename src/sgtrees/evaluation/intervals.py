@@ -45,6 +45,11 @@ class QuantileInterval:
         return [self.lower, self.upper, *([] if self.middle is None else [self.middle])]
 
     @property
+    def knows_nothing(self) -> bool:
+        """Whether no row has come yet, so that nothing can be predicted."""
+        return not all(model.__sklearn_is_fitted__() for model in self.models)
+
+    @property
     def n_nodes_(self) -> int:
         """The number of nodes of all models."""
         return sum(model.n_nodes_ for model in self.models)

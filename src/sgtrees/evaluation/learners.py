@@ -113,7 +113,9 @@ class OwnLearner(Learner):
         return Prediction(self.model.learn_predict(block.X, block.y, block.weights))
 
     def predict(self, block: Block) -> Prediction:
-        """Return what is predicted for each row."""
+        """Return what is predicted for each row; -1 or NaN where nothing was learned."""
+        if getattr(self.model, "knows_nothing", False):
+            return self._nothing(len(block))
         if self.classes is None:
             if isinstance(self.model, QuantileInterval):
                 values, lower, upper = self.model.predict_interval(block.X)
@@ -127,6 +129,12 @@ class OwnLearner(Learner):
         """Learn rows."""
         self.model.partial_fit(block.X, block.y, sample_weight=block.weights)
 
+    def _nothing(self, n_rows: int) -> Prediction:
+        if self.classes is not None:
+            return Prediction(np.full(n_rows, -1), np.zeros((n_rows, len(self.classes))))
+        unknown = np.full(n_rows, np.nan)
+        return Prediction(unknown, lower=unknown, upper=unknown)
+
     def _labels(self, labels: NDArray[Any], *, without_first: bool = False) -> Prediction:
         assert self.classes is not None
         numbers = self.classes.number(labels)
@@ -139,10 +147,12 @@ class OwnLearner(Learner):
         assert self.classes is not None
         labels = self.model.classes_
         numbers = np.array([self.classes.number_of(label) for label in labels.tolist()])
-        # Ties go to the label that comes first, as in `predict`.
-        best = probabilities.argmax(axis=1)
-        chosen = numbers[best]
-        chosen[probabilities[np.arange(len(best)), best] == 0.0] = -1
+        chosen = numbers[_most_probable(probabilities)]
+        # Only the very first rows can be without any.
+        n_unknown = 0
+        while n_unknown < len(chosen) and not probabilities[n_unknown].any():
+            n_unknown += 1
+        chosen[:n_unknown] = -1
         if not self.needs_probabilities:
             return Prediction(chosen)
         return Prediction(chosen, self.classes.in_order(probabilities, labels))
@@ -260,6 +270,15 @@ class BatchLearner(Learner):
     def _rows(self, block: Block) -> Any:
         """Return the rows as scikit-learn takes them: pyarrow's tables become pandas'."""
         return block.X.to_pandas() if hasattr(block.X, "to_pandas") else block.X
+
+
+def _most_probable(probabilities: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the places of the highest probabilities; ties go to the first, as in `predict`."""
+    if probabilities.shape[1] == 2:
+        # The same, and several times as fast.
+        return (probabilities[:, 1] > probabilities[:, 0]).astype(np.intp)
+    best: NDArray[np.intp] = probabilities.argmax(axis=1)
+    return best
 
 
 def _number(value: Any) -> float:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sgtrees.evaluation.result import Evaluation
+from sgtrees.evaluation.titles import title_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,20 +17,6 @@ _BEST = "#4d4d4d"
 _FAINT = "#d9d9d9"
 # Fewer points than this are drawn as dots, which would else be hard to see.
 _FEW = 30
-
-_TITLES = {
-    "error": "error",
-    "accuracy": "accuracy",
-    "balanced_accuracy": "balanced accuracy",
-    "kappa": "kappa",
-    "kappa_temporal": "temporal kappa",
-    "log_loss": "log loss",
-    "auc": "area under the curve",
-    "mae": "mean absolute error",
-    "rmse": "root mean squared error",
-    "r2": "R²",
-    "coverage": "coverage",
-}
 
 
 def draw_evaluation(result: Evaluation, metric: str, *, title: str | None = None) -> "Figure":
@@ -70,7 +57,7 @@ def draw_evaluation(result: Evaluation, metric: str, *, title: str | None = None
     top, bottom = 0.89, 0.09 if grown else 0.12
     figure.subplots_adjust(left=0.085, right=0.745, top=top, bottom=bottom, hspace=0.12)
     figure.suptitle(
-        title or f"{_TITLES.get(metric, metric)} over {result.rows:,} rows".capitalize(),
+        title or f"{title_of(metric)} over {result.rows:,} rows".capitalize(),
         x=0.025,
         y=0.965,
         ha="left",
@@ -125,7 +112,7 @@ def _draw_metric(axes: "Axes", result: Evaluation, metric: str, colours: dict[st
         axes.fill_between(rows, scale * best, tree, color=_COLOURS[0], alpha=0.08, linewidth=0)
     unit = " in %" if is_share else ""
     how = "test then train" if result.kind == "prequential" else "on rows apart"
-    axes.set_ylabel(f"{_TITLES.get(metric, metric)}{unit}, {how}")
+    axes.set_ylabel(f"{title_of(metric)}{unit}, {how}")
     axes.set_xscale("log")
     _name_lines(axes, ends, form)
     _tidy(axes)

@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -125,6 +126,7 @@ class Prequential:
 
     def _learn(self, block: Block) -> None:
         y, previous = self._truth(block)
+        block = _with_whole_labels(block) if self._classes is not None else block
         weights = np.ones(len(block)) if block.weights is None else block.weights
         for name, run in self._runs.items():
             predictions = run.step(block, self._batch_rows, learns=self._learns)
@@ -168,6 +170,13 @@ class Prequential:
             settings=self._settings,
             labels=() if self._classes is None else tuple(self._classes.labels),
         )
+
+
+def _with_whole_labels(block: Block) -> Block:
+    """Make labels that are whole numbers in floats integers, once for all models."""
+    y = block.y
+    is_floats = isinstance(y, np.ndarray) and y.dtype.kind == "f"
+    return replace(block, y=y.astype(np.int64)) if is_floats else block
 
 
 class _Run:
@@ -354,6 +363,8 @@ def common_task(models: Mapping[str, Any], stream: Stream) -> Task:
             "models must all classify or all regress, got "
             + ", ".join(f"{name}: {task.value}" for name, task in tasks.items() if task)
         )
+    if known == {Task.REGRESSION} and stream.target.nominal:
+        raise ValueError(f"regression needs numbers, and {stream.target.name!r} holds words")
     if known:
         return known.pop()
     return Task.CLASSIFICATION if stream.target.nominal else Task.REGRESSION

@@ -35,6 +35,9 @@ class Tally:
         self._fading = fading
         self._total: dict[str, Sums] = {}
         self._faded: dict[str, Sums] = {}
+        # Of a window that does not slide sums are enough, but for metrics that need the rows.
+        self._since: dict[str, Sums] = {}
+        self._keeps_rows = window is not None or any(metric.is_windowed for metric in metrics)
         self._recent: list[Outcome] = []
         self._n_recent = 0
 
@@ -51,12 +54,14 @@ class Tally:
             if metric.is_windowed or not _can_tell(metric, outcome):
                 continue
             sums = metric.sums(outcome, outcome.weights)
-            self._total[metric.name] = add(self._total.get(metric.name), sums)
+            for kept in (self._total, self._since):
+                kept[metric.name] = add(kept.get(metric.name), sums)
             if self._fading is not None:
                 self._fade(metric, outcome, self._fading)
-        self._recent.append(outcome)
         self._n_recent += len(outcome)
-        self._trim()
+        if self._keeps_rows:
+            self._recent.append(outcome)
+            self._trim()
 
     def _fade(self, metric: Metric, outcome: Outcome, fading: float) -> None:
         weights = outcome.weights * fading ** np.arange(len(outcome) - 1, -1, -1)
@@ -95,15 +100,18 @@ class Tally:
 
     def close_window(self) -> dict[str, float]:
         """Return the window's figures, and begin a new one unless it slides."""
-        if not self._recent:
-            return {metric.name: np.nan for metric in self._metrics}
-        outcome = join(self._recent)
-        if self._window is None:
-            self._recent, self._n_recent = [], 0
-        return {
-            metric.name: metric.of(outcome) if _can_tell(metric, outcome) else np.nan
-            for metric in self._metrics
+        outcome = join(self._recent) if self._recent else None
+        if self._window is not None:
+            return {metric.name: _of(metric, outcome) for metric in self._metrics}
+        figures = self._values(self._since) | {
+            metric.name: _of(metric, outcome) for metric in self._metrics if metric.is_windowed
         }
+        self._since, self._recent, self._n_recent = {}, [], 0
+        return figures
+
+
+def _of(metric: Metric, outcome: Outcome | None) -> float:
+    return np.nan if outcome is None or not _can_tell(metric, outcome) else metric.of(outcome)
 
 
 def _can_tell(metric: Metric, outcome: Outcome) -> bool:

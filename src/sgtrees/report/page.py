@@ -12,6 +12,7 @@ from typing import Any
 
 from sgtrees.classifier import SGTClassifier
 from sgtrees.evaluation import Evaluation
+from sgtrees.evaluation.titles import title_of
 from sgtrees.inspection import view_trees
 from sgtrees.regressor import SGTRegressor
 from sgtrees.report.importances import gain_importances
@@ -127,6 +128,7 @@ def _data(page: Page) -> dict[str, Any]:
         "target": page.target,
         "task": found.task.value,
         "metric": found.metrics[0],
+        "metric_title": title_of(found.metrics[0]),
         "is_share": found.metrics[0] in found.shares,
         "names": found.names,
         "points": [
@@ -141,7 +143,7 @@ def _data(page: Page) -> dict[str, Any]:
         "segments": segments_of(found),
         "importances": importances[:_MOST_FEATURES],
         "n_features_left_out": max(len(importances) - _MOST_FEATURES, 0),
-        "trees": [tree_document(tree, most=most) for tree in trees[:_MOST_TREES]],
+        "trees": [tree_document(tree, page.target, most=most) for tree in trees[:_MOST_TREES]],
         "n_trees": len(trees),
         "labels": labels,
         **seen,
@@ -166,16 +168,15 @@ def _subtitle(page: Page) -> str:
     sources = ", ".join(Path(source).name for source in page.sources[:3])
     more = f" and {len(page.sources) - 3} more" if len(page.sources) > 3 else ""
     where = f" of {sources}{more}" if sources else ""
-    return (
-        f"A stochastic gradient tree, {page.evaluation.rows:,} rows{where}: "
-        "each predicted first, and learned then."
-    )
+    learned = page.evaluation.kind != "test"
+    how = "each predicted first, and learned then" if learned else "predicted, and not learned"
+    return f"A stochastic gradient tree, {page.evaluation.rows:,} rows{where}: {how}."
 
 
 def _tiles(page: Page) -> str:
     found = page.evaluation
     metric, name = found.metrics[0], found.names[0]
-    title = metric.replace("_", " ")
+    title = title_of(metric)
     tiles = [
         (found.in_words(metric, found.total(metric, name)), f"{title}, all rows"),
         (
@@ -206,7 +207,7 @@ def _settings(page: Page) -> str:
         (
             "All figures",
             [
-                (m.replace("_", " "), found.in_words(m, found.total(m, name)) or "\u2013")
+                (title_of(m), found.in_words(m, found.total(m, name)) or "\u2013")
                 for m in found.metrics
             ],
         ),

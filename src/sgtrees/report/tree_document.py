@@ -10,13 +10,15 @@ from sgtrees.inspection.text import number_in_words, prediction, value_in_words
 MOST_NODES = 3000
 
 
-def tree_document(tree: TreeView, *, most: int = MOST_NODES) -> dict[str, Any]:
+def tree_document(tree: TreeView, target: str, *, most: int = MOST_NODES) -> dict[str, Any]:
     """Return a tree for the page.
 
     Parameters
     ----------
     tree : TreeView
         The tree.
+    target : str
+        What it predicts.
     most : int
         The number of nodes to take at most; those that most rows come to are taken first.
 
@@ -49,7 +51,7 @@ def tree_document(tree: TreeView, *, most: int = MOST_NODES) -> dict[str, Any]:
                 "more": below[number] - kept,
             }
         )
-    return {"title": _title(tree), "nodes": nodes, "n_nodes": len(tree.nodes)}
+    return {"title": _title(tree, target), "nodes": nodes, "n_nodes": len(tree.nodes)}
 
 
 def _largest(tree: TreeView, most: int) -> list[int]:
@@ -109,9 +111,9 @@ def _way(tree: TreeView, node: Node) -> str:
     return f"{name} {sign} {number_in_words(split.threshold)}{missing}"
 
 
-def _title(tree: TreeView) -> str:
+def _title(tree: TreeView, target: str) -> str:
     if tree.output is Output.NUMBER:
-        return "the mean prediction of the rows that come there"
+        return f"the mean of {target} that is predicted there"
     if tree.output is Output.PROBABILITY:
-        return f"the mean probability of {tree.label}"
+        return f"the mean probability of {target} = {tree.label} there"
     return f"log-odds of {tree.label} against {tree.reference}"

@@ -119,6 +119,7 @@ def make_plan(found: Mapping[str, Found], said: Said, file: str) -> Plan:
     names = list(found)
     target = _find_target(names, said, file)
     weight = None if said.weight is None else _find(names, said.weight, "weight", file)
+    only = [_find(names, name, "feature", file) for name in said.only or ()]
     nominal = _matching(names, said.nominal, "nominal", file)
     numeric = _matching(names, said.numeric, "numeric", file)
     dropped = _matching(names, said.drop, "drop", file)
@@ -129,7 +130,7 @@ def make_plan(found: Mapping[str, Found], said: Said, file: str) -> Plan:
         raise StreamError(f"the target {target!r} is also among the columns to drop")
     features = tuple(n for n in names if n not in dropped and n not in (target, weight))
     if said.only is not None:
-        features = tuple(_find(names, name, "feature", file) for name in said.only)
+        features = tuple(only)
         dropped = set(names) - {*features, target, weight}
     if not features:
         raise StreamError(f"{file} has no column to learn from besides the target")

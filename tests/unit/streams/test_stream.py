@@ -151,3 +151,27 @@ def test_who_stops_early_leaves_no_thread_behind():
     while threading.active_count() > before and time.monotonic() < deadline:
         time.sleep(0.01)
     assert threading.active_count() == before
+
+
+# ---- looking at the first block -----------------------------------------------------------------
+
+
+def test_a_peek_takes_nothing_away_even_where_a_stream_can_be_read_only_once():
+    first, stream = open_stream(iter([(np.zeros((3, 1)), np.arange(3))] * 2)).peek()
+    assert len(first) == 3
+    assert rows_of(stream) == [0, 1, 2, 0, 1, 2]
+    first, stream = numbered([3, 4]).peek()
+    assert rows_of(stream) == rows_of(stream) == list(range(7))
+    first, stream = Sea().head(0).peek()
+    assert first is None
+    assert list(stream) == []
+
+
+def test_only_some_columns_in_another_order(tmp_path):
+    for name, text in (("1.csv", "a,b,c,t\n1,2,3,0\n"), ("2.csv", "b,x,a,c,t\n5,y,4,6,0\n")):
+        (tmp_path / name).write_text(text)
+    stream = open_stream(tmp_path, "t", only=["c", "a"])
+    assert [column.name for column in stream.columns] == ["c", "a"]
+    assert [block.X.to_pylist()[0] for block in stream] == [{"c": 3, "a": 1}, {"c": 6, "a": 4}]
+    with pytest.raises(StreamError, match="has no column 'z'"):
+        open_stream(tmp_path, "t", only=["z"])

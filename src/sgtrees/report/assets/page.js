@@ -19,7 +19,7 @@
     : n >= 1e3 ? `${+(n / 1e3).toPrecision(3)}k` : `${+n.toPrecision(3)}`);
   const plain = (n) => (n === 0 ? "0" : Math.abs(n) >= 1e5 || Math.abs(n) < 1e-3 ? n.toExponential(1) : `${+n.toPrecision(4)}`);
   const figure = (n) => (n === null ? "–" : data.is_share ? `${(100 * n).toFixed(1)} %` : plain(n));
-  const metric = data.metric.replaceAll("_", " ");
+  const metric = data.metric_title;
 
   // ---- axes -------------------------------------------------------------------------------------
 
@@ -185,7 +185,7 @@
 
   function bar(part, text, kind = "") {
     const stripe = make("i", kind ? { class: kind } : {});
-    stripe.style.width = `${Math.max(0, 78 * part)}%`;
+    stripe.style.width = `${Math.max(0, 72 * part)}%`;
     return make("div", {}, stripe, text);
   }
 
@@ -236,14 +236,19 @@
     const pairs = data.residuals;
     at("check-title").textContent = "Predicted and true";
     at("check-note").textContent = `${count(pairs.length)} rows by chance: what was predicted before the row was learned, and what was true. On the dashed line the two agree. The outermost hundredth is not drawn.`;
-    const all = pairs.flat().sort((a, b) => a - b);
-    const low = quantile(all, 0.005), high = quantile(all, 0.995) > low ? quantile(all, 0.995) : low + 1;
-    const unit = (v) => (v - low) / (high - low), inside = ([p, t]) => p >= low && p <= high && t >= low && t <= high;
+    const range = (values) => {
+      const sorted = values.sort((a, b) => a - b), low = quantile(sorted, 0.005), high = quantile(sorted, 0.995);
+      return high > low ? [low, high] : [low - 1, low + 1];
+    };
+    const [x0, x1] = range(pairs.map((pair) => pair[0])), [y0, y1] = range(pairs.map((pair) => pair[1]));
+    const inside = ([p, t]) => p >= x0 && p <= x1 && t >= y0 && t <= y1;
     chart(at("check"), {
-      x: unit, y: unit, height: 340, xTicks: ticks(low, high, 7), yTicks: ticks(low, high, 7), xText: plain, yText: plain, xName: `predicted ${data.target}`,
+      x: (v) => (v - x0) / (x1 - x0), y: (v) => (v - y0) / (y1 - y0), height: 340,
+      xTicks: ticks(x0, x1, 7), yTicks: ticks(y0, y1, 7), xText: plain, yText: plain, xName: `predicted ${data.target}`,
       paint: (svg, px, py) => {
         for (const [p, t] of pairs.filter(inside)) svg.append(draw("circle", { class: "dot", cx: px(p).toFixed(1), cy: py(t).toFixed(1), r: 2.6 }));
-        svg.append(draw("path", { class: "best", d: path([[px(low), py(low)], [px(high), py(high)]]) }));
+        const a = Math.max(x0, y0), b = Math.min(x1, y1);
+        if (b > a) svg.append(draw("path", { class: "best", d: path([[px(a), py(a)], [px(b), py(b)]]) }));
         svg.append(draw("text", { x: 56, y: 20 }, `true ${data.target}`));
       },
     });
