@@ -43,8 +43,7 @@ def read_frame(X: Any) -> tuple[list[str] | None, Any]:
     types = set(frame.schema.values())
     columns: Any
     if frame.implementation.is_pyarrow():
-        # Its columns lie apart, so there is no block to be had without a copy.
-        columns = [read_series(series) for series in frame.iter_columns()]
+        columns = [_read_arrow(X, frame, name) for name in frame.columns]
     elif types == {nw.Float32}:
         columns = np.ascontiguousarray(_as_array(frame), dtype=np.float32)
     elif types == {nw.Float64}:
@@ -52,6 +51,15 @@ def read_frame(X: Any) -> tuple[list[str] | None, Any]:
     else:
         columns = [read_series(series) for series in frame.iter_columns()]
     return column_names(frame.columns), columns
+
+
+def _read_arrow(table: Any, frame: Any, name: str) -> Column:
+    """Read a column of pyarrow: floats at once, since a stream's blocks hold little else."""
+    column = table[name]
+    if str(column.type) in ("double", "float"):
+        floats: Column = column.to_numpy()
+        return floats
+    return read_series(frame[name])
 
 
 def _as_array(frame: Any) -> NDArray[Any]:

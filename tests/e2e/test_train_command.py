@@ -135,7 +135,7 @@ def test_a_bad_row_keeps_what_was_learned_before_it(tmp_path, table):
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [("elec2", []), ("bike_sharing_hour", ["--loss", "poisson"]), ("adult", [])],
+    [("elec2", []), ("bike_sharing_hour", ["--loss", "poisson"]), ("letter", [])],
 )
 def test_real_files_through_csv_and_parquet(tmp_path, name, options):
     path = real_data.folder() / f"{name}.parquet"

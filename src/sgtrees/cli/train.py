@@ -93,7 +93,7 @@ def train(
     if path is None and report is None:
         raise click.UsageError("nothing would be kept: say --model or --report (or both)")
     with told():
-        training = _Training(files, target, path, options, log)
+        training = _Training(files, target, path, options, log, reports=report is not None)
         ending = training.run()
         _finish(files, training, ending, report, options)
 
@@ -108,8 +108,11 @@ class _Training:
         path: Path | None,
         options: Mapping[str, Any],
         log: Console,
+        *,
+        reports: bool,
     ) -> None:
         self.path = path
+        self.reports = reports
         self.options = options
         self.log = log
         self.checkpoints = (
@@ -189,7 +192,8 @@ class _Training:
         models = {TREE: model, baseline_name(self.choice.task): baseline_for(self.choice.task)}
         evaluation = Prequential(self.stream, models)
         self.observations = Observations(self.choice.task, TREE)
-        evaluation.observers.append(self.observations)
+        if self.reports:
+            evaluation.observers.append(self.observations)
 
         def checkpoint(rows: int) -> None:
             if self.checkpoints is not None:

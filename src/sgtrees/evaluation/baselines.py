@@ -96,12 +96,15 @@ class MajorityClass(Baseline):
         self._labels.extend(numbered.new, numbered.kind)
         n_rows, n_classes = len(numbered.numbers), len(self._labels)
         weights = read_weights(sample_weight, n_rows)
-        hits = np.zeros((n_rows + 1, n_classes))
-        hits[0, : len(self._counts)] = self._counts
-        hits[np.arange(1, n_rows + 1), numbered.numbers] = 1.0 if weights is None else weights
-        counts = np.cumsum(hits, axis=0)
-        self._counts = counts[-1]
-        return self._answer(counts[:-1], method)
+        before = np.empty((n_rows, n_classes))
+        counts = np.pad(self._counts, (0, n_classes - len(self._counts)))
+        for number in range(n_classes):
+            hits = numbered.numbers == number
+            after = counts[number] + np.cumsum(hits if weights is None else hits * weights)
+            before[0, number], before[1:, number] = counts[number], after[:-1]
+            counts[number] = after[-1]
+        self._counts = counts
+        return self._answer(before, method)
 
     def _answer(self, counts: NDArray[np.float64], method: str) -> NDArray[Any]:
         ordering = self._labels.ordering

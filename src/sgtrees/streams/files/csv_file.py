@@ -147,7 +147,10 @@ def read_csv(
     """Read rows with pyarrow: the columns that have a type, or all where none has."""
     return pa_csv.read_csv(
         pa.BufferReader(data),
-        read_options=pa_csv.ReadOptions(column_names=list(names), use_threads=False),
+        # One block, so that a column is one piece, which NumPy can look at without a copy.
+        read_options=pa_csv.ReadOptions(
+            column_names=list(names), use_threads=False, block_size=len(data) + 1
+        ),
         parse_options=pa_csv.ParseOptions(
             delimiter=delimiter,
             quote_char=quote,
