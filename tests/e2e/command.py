@@ -27,6 +27,11 @@ def run(folder: Path, *arguments: object, stdin: bytes | None = None, **environm
     return done
 
 
-def start(folder: Path, *arguments: object, **options: object) -> subprocess.Popen[bytes]:
+def start(folder, *arguments, environment=None, **options) -> subprocess.Popen[bytes]:
     """Start it."""
-    return subprocess.Popen([COMMAND, *map(str, arguments)], cwd=folder, env=ENVIRONMENT, **options)
+    return subprocess.Popen(
+        [COMMAND, *map(str, arguments)],
+        cwd=folder,
+        env=ENVIRONMENT | (environment or {}),
+        **options,
+    )

@@ -1,6 +1,8 @@
 """From a file or a pipe to a model, predictions and a report, through the installed command."""
 
+import contextlib
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -40,7 +42,7 @@ def same(one, other):
 
 def test_every_format_gives_the_same_model_and_figures(tmp_path, table):
     states, figures = {}, {}
-    for kind in ("csv", "csv.gz", "parquet", "arff", "ndjson", "feather"):
+    for kind in ("csv", "csv.gz", "parquet", "arff", "ndjson"):
         same_data.write(table, tmp_path, kind)
         model = f"{kind}.sgt"
         done = command.run(
@@ -101,7 +103,7 @@ def test_an_interrupt_saves_what_was_learned_and_resuming_ends_in_the_same_model
     head, rows = lines[0], lines[1:]
     process.stdin.write(head + b"".join(rows * 60))
     process.stdin.flush()
-    time.sleep(8)
+    time.sleep(4)
     process.send_signal(signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -113,6 +115,26 @@ def test_an_interrupt_saves_what_was_learned_and_resuming_ends_in_the_same_model
     assert command.run(tmp_path, *arguments, "-q", stdin=whole).returncode == 0
     assert sgtrees.load(tmp_path / "m.sgt")._model.core.n_rows == 360_000
     assert same(state(tmp_path / "m.sgt"), state(tmp_path / "once.sgt"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals")
+def test_a_terminal_shows_how_far_it_is(tmp_path, table):
+    data = same_data.write(pa.concat_tables([table] * 100), tmp_path, "csv")
+    ours, theirs = os.openpty()
+    process = command.start(
+        tmp_path, "train", data, "-t", "label", "-m", "m.sgt", stdout=subprocess.PIPE,
+        stderr=theirs, environment={"COLUMNS": "140", "TERM": "xterm"},
+    )  # fmt: skip
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):
+        while piece := os.read(ours, 4096):
+            shown += piece
+    os.close(ours)
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    for words in (b"rows/s", b"left", b"% error", b"leaves"):
+        assert words in shown
 
 
 def test_a_bad_row_keeps_what_was_learned_before_it(tmp_path, table):

@@ -11,6 +11,7 @@ from rich.console import Console
 from sgtrees.cli.configuration import config_option
 from sgtrees.cli.exit_codes import INTERRUPTED
 from sgtrees.cli.failures import WrongData, told
+from sgtrees.cli.hints import hints
 from sgtrees.cli.model_files import load_model
 from sgtrees.cli.modelling import choose_model
 from sgtrees.cli.options import (
@@ -144,8 +145,9 @@ class _Trial:
         else:
             choice = choose_model(stream, first, options)
             self.estimator, self.task = choice.estimator, choice.task
-            if choice.reason:
-                log.print(choice.reason, soft_wrap=True)
+            for words in [choice.reason, *hints(first)]:
+                if words:
+                    log.print(words, soft_wrap=True, markup=False)
         self.stream: Stream = in_order(stream, options).ahead()
 
     def run(self) -> Ending:

@@ -12,6 +12,7 @@ from sgtrees.checkpoint import Checkpoints
 from sgtrees.cli.configuration import config_option
 from sgtrees.cli.exit_codes import INTERRUPTED
 from sgtrees.cli.failures import WrongData, told
+from sgtrees.cli.hints import hints
 from sgtrees.cli.model_files import Saved, load_model, save_model
 from sgtrees.cli.modelling import Choice, choose_model
 from sgtrees.cli.options import (
@@ -183,8 +184,9 @@ class _Training:
             task = task_of(self.saved.estimator) or Task.REGRESSION
             return Choice(self.saved.estimator, task, ""), stream
         choice = choose_model(stream, first, self.options)
-        if choice.reason:
-            self.log.print(choice.reason, soft_wrap=True)
+        for words in [choice.reason, *hints(first)]:
+            if words:
+                self.log.print(words, soft_wrap=True, markup=False)
         return choice, stream
 
     def run(self) -> Ending:

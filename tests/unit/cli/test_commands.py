@@ -187,6 +187,16 @@ def test_checkpoints_survive_a_crash(folder, monkeypatch):
     assert (folder / "m.sgt").read_bytes() == (folder / "once.sgt").read_bytes()
 
 
+def test_identifiers_are_pointed_out(folder):
+    table = same_data.table(3000, seed=3)
+    named = table.append_column("id", [[f"row-{n}" for n in range(3000)]])
+    same_data.write(named, folder, "csv")
+    result = train()
+    assert "'id' has 3,000 different values in the first 3,000 rows" in result.stderr
+    assert "--drop id" in result.stderr
+    assert "colour" not in result.stderr
+
+
 # ---- configuration ------------------------------------------------------------------------------
 
 
