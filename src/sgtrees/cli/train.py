@@ -222,7 +222,7 @@ def _finish(
     saved = training.save(ending.rows)
     skipped = training.source.skipped
     written = None
-    if report is not None and ending.rows:
+    if report is not None and ending.evaluation.points:
         page = Page(
             evaluation=ending.evaluation,
             estimator=training.choice.estimator,

@@ -160,6 +160,20 @@ def test_an_interrupt_saves_and_says_how_to_go_on(folder, monkeypatch):
     assert (folder / "m.sgt").read_bytes() == (folder / "once.sgt").read_bytes()
 
 
+def test_an_interrupt_before_the_first_point_saves_and_draws_nothing(folder, monkeypatch):
+    learn = Prequential._learn
+
+    def interrupted(self, block):
+        learn(self, block.slice(0, 400))
+        os.kill(os.getpid(), 2)
+
+    monkeypatch.setattr(Prequential, "_learn", interrupted)
+    result = train("--report", "r.html")
+    assert result.exit_code == 130
+    assert (folder / "m.sgt").exists()
+    assert not (folder / "r.html").exists()
+
+
 def test_checkpoints_survive_a_crash(folder, monkeypatch):
     learn = Prequential._learn
 
