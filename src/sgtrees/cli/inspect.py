@@ -12,8 +12,14 @@ from rich.text import Text
 
 from sgtrees.cli.failures import told
 from sgtrees.cli.model_files import Saved, load_model
-from sgtrees.inspection import TreeView, rules, top_splits, value_in_words, view_trees
-from sgtrees.report.importances import gain_importances
+from sgtrees.inspection import (
+    TreeView,
+    gain_importances,
+    rules,
+    top_splits,
+    value_in_words,
+    view_model,
+)
 
 
 @click.command()
@@ -55,9 +61,10 @@ def inspect(path: Path, splits: int, n_rules: int, n_trees: int, *, as_json: boo
     """  # noqa: D301 - \b is click's own mark of lines to leave as they are
     with told():
         saved = load_model(path)
-        trees = view_trees(saved.estimator)
+        view = view_model(saved.estimator)
+        trees = view.trees
         facts = _facts(saved, path)
-        importances = gain_importances(trees)
+        importances = {n: value for n, value in gain_importances(view).ranked() if value > 0.0}
         told_trees = [_in_words(tree, splits, n_rules) for tree in trees[:n_trees]]
     if as_json:
         values = {**facts, "importances": importances, "trees": told_trees}

@@ -13,9 +13,8 @@ from typing import Any
 from sgtrees.classifier import SGTClassifier
 from sgtrees.evaluation import Evaluation
 from sgtrees.evaluation.titles import title_of
-from sgtrees.inspection import view_trees
+from sgtrees.inspection import gain_importances, view_model
 from sgtrees.regressor import SGTRegressor
-from sgtrees.report.importances import gain_importances
 from sgtrees.report.observations import Observations
 from sgtrees.report.segments import segments_of
 from sgtrees.report.tree_document import MOST_NODES, tree_document
@@ -117,9 +116,10 @@ def _asset(name: str) -> str:
 
 def _data(page: Page) -> dict[str, Any]:
     found = page.evaluation
-    trees = view_trees(page.estimator)
+    view = view_model(page.estimator)
+    trees = view.trees
     most = max(MOST_NODES // max(min(len(trees), _MOST_TREES), 1), 50)
-    importances = list(gain_importances(trees).items())
+    importances = [item for item in gain_importances(view).ranked() if item[1] > 0.0]
     labels = [str(label) for label in found.labels]
     seen = {} if page.observations is None else page.observations.as_dict()
     if len(labels) > _MOST_LABELS:

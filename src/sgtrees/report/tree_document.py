@@ -3,8 +3,11 @@
 import heapq
 from typing import Any
 
-from sgtrees.inspection import Node, Output, TreeView
-from sgtrees.inspection.text import number_in_words, prediction, value_in_words
+import numpy as np
+from numpy.typing import NDArray
+
+from sgtrees.inspection import Output, TreeView, value_in_words
+from sgtrees.inspection.words import condition, mean_predictions
 
 # More nodes than this make a page slow to open, and nobody looks at all of them.
 MOST_NODES = 3000
@@ -30,11 +33,10 @@ def tree_document(tree: TreeView, target: str, *, most: int = MOST_NODES) -> dic
         ``more``, the number of nodes below that were left out.
     """
     chosen = _largest(tree, most)
-    means = _means(tree)
+    means = mean_predictions(tree)
     places = {number: place for place, number in enumerate(chosen)}
     below = _n_below(tree)
-    values = [means[number] for number in chosen]
-    low, high = min(values), max(values)
+    tones = _tones(tree, means)
     nodes = []
     for number in chosen:
         node = tree.nodes[number]
@@ -42,10 +44,10 @@ def tree_document(tree: TreeView, target: str, *, most: int = MOST_NODES) -> dic
         kept = sum(1 + below[kid] for kid in kids)
         nodes.append(
             {
-                "way": _way(tree, node),
+                "way": condition(tree, node) or "all rows",
                 "ask": None if node.split is None else node.split.feature.name,
                 "value": value_in_words(tree, means[number]),
-                "tone": 0.5 if high == low else (means[number] - low) / (high - low),
+                "tone": float(tones[number]),
                 "share": tree.share(node),
                 "kids": [places[kid] for kid in kids],
                 "more": below[number] - kept,
@@ -66,15 +68,15 @@ def _largest(tree: TreeView, most: int) -> list[int]:
     return chosen
 
 
-def _means(tree: TreeView) -> list[float]:
-    """Return the mean prediction of the rows that come to each node."""
-    means = [prediction(tree, node) for node in tree.nodes]
-    for node in reversed(tree.nodes):
-        total = sum(tree.nodes[kid].cover for kid in node.children)
-        if total > 0.0:
-            weighted = sum(tree.nodes[kid].cover * means[kid] for kid in node.children)
-            means[node.number] = weighted / total
-    return means
+def _tones(tree: TreeView, means: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how high each prediction is among all, from 0 to 1; of labels, how sure it is."""
+    several = tree.output in (Output.CLASSES, Output.LABELS)
+    values = means.max(axis=1) if several else means[:, 0]
+    low, high = values.min(), values.max()
+    tones: NDArray[np.float64] = (
+        np.full(len(values), 0.5) if high == low else (values - low) / (high - low)
+    )
+    return tones
 
 
 def _n_below(tree: TreeView) -> list[int]:
@@ -94,26 +96,18 @@ def _order(tree: TreeView, number: int) -> tuple[int, float]:
     return (0, -node.cover)
 
 
-def _way(tree: TreeView, node: Node) -> str:
-    if node.parent is None or node.branch is None:
-        return "all rows"
-    split = tree.nodes[node.parent].split
-    assert split is not None
-    name, branch = split.feature.name, node.branch
-    if split.threshold is None:
-        category = branch.category
-        if category is None:
-            return f"{name} is missing"
-        written = number_in_words(category) if isinstance(category, float) else str(category)
-        return f"{name} is {written}" + (" or missing" if branch.takes_missing else "")
-    sign = "\u2264" if branch.is_left else ">"
-    missing = " or missing" if branch.takes_missing else ""
-    return f"{name} {sign} {number_in_words(split.threshold)}{missing}"
-
-
 def _title(tree: TreeView, target: str) -> str:
-    if tree.output is Output.NUMBER:
-        return f"the mean of {target} that is predicted there"
-    if tree.output is Output.PROBABILITY:
-        return f"the mean probability of {target} = {tree.label} there"
-    return f"log-odds of {tree.label} against {tree.reference}"
+    match tree.output:
+        case Output.NUMBER:
+            return f"the mean of {target} that is predicted there"
+        case Output.NUMBERS:
+            names = " / ".join(map(str, tree.names))
+            return f"the means of {names} that are predicted there"
+        case Output.PROBABILITY:
+            return f"the mean probability of {target} = {tree.label} there"
+        case Output.CLASSES:
+            return f"the most probable {target} there, with its mean probability"
+        case Output.LABELS:
+            return "the labels that are more probable than not there"
+        case Output.SCORE:
+            return f"log-odds of {tree.label} against {tree.reference}"
