@@ -98,11 +98,6 @@ class Model(Generic[Core]):
         self.declaration = declaration
         # A copy: what becomes of the estimator's own parameter is none of this model's business.
         self.loss = copy.deepcopy(loss)
-        if loss.is_joint and self.n_outputs == 1:
-            raise ValueError(
-                f"loss={loss!r} is a joint one, of several outputs of a row together; but y has a "
-                "single value for each row"
-            )
         self._prepare()
         self.core = self._new_core(_core.Options(**self.options), ranges)
 
@@ -113,11 +108,6 @@ class Model(Generic[Core]):
 
     def _core_from(self, options: _core.Options, state: State) -> Core:
         raise NotImplementedError
-
-    @property
-    def n_outputs(self) -> int:
-        """How many raw scores the loss of a row is one of."""
-        return 1
 
     # ---- making ---------------------------------------------------------------------------------
 

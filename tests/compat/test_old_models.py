@@ -40,7 +40,7 @@ def test_the_present_format_is_among_them():
     assert f"format_{FORMAT_VERSION}" in [folder.name for folder in FOLDERS]
 
 
-@pytest.mark.parametrize(("folder", "name"), models())
+@pytest.mark.parametrize(("folder", "name"), list(models()))
 def test_an_old_model_is_what_it_was(folder, name):
     expected = json.loads((folder / "expected.json").read_text())[name]
     model = sgtrees.load(folder / f"{name}.safetensors")

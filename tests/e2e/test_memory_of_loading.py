@@ -42,9 +42,9 @@ def rise(path):
 
 def test_a_large_model_takes_no_more_memory_to_load_than_it_may(tmp_path):
     random = np.random.default_rng(0)
-    X = random.random((40_000, 60), dtype=np.float32)
-    y = np.floor(8 * X[:, 0]) + np.floor(8 * X[:, 1]) + 0.1 * random.random(40_000)
-    model = SGTRegressor(grace_period=50, delta=0.5, gamma=0.0).partial_fit(X, y)
+    X = random.random((60_000, 100), dtype=np.float32)
+    y = np.floor(8 * X[:, 0]) + np.floor(8 * X[:, 1]) + 0.1 * random.random(60_000)
+    model = SGTRegressor(grace_period=50, delta=1e-4).partial_fit(X, y)
     path = tmp_path / "model.safetensors"
     model.save(path)
     size = path.stat().st_size

@@ -45,6 +45,6 @@ def test_a_wrong_command_line_is_refused(command, words, message):
 def test_with_no_data_at_all_it_is_said_how_to_get_it(command, tmp_path):
     (tmp_path / "data").mkdir()
     done = command("--data", "data", "--datasets", "covtype,fox")
-    assert done.exit_code == 3
+    assert done.exit_code == 5
     assert "absent: covtype; sgtrees reproduce --download --datasets covtype (11 MB)" in done.stdout
     assert "absent: fox; put fox_relational.arff of WEKA" in done.stdout

@@ -149,14 +149,6 @@ def test_a_label_that_all_rows_have_has_a_start_under_a_loss_of_ones_own():
     assert rare == pytest.approx(0.25)
 
 
-@pytest.mark.parametrize("estimator", [SGTRegressor, SGTClassifier])
-def test_a_joint_loss_is_refused_where_y_has_no_columns(estimator):
-    model = estimator(loss=losses.from_derivatives(distance, link="logistic", joint=True))
-    with pytest.raises(ValueError, match="is a joint one, of several outputs"):
-        model.partial_fit([[1.0], [2.0]], [0, 1])
-    assert fingerprint(model) is None
-
-
 WRONG = {
     "sign": (lambda y, raw: (y - raw, np.ones_like(raw)), "wrong sign"),
     "shape": (lambda y, raw: ((raw - y)[:, 0], np.ones_like(raw)), "shape"),

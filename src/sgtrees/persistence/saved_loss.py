@@ -114,6 +114,10 @@ class MissingLoss(Loss):
         self.own = own
         self.link = self._no_link if link is None else link
 
+    def check_y(self, y: Floats) -> None:  # noqa: ARG002
+        """Refuse to learn, before anything is tried."""
+        self._refuse("learn")
+
     def gradient_hessian(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:  # noqa: ARG002
         """Refuse to learn."""
         self._refuse("learn")
