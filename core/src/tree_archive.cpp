@@ -264,6 +264,14 @@ void Nodes::finish_splits(const std::string& prefix) {
     }
 }
 
+// More than the leaves have: an array that grows as it is written would be there twice at times.
+std::size_t Tree::most_numbers() const {
+    std::size_t bytes = 0;
+    for (const auto& statistics : statistics_)
+        if (statistics) bytes += statistics->bytes();
+    return bytes / sizeof(double);
+}
+
 void Tree::save(Archive& archive, const std::string& prefix, const Workshop& workshop,
                 bool inference_only) const {
     nodes_.save(archive, prefix);
@@ -271,6 +279,7 @@ void Tree::save(Archive& archive, const std::string& prefix, const Workshop& wor
     std::vector<std::int64_t> with_statistics;
     std::vector<double> covers;
     const std::size_t row_bytes = workshop.features.size() * bytes_of(workshop.features.width());
+    if (!inference_only) leaves.numbers.reserve(most_numbers());
     for (NodeIndex i = 0; i < statistics_.size(); ++i) {
         covers.push_back(cover(i));
         if (!statistics_[i] || inference_only) continue;

@@ -333,6 +333,12 @@ def encode_category_columns(
     C-contiguous and of X's type; float32 holds numbers below 2**24 only.
     """
 
+def interleave(
+    columns: Sequence[NDArray[np.float64]] | Sequence[NDArray[np.float32]],
+    out: NDArray[np.float64] | NDArray[np.float32],
+) -> None:
+    """Write columns side by side into the rows of `out`, which has their type."""
+
 def find_infinite(X: Block) -> tuple[int, int] | None:
     """Row and column of the first infinity, or None."""
 

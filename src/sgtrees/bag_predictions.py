@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.metrics import accuracy_score
 
 from sgtrees.bags import BagRows, read_bags
 from sgtrees.labels import code_labels
@@ -82,7 +81,7 @@ class BagPredictions(ClassifierMixin):
         coded = self._read_bags(X, groups).label_of_each(code_labels(y))
         labels = np.array([coded.values[code] for code in coded.codes.tolist()])
         predicted = self.predict(X, groups)
-        return float(accuracy_score(labels, predicted, sample_weight=sample_weight))
+        return float(np.average(labels == predicted, weights=sample_weight))
 
     def _read_bags(self, X: Any, groups: Any) -> BagRows:
         return read_bags(X, groups, self.bag_column, type(self).__name__)

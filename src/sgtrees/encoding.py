@@ -4,7 +4,7 @@ Nothing here changes a schema: a caller applies the additions when everything el
 has been checked too.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,6 @@ from sgtrees.declaration import Declaration
 from sgtrees.schema import Additions, Categories, Feature, FeatureName, Schema
 from sgtrees.tables import Table
 from sgtrees.values import Kind, Value
-
-# Rows that are written at a time: few enough to stay in the processor's cache, all columns of them.
-_ROWS_AT_A_TIME = 4096
 
 # Whole numbers up to this one are exact in float32.
 _MOST_IN_FLOAT32 = 2**24
@@ -160,9 +157,7 @@ def interleave(columns: Sequence[Floats], n_rows: int) -> Floats:
     """Write columns side by side into one C-contiguous block."""
     dtype = np.result_type(*columns)
     block = np.empty((n_rows, len(columns)), dtype=dtype)
-    for rows in _pieces(n_rows):
-        for place, column in enumerate(columns):
-            block[rows, place] = column[rows]
+    _core.interleave([np.asarray(column, dtype=dtype) for column in columns], block)
     return block
 
 
@@ -247,8 +242,3 @@ def _encode_numbers(
     numbers = np.empty(len(column))
     new = _core.encode_categories(column, categories.as_array(), numbers, learn)
     return numbers, new.tolist() if learn else [], Kind.NUMBER
-
-
-def _pieces(n_rows: int) -> Iterator[slice]:
-    for start in range(0, n_rows, _ROWS_AT_A_TIME):
-        yield slice(start, start + _ROWS_AT_A_TIME)

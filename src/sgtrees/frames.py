@@ -39,12 +39,12 @@ def read_frame(X: Any) -> tuple[list[str] | None, Any]:
     columns : ndarray or list of Column
         One block where all columns are float32 or all are float64, else one entry for each column.
     """
+    if nw.dependencies.is_pyarrow_table(X):
+        return list(X.column_names), [_read_arrow(X, name) for name in X.column_names]
     frame = nw.from_native(X, eager_only=True)
     types = set(frame.schema.values())
     columns: Any
-    if frame.implementation.is_pyarrow():
-        columns = [_read_arrow(X, frame, name) for name in frame.columns]
-    elif types == {nw.Float32}:
+    if types == {nw.Float32}:
         columns = np.ascontiguousarray(_as_array(frame), dtype=np.float32)
     elif types == {nw.Float64}:
         columns = np.ascontiguousarray(_as_array(frame), dtype=np.float64)
@@ -53,13 +53,13 @@ def read_frame(X: Any) -> tuple[list[str] | None, Any]:
     return column_names(frame.columns), columns
 
 
-def _read_arrow(table: Any, frame: Any, name: str) -> Column:
+def _read_arrow(table: Any, name: str) -> Column:
     """Read a column of pyarrow: floats at once, since a stream's blocks hold little else."""
     column = table[name]
     if str(column.type) in ("double", "float"):
         floats: Column = column.to_numpy()
         return floats
-    return read_series(frame[name])
+    return read_series(nw.from_native(column, series_only=True).alias(name))
 
 
 def _as_array(frame: Any) -> NDArray[Any]:

@@ -7,10 +7,10 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import column_or_1d
 
 from sgtrees.coding import UNKNOWN, Coded, add_unknown, code_objects, table_of
 from sgtrees.frames import is_series, read_words_or_none
+from sgtrees.outputs import as_column
 from sgtrees.values import Kind, is_missing, kind_of_type, plain
 
 Label: TypeAlias = str | bool | int
@@ -175,7 +175,7 @@ def code_labels(y: Any) -> Coded:
     words = read_words_or_none(y) if is_series(y) else None
     if words is not None:
         return _without_missing(words)
-    array = column_or_1d(y, warn=True)
+    array = as_column(y)
     kind = array.dtype.kind
     if kind == "b":
         return Coded(array.astype(np.int64), [False, True], Kind.BOOLEAN)

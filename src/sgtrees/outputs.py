@@ -7,6 +7,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
+from sklearn.utils.validation import column_or_1d
 
 from sgtrees.coding import Coded, Column, as_floats
 from sgtrees.frames import is_frame, is_series, read_frame
@@ -134,6 +135,20 @@ def has_columns(y: Any) -> bool:
         return len(y) > 0 and _is_row(y[0]) and len(y[0]) != 1
     shape = () if is_series(y) else np.asarray(y).shape
     return len(shape) == 2 and shape[1] != 1
+
+
+def as_column(y: Any) -> NDArray[Any]:
+    """Return y as an array of one dimension; ValueError where it is something else.
+
+    Examples
+    --------
+    >>> as_column([1, 2])
+    array([1, 2])
+    """
+    if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind != "O":
+        return y  # the usual case, and a check less for each block
+    column: NDArray[Any] = column_or_1d(y, warn=True)
+    return column
 
 
 def _is_row(value: object) -> bool:

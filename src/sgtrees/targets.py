@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.utils.validation import column_or_1d
 
 from sgtrees.outputs import (
     Columns,
     Outputs,
+    as_column,
     has_columns,
     read_columns,
     values_in_order,
@@ -36,7 +36,7 @@ def read_targets(y: Any) -> NDArray[np.float64] | Columns:
         columns = read_columns(y)
         _check_finite(columns.values, columns.outputs)
         return columns
-    array = column_or_1d(y, warn=True)
+    array = as_column(y)
     if array.dtype.kind not in "biufO":
         raise ValueError(f"y is an array of {array.dtype}; a regressor's targets are numbers")
     try:

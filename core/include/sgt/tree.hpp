@@ -122,6 +122,7 @@ public:
 private:
     explicit Tree(Nodes nodes, Layout layout) : nodes_(std::move(nodes)), layout_(layout) {}
 
+    std::size_t most_numbers() const;
     bool may_split(NodeIndex leaf, const Options& options) const;
     SearchRules rules_for(NodeIndex leaf, const Workshop& workshop) const;
     std::vector<Candidate> flush_and_search(NodeIndex leaf, const CellReader& reader,

@@ -4,6 +4,7 @@ Results go to the standard output; progress and what else there is to say to the
 Their exit codes are told in `sgtrees.cli.exit_codes`.
 """
 
+import gc
 import importlib
 from typing import Any
 
@@ -45,6 +46,8 @@ class Commands(click.Group):
             raise click.ClickException(
                 f"{error.name} is needed for this: pip install 'sgtrees[cli]'"
             ) from error
+        # What is imported stays; the collector need not look at it again and again.
+        gc.freeze()
         command: click.Command = getattr(module, cmd_name)
         return command
 

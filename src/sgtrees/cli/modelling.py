@@ -17,6 +17,8 @@ from sgtrees.streams import Block, Stream
 # Whole numbers with at most so many distinct values in the first block are taken for labels.
 _MOST_LABELS = 20
 
+UNLIMITED = "unlimited"
+
 _PARAMETERS = (
     "multiclass",
     "grace_period",
@@ -70,6 +72,8 @@ def choose_model(stream: Stream, first: Block, options: Mapping[str, Any]) -> Ch
         raise click.UsageError(f"regression needs numbers, and {stream.target.name!r} holds words")
     kind = SGTClassifier if task is Task.CLASSIFICATION else SGTRegressor
     given = {name: options[name] for name in _PARAMETERS if options[name] is not None}
+    if given.get("max_memory") == UNLIMITED:
+        del given["max_memory"]
     if loss is not None:
         given["loss"] = loss
     if task is Task.REGRESSION:

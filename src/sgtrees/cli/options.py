@@ -104,7 +104,13 @@ _MODEL: list[Decorator] = [
     click.option("--warm-up", type=int, metavar="ROWS", help="Rows that set ranges and start."),
     click.option("--max-depth", type=int, help="Depth of the tree."),
     click.option("--max-leaves", type=int, help="Leaves of the tree."),
-    click.option("--max-memory", metavar="SIZE", help="Memory of the model, like 64MB."),
+    click.option(
+        "--max-memory",
+        metavar="SIZE",
+        default="100MB",
+        show_default=True,
+        help="Memory of the model, so that files of any size fit; or: unlimited.",
+    ),
     click.option("--threads", "n_threads", type=int, help="Threads; the model is the same."),
 ]
 

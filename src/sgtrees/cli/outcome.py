@@ -44,7 +44,7 @@ def as_json(ending: Ending, skipped: Skipped, **more: Any) -> str:
         **{name: str(value) if isinstance(value, Path) else value for name, value in more.items()},
         "evaluation": found.as_dict(),
     }
-    return json.dumps(values, indent=2)
+    return json.dumps(values)
 
 
 def _plain(value: float) -> float | None:

@@ -10,7 +10,7 @@ from sgtrees.streams.errors import StreamError
 from sgtrees.streams.files.sources import ByteReader, DamagedError
 
 # Large enough for pyarrow to be quick, small enough that a few of them take little memory.
-_CHUNK_BYTES = 8 << 20
+_CHUNK_BYTES = 4 << 20
 # A line, or a quoted value, that is longer than this is a mistake.
 _LONGEST_LINE = 256 << 20
 
