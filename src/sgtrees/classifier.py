@@ -47,6 +47,10 @@ class SGTClassifier(ClassifierMixin, StreamEstimator[ClassifierModel | MultiLabe
         Number of rows that a leaf gathers between two looks for a change.
     delta : float, default=1e-7
         Significance level of the test that a change must pass.
+    kept_rows : int, default=500
+        Number of rows that a leaf keeps to hand them down when it splits: its children learn the
+        latest ones again, instead of starting from nothing. More make trees grow faster, and take
+        memory: a byte or two for each feature, and a few numbers, for each row. 0 for none.
     reg_lambda : float, default=0.1
         Regularisation of the values of leaves.
     lambda_scaling : {"row", "sum"}, default="row"
@@ -166,6 +170,7 @@ default="from_dtype"
         warm_up: int = 1000,
         grace_period: int = 200,
         delta: float = 1e-7,
+        kept_rows: int = 500,
         reg_lambda: float = 0.1,
         lambda_scaling: str = "row",
         gamma: float = 1.0,
@@ -188,6 +193,7 @@ default="from_dtype"
         self.warm_up = warm_up
         self.grace_period = grace_period
         self.delta = delta
+        self.kept_rows = kept_rows
         self.reg_lambda = reg_lambda
         self.lambda_scaling = lambda_scaling
         self.gamma = gamma

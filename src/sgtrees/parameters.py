@@ -13,6 +13,7 @@ _INTEGERS: dict[str, tuple[int, bool]] = {
     "n_bins": (2, False),
     "warm_up": (1, False),
     "grace_period": (2, False),
+    "kept_rows": (0, False),
     "max_depth": (0, True),
     "max_leaves": (1, True),
     "n_threads": (1, False),
@@ -28,6 +29,7 @@ _REALS: dict[str, tuple[float, float | None, str]] = {
 _CHOICES: dict[str, tuple[str, ...]] = {
     "binning": ("uniform", "quantile"),
     "lambda_scaling": ("row", "sum"),
+    "penalty_units": ("leaf", "loss"),
     "start": ("data", "neutral"),
     "multiclass": ("committee", "vector"),
     "pooling": ("max", "log_sum_exp"),
@@ -97,6 +99,9 @@ def core_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
         "max_memory": read_memory(parameters["max_memory"]),
         "start_from_data": parameters["start"] == "data",
         "n_threads": int(parameters["n_threads"]),
+        # Not all estimators have these.
+        "kept_rows": int(parameters.get("kept_rows", 0)),
+        "units_of_leaf": parameters.get("penalty_units") == "leaf",
     }
 
 

@@ -44,15 +44,20 @@ class SGTRegressor(RegressorMixin, StreamEstimator[RegressorModel]):
         Number of rows that a leaf gathers between two looks for a change.
     delta : float, default=1e-7
         Significance level of the test that a change must pass.
+    kept_rows : int, default=500
+        Number of rows that a leaf keeps to hand them down when it splits: its children learn the
+        latest ones again, instead of starting from nothing. More make trees grow faster, and take
+        memory: a byte or two for each feature, and a few numbers, for each row. 0 for none.
     reg_lambda : float, default=0.1
-        Regularisation of the values of leaves: what is added to the hessian of each row. That is 1
-        under squared error, and about 1 / residual under absolute error and quantiles: where
-        residuals are large, a smaller value lets leaves move faster.
+        Regularisation of the values of leaves: what is added to the hessian of each row.
     lambda_scaling : {"row", "sum"}, default="row"
         Whether ``reg_lambda`` counts once for each row, or once for a leaf's sum.
     gamma : float, default=1.0
-        Price of each branch of a split, in terms of the loss: in the target's unit under absolute
-        error and quantiles, in its square under squared error.
+        Price of each branch of a split.
+    penalty_units : {"leaf", "loss"}, default="leaf"
+        What ``reg_lambda`` and ``gamma`` count in. "leaf": the leaf's mean hessian, and its
+        dispersion, sum g^2 / sum h, which is the variance of its residuals under squared error. So
+        a target in another unit gives the same tree. "loss": the loss itself, as in the paper.
     max_depth : int, optional
         Greatest depth of the tree; a root alone has depth 0.
     max_leaves : int, optional
@@ -171,9 +176,11 @@ default="from_dtype"
         warm_up: int = 1000,
         grace_period: int = 200,
         delta: float = 1e-7,
+        kept_rows: int = 500,
         reg_lambda: float = 0.1,
         lambda_scaling: str = "row",
         gamma: float = 1.0,
+        penalty_units: str = "leaf",
         max_depth: int | None = None,
         max_leaves: int | None = None,
         max_memory: int | str | None = None,
@@ -191,9 +198,11 @@ default="from_dtype"
         self.warm_up = warm_up
         self.grace_period = grace_period
         self.delta = delta
+        self.kept_rows = kept_rows
         self.reg_lambda = reg_lambda
         self.lambda_scaling = lambda_scaling
         self.gamma = gamma
+        self.penalty_units = penalty_units
         self.max_depth = max_depth
         self.max_leaves = max_leaves
         self.max_memory = max_memory
