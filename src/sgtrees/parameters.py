@@ -8,6 +8,18 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_scalar
 
+# The paper's values of what the estimators share.
+PAPER_SETTINGS: dict[str, Any] = {
+    "n_bins": 64,
+    "binning": "uniform",
+    "warm_up": 1000,
+    "grace_period": 200,
+    "delta": 1e-7,
+    "kept_rows": 0,
+    "reg_lambda": 0.1,
+    "gamma": 1.0,
+    "start": "neutral",
+}
 # name: smallest value, and whether None means "no limit".
 _INTEGERS: dict[str, tuple[int, bool]] = {
     "n_bins": (2, False),
