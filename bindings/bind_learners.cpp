@@ -404,7 +404,8 @@ void bind_options(nb::module_& m) {
                std::size_t grace_period, double delta, double reg_lambda, bool lambda_per_row,
                double gamma, std::optional<std::size_t> max_depth,
                std::optional<std::size_t> max_leaves, std::optional<std::size_t> max_memory,
-               bool start_from_data, std::size_t n_threads, bool slipped_variance) {
+               bool start_from_data, std::size_t n_threads, std::size_t kept_rows,
+               bool units_of_leaf, bool slipped_variance) {
                 const sgt::Options options{n_bins,
                                            quantile_bins,
                                            warm_up,
@@ -418,6 +419,8 @@ void bind_options(nb::module_& m) {
                                            or_unlimited(max_memory),
                                            start_from_data,
                                            n_threads,
+                                           kept_rows,
+                                           units_of_leaf,
                                            slipped_variance};
                 options.check();
                 new (self) sgt::Options(options);
@@ -427,7 +430,8 @@ void bind_options(nb::module_& m) {
             nb::arg("reg_lambda") = 0.1, nb::arg("lambda_per_row") = true, nb::arg("gamma") = 1.0,
             nb::arg("max_depth") = nb::none(), nb::arg("max_leaves") = nb::none(),
             nb::arg("max_memory") = nb::none(), nb::arg("start_from_data") = true,
-            nb::arg("n_threads") = 1, nb::arg("slipped_variance") = false);
+            nb::arg("n_threads") = 1, nb::arg("kept_rows") = 0, nb::arg("units_of_leaf") = false,
+            nb::arg("slipped_variance") = false);
 }
 
 void bind_learner(nb::module_& m) {

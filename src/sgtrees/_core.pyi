@@ -44,6 +44,8 @@ class Options:
         max_memory: int | None = None,
         start_from_data: bool = True,
         n_threads: int = 1,
+        kept_rows: int = 0,
+        units_of_leaf: bool = False,
         slipped_variance: bool = False,
     ) -> None: ...
 

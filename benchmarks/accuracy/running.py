@@ -1,0 +1,61 @@
+"""Learners over a stream in some orders: ours in this process, MOA's in Java."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from benchmarks.accuracy.measures import Measures, calibration_error, of_numbers, of_probabilities
+from benchmarks.accuracy.records import Run, spelled
+from benchmarks.accuracy.streams import StudyStream, order_of
+from sgtrees import SGTClassifier, SGTRegressor
+from sgtrees.baselines.moa import MoaRun, StreamFiles, run_moa
+from sgtrees.baselines.moa.stream_files import write_numbers
+
+
+def run_ours(
+    stream: StudyStream, files: StreamFiles, order: str, settings: dict[str, Any], name: str = ""
+) -> Run:
+    """Run our trees, one thread, over the rows in memory."""
+    rows = files.read()
+    numbers = order_of(order, len(rows.y))
+    X, y = np.ascontiguousarray(rows.X[numbers]), np.array(rows.y[numbers])
+    estimator = SGTClassifier if stream.classification else SGTRegressor
+    model: Any = estimator(categorical_features=rows.nominal, n_threads=1, **settings)
+    began = time.process_time()
+    if stream.classification:
+        probabilities = model.learn_predict(X, y.astype(np.int64), method="predict_proba")
+        seconds = time.process_time() - began
+        measures = of_probabilities(probabilities, y.astype(np.int64))
+    else:
+        predicted = model.learn_predict(X, y)
+        seconds = time.process_time() - began
+        measures = of_numbers(predicted, y)
+    return Run(stream.name, order, name or spelled(settings), measures, model.n_nodes_, seconds)
+
+
+def run_peer(
+    stream: StudyStream, files: StreamFiles, orders: Sequence[str], learner: str
+) -> Iterator[Run]:
+    """Run a learner of MOA."""
+    n_rows = len(files.read().y)
+    with TemporaryDirectory() as scratch:
+        ends = write_numbers([n_rows], Path(scratch, "ends"))
+        paths = [write_numbers(order_of(order, n_rows), Path(scratch, order)) for order in orders]
+        for order, run in zip(orders, run_moa(learner, files, ends, paths), strict=True):
+            measures = _measures(stream, run, n_rows)
+            yield Run(stream.name, order, learner, measures, run.nodes, run.seconds)
+
+
+def _measures(stream: StudyStream, run: MoaRun, n_rows: int) -> Measures:
+    first, second = run.losses[-1] / n_rows, run.second_loss / n_rows
+    if stream.classification:
+        calibration = calibration_error(run.confidence)
+        return {"error": first, "log_loss": second, "calibration": calibration}
+    return {"mae": first, "rmse": float(np.sqrt(second))}
+
