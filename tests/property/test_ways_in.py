@@ -67,6 +67,8 @@ def test_an_array_that_stands_column_after_column_gives_the_same_model(
         weights = stream.weights(begin, end)
         by_column.partial_fit(rows, stream.y[begin:end], sample_weight=weights)
     assert_same_models(by_row, by_column)
+    if not by_row.__sklearn_is_fitted__():  # all weights are 0
+        return
     X = stream.block()
     np.testing.assert_array_equal(
         raw_predictions(by_row, X), raw_predictions(by_column, np.asfortranarray(X))
