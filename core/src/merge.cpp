@@ -204,7 +204,8 @@ bool Nodes::are_the_same(const Nodes& other, const CategoryCodes& codes) const {
     for (NodeIndex i = 0; i < size(); ++i) {
         const Route &a = routes_[i], &b = other.routes_[i];
         const Node &m = nodes_[i], &n = other.nodes_[i];
-        if (std::tie(a.feature, a.threshold, a.bias) != std::tie(b.feature, b.threshold, b.bias) ||
+        if (std::tie(a.feature, a.bias) != std::tie(b.feature, b.bias) ||
+            (!is_nominal_split(i) && a.threshold != b.threshold) ||
             std::tie(m.parent, m.cover, m.gain, m.rate) !=
                 std::tie(n.parent, n.cover, n.gain, n.rate))
             return false;

@@ -151,7 +151,7 @@ void Nodes::save(Archive& archive, const std::string& prefix) const {
         parent.push_back(i == 0 ? -1 : static_cast<std::int64_t>(node.parent));
         branch.push_back(node.branch);
         feature.push_back(routes_[i].feature);
-        threshold.push_back(routes_[i].threshold);
+        threshold.push_back(is_nominal_split(i) ? 0 : routes_[i].threshold);
         bias.push_back(routes_[i].bias);
         default_child.push_back(
             is_nominal_split(i) ? static_cast<std::int64_t>(nominal(i).default_child) : -1);
@@ -261,6 +261,7 @@ void Nodes::finish_splits(const std::string& prefix) {
             if (!split.sort()) Archive::fail(prefix + "nodes/branch", "repeats a category");
             whole = std::find(split.children.begin(), split.children.end(), split.default_child) !=
                     split.children.end();
+            note_pair(i);
         }
         if (!whole) Archive::fail(prefix + "nodes", "has a split that lacks a branch");
     }

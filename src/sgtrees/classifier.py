@@ -10,7 +10,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sgtrees._core import encode_event
-from sgtrees.coding import Coded, Floats
+from sgtrees.coding import Block, Coded
 from sgtrees.declaration import Declaration
 from sgtrees.estimator import Batch, StreamEstimator
 from sgtrees.indicators import read_label_set, read_labels
@@ -448,12 +448,12 @@ default="from_dtype"
         """
         return self._labels(self._block_to_predict, X)
 
-    def _labels(self, read: Callable[[Any], Floats], X: Any) -> NDArray[Any]:
+    def _labels(self, read: Callable[[Any], Block], X: Any) -> NDArray[Any]:
         check_is_fitted(self)
         model = self._known("predict")
         return self._ask(model, read, X, model.predict)
 
-    def _probabilities(self, read: Callable[[Any], Floats], X: Any) -> NDArray[np.float64]:
+    def _probabilities(self, read: Callable[[Any], Block], X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
         model = self._known("predict_proba")
         return self._ask(model, read, X, model.predict_proba)

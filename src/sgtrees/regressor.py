@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sgtrees._core import encode_event
-from sgtrees.coding import Floats
+from sgtrees.coding import Block
 from sgtrees.declaration import Declaration
 from sgtrees.estimator import Batch, StreamEstimator
 from sgtrees.losses.base import Loss
@@ -415,7 +415,7 @@ default="from_dtype"
         """
         return self._targets(self._block_to_predict, X)
 
-    def _targets(self, read: Callable[[Any], Floats], X: Any) -> NDArray[np.float64]:
+    def _targets(self, read: Callable[[Any], Block], X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
         model = self._known("predict")
         return self._ask(model, read, X, model.predict)

@@ -2,8 +2,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sgtrees._core import Columns
 from sgtrees.declaration import Declaration
-from sgtrees.encoding import align, encode, encode_weighted, first_schema, interleave
+from sgtrees.encoding import (
+    align,
+    as_array,
+    encode,
+    encode_weighted,
+    first_schema,
+    interleave,
+)
 from sgtrees.schema import Categories, Feature, Schema
 from sgtrees.tables import read_table
 from sgtrees.values import Kind
@@ -158,3 +166,100 @@ def test_columns_are_aligned_by_name():
 def test_columns_without_names_cannot_be_aligned():
     with pytest.raises(ValueError, match="X has no column names"):
         align(read(np.ones((1, 1))), Schema([Feature("a")]), Declaration("from_dtype"))
+
+
+# ---- arrays that stand column after column ------------------------------------------------------
+
+DTYPES = pytest.mark.parametrize("dtype", [np.float32, np.float64])
+
+
+def by_column(rows, dtype=np.float64):
+    return np.array(rows, dtype=dtype, order="F")
+
+
+@DTYPES
+def test_columns_whose_categories_are_their_own_numbers_are_passed_on_without_a_copy(dtype):
+    X = by_column([[0, 1.5, 0], [np.nan, 2.5, 1], [1, 3.5, 0], [2, np.nan, 1]], dtype)
+    schema = schema_of(X, [0, 2])
+    block = learn(X, schema)
+    assert isinstance(block, Columns)
+    assert block.shape == (4, 3)
+    assert all(np.shares_memory(column, X) for column in block.arrays)
+    assert schema.category_numbers == [{0.0: 0, 1.0: 1, 2.0: 2}, None, {0.0: 0, 1.0: 1}]
+
+
+@DTYPES
+def test_only_columns_with_other_numbers_are_written_anew(dtype):
+    X = by_column([[1, 1.5, 0], [0, 2.5, 1], [np.nan, 3.5, -0.0]], dtype)
+    before = X.copy()
+    schema = schema_of(X, [0, 2])
+    block = learn(X, schema)
+    shared = [np.shares_memory(column, X) for column in block.arrays]
+    assert shared == [False, True, True]
+    np.testing.assert_array_equal(as_array(block), [[0, 1.5, 0], [1, 2.5, 1], [np.nan, 3.5, 0]])
+    np.testing.assert_array_equal(X, before)
+    assert {column.dtype for column in block.arrays} == {np.dtype(dtype)}
+    later = by_column([[0, 0.0, 5], [7, 0.0, 1]], dtype)
+    block, additions = encode(read(later), schema.features, learn=False)
+    assert as_array(block).tolist() == [[1, 0, -1], [-1, 0, 1]]
+    assert not additions.categories
+
+
+@DTYPES
+@pytest.mark.parametrize("values", [(0, 1), (1, 0), (0, 1, 2, 7), (0.5, 1), (-1, 0), (3,)])
+def test_columns_and_rows_are_numbered_alike(dtype, values):
+    rng = np.random.default_rng(len(values))
+    # Categories come one after the other, so that numbers begin to differ in any piece.
+    drawn = [rng.choice(values[: 1 + place * len(values) // 5000]) for place in range(5000)]
+    X = np.column_stack([drawn, rng.random(5000), drawn[::-1]]).astype(dtype)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    by_row, in_columns = schema_of(X, [0, 2]), schema_of(X, [0, 2])
+    for piece in (slice(0, 3000), slice(3000, None)):
+        expected, found = learn(X[piece], by_row), learn(np.asfortranarray(X[piece]), in_columns)
+        np.testing.assert_array_equal(as_array(found), expected)
+    assert in_columns.category_numbers == by_row.category_numbers
+
+
+@DTYPES
+@pytest.mark.parametrize("nominal", [[], [0], [1], [0, 1]])
+@pytest.mark.parametrize("infinity", [np.inf, -np.inf])
+def test_the_first_infinity_among_columns_is_named_by_row(dtype, nominal, infinity):
+    X = by_column(np.tile([0.0, 1.0], (4000, 1)), dtype)
+    X[3500, 0] = X[2500, 1] = X[3000, 1] = infinity
+    with pytest.raises(ValueError, match="infinity in row 2500, column 1;"):
+        learn(X, schema_of(X, nominal))
+    X[2500, 0] = infinity
+    with pytest.raises(ValueError, match="infinity in row 2500, column 0;"):
+        learn(X, schema_of(X, nominal))
+
+
+def test_columns_of_another_kind_are_refused():
+    X = by_column([[1.0, 2.0], [3.0, 4.0]])
+    schema = schema_of([["x", 1.0], ["y", 1.0]], [0])
+    learn([["x", 1.0], ["y", 1.0]], schema)
+    with pytest.raises(TypeError, match="column 0 held strings so far and now holds numbers"):
+        learn(X, schema)
+
+
+def test_rows_of_weight_zero_number_no_category_of_a_column():
+    X = by_column([[0, 5], [1, 6], [2, 7], [0, 8]])
+    weights = np.array([0.0, 1.0, 1.0, 0.0])
+    block, additions = encode_weighted(read(X), schema_of(X, [0]).features, weights)
+    assert additions.categories == {0: ([1.0, 2.0], Kind.NUMBER)}
+    assert block.tolist() == [[-1, 5], [0, 6], [1, 7], [-1, 8]]
+    assert X[0, 0] == 0
+
+
+def test_a_frame_of_one_type_of_numbers_is_passed_on_without_a_copy():
+    X = by_column([[0.5, 1.5], [2.5, 3.5]])
+    frame = pd.DataFrame(X, columns=["a", "b"], copy=False)
+    block = learn(frame, schema_of(frame))
+    assert all(np.shares_memory(column, X) for column in block.arrays)
+
+
+def test_more_categories_than_float32_can_number_make_the_columns_float64(monkeypatch):
+    monkeypatch.setattr("sgtrees.encoding._MOST_IN_FLOAT32", 3)
+    X = by_column([[0, 1], [1, 1], [2, 1], [3, 1]], np.float32)
+    block = learn(X, schema_of(X, [0]))
+    assert {column.dtype for column in block.arrays} == {np.dtype(np.float64)}
+    np.testing.assert_array_equal(as_array(block), X)
