@@ -44,6 +44,12 @@ void LeafStatistics::grow_buffer(std::size_t row_bytes, std::size_t limit) {
     records_.resize(room_ * kept_width_);
 }
 
+void LeafStatistics::give_up_buffer() {
+    codes_ = {};
+    records_ = {};
+    room_ = 0;
+}
+
 void LeafStatistics::keep(const double* record, double* kept) const {
     if (kept_width_ <= 3) {  // a call of memmove would cost more
         kept[0] = record[0];
@@ -218,6 +224,7 @@ void LeafStatistics::clear() {
     rows_ = 0;
     rows_to_attempt_ = grace_period_;
     kept_ = waiting_ = 0;
+    if (most_kept_ > 0) give_up_buffer();
     weight_ = weight_squares_ = 0.0;
     std::fill(references_.begin(), references_.end(), Reference{});
     std::fill(total_.begin(), total_.end(), 0.0);
@@ -229,9 +236,7 @@ void LeafStatistics::drop_cells() {
     for (std::size_t r = 0; r < waiting_; ++r) add_to_total(waiting_record(r));
     kept_ = waiting_ = 0;
     keeps_cells_ = has_cells_ = false;
-    codes_ = {};
-    records_ = {};
-    room_ = 0;
+    give_up_buffer();
     numeric_ = {};
     nominal_ = {};
 }

@@ -17,8 +17,15 @@ void append_all(std::vector<T>& to, const T* from, std::size_t n) {
     to.insert(to.end(), from, from + n);
 }
 
-// A leaf's buffer never has room for more rows: one more than Tree lets wait.
+// A leaf's buffer never has room for more rows that wait: one more than Tree lets.
 constexpr std::size_t kMostRoom = 257;
+
+// Rows that are kept need more, but are there then: it grows fourfold, and is never emptied.
+bool may_have_room(std::size_t room, std::size_t kept, std::size_t waiting, std::size_t kept_rows) {
+    if (room <= kMostRoom) return true;
+    if (kept_rows == 0) return false;
+    return room <= 4 * (kept + waiting) || (kept == kept_rows && room - kept <= kMostRoom);
+}
 
 // Every code of a waiting row must have a cell, so that adding it stays in bounds.
 template <class Code>
@@ -103,8 +110,10 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
     s.rows_ = arrays.size(1ULL << 62);
     s.rows_to_attempt_ = grace_period - s.rows_ % grace_period;
     s.waiting_ = arrays.size(s.rows_);
-    const std::size_t room = arrays.size(kMostRoom);
-    if (kept_rows > 0) s.kept_ = arrays.size(std::min<std::uint64_t>(s.rows_ - s.waiting_, kept_rows));
+    const std::size_t room = arrays.size(1ULL << 62);
+    if (kept_rows > 0)
+        s.kept_ = arrays.size(std::min<std::uint64_t>(s.rows_ - s.waiting_, kept_rows));
+    if (!may_have_room(room, s.kept_, s.waiting_, kept_rows)) fail("has too much room");
     if (s.buffered() > room || (s.kept_ > 0 && !has) || (has && !keeps) || (room > 0 && !keeps)) fail("contradicts itself");
     // It grows fourfold when it is full. Until there are cells it has never been emptied.
     if (!has && room > 4 * std::max<std::size_t>(1, s.waiting_)) fail("has too much room");

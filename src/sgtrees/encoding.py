@@ -106,7 +106,7 @@ def encode(table: Table, features: Sequence[Feature], *, learn: bool) -> tuple[B
     >>> from sgtrees.tables import read_table
     >>> table = read_table([["red", 1.5], ["blue", 2.5]], "SGTClassifier")
     >>> block, additions = encode(table, [Feature("a", Categories()), Feature("b")], learn=True)
-    >>> block
+    >>> as_array(block)
     array([[0. , 1.5],
            [1. , 2.5]])
     """
@@ -119,7 +119,8 @@ def encode(table: Table, features: Sequence[Feature], *, learn: bool) -> tuple[B
         _encode_column(column, features, place, additions, learn=learn)
         for place, column in enumerate(table.columns)
     ]
-    block = interleave(columns, table.n_rows)
+    dtype = np.result_type(*columns)
+    block = _core.Columns([np.ascontiguousarray(column, dtype=dtype) for column in columns])
     check_finite(block, features)
     return block, additions
 

@@ -177,6 +177,7 @@ private:
     void keep_latest(std::size_t rows);
     void keep(const double* record, double* kept) const;
     void add_to_total(const double* kept);
+    void give_up_buffer();
     void grow_buffer(std::size_t row_bytes, std::size_t limit);
 
     Layout layout_;
