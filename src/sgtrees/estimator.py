@@ -202,7 +202,9 @@ class StreamEstimator(Savable, BaseEstimator, Generic[AnyModel]):
 
     def _read_table(self, X: Any, *, against: AnyModel | None) -> Table:
         table = read_table(X, type(self).__name__)
-        if against is not None:
+        # The same names as ever, the usual case, need no check.
+        is_usual = against is None or (table.names and table.names == against.schema.string_names)
+        if not is_usual:
             validate_data(self, X, reset=False, skip_check_array=True)
         return table
 
