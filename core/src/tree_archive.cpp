@@ -17,7 +17,7 @@ void append_all(std::vector<T>& to, const T* from, std::size_t n) {
     to.insert(to.end(), from, from + n);
 }
 
-// A leaf's buffer never has room for more rows: one more than Tree lets wait.
+// A leaf's buffer never has room for more rows beside those it keeps: one more than Tree lets wait.
 constexpr std::size_t kMostRoom = 257;
 
 // Every code of a waiting row must have a cell, so that adding it stays in bounds.
@@ -103,7 +103,7 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
     s.rows_ = arrays.size(1ULL << 62);
     s.rows_to_attempt_ = grace_period - s.rows_ % grace_period;
     s.waiting_ = arrays.size(s.rows_);
-    const std::size_t room = arrays.size(kMostRoom);
+    const std::size_t room = arrays.size(kMostRoom + kept_rows);
     if (kept_rows > 0) s.kept_ = arrays.size(std::min<std::uint64_t>(s.rows_ - s.waiting_, kept_rows));
     if (s.buffered() > room || (s.kept_ > 0 && !has) || (has && !keeps) || (room > 0 && !keeps)) fail("contradicts itself");
     // It grows fourfold when it is full. Until there are cells it has never been emptied.
