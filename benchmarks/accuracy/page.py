@@ -36,7 +36,9 @@ def write_page(records: Records, extent: Extent, machine: str) -> str:
         _in_file_order(records),
         "## What each setting does\n",
         _SETTINGS.format(rows=extent.rows),
-        _settings_table(records, _CLASSES, OF_CLASSES, ("error", "log_loss", "calibration"), extent),
+        _settings_table(
+            records, _CLASSES, OF_CLASSES, ("error", "log_loss", "calibration"), extent
+        ),
         _settings_table(records, _NUMBERS, OF_NUMBERS, ("mae", "rmse"), extent),
     ]
     return "\n".join(parts)
@@ -65,7 +67,10 @@ def _classes_against_peers(records: Records) -> str:
     learners = [_DEFAULT, *PEERS_OF_CLASSES]
     names = ["sgtrees", *PEERS_OF_CLASSES.values()]
     header = ["stream", *(f"error %, {name}" for name in names), "gain"]
-    header += [*(f"log loss, {name}" for name in names), *(f"calibration %, {name}" for name in names)]
+    header += [
+        *(f"log loss, {name}" for name in names),
+        *(f"calibration %, {name}" for name in names),
+    ]
     header += [f"nodes, {name}" for name in names] + [f"CPU s, {name}" for name in names]
     rows, gains, log_losses = [], [], 0
     for stream in _CLASSES:
@@ -177,9 +182,10 @@ def _stability(found: Scores, title: dict[str, str]) -> str:
     for stream in found.streams:
         others = [i for i, name in enumerate(found.streams) if name != stream]
         relative = np.exp(found.relative(_DEFAULT)[:, others].mean(axis=1))
-        without.append(f"{stream} {title[found.best_without(stream, _DEFAULT)]} {relative.min():.3f}")
+        best_here = title[found.best_without(stream, _DEFAULT)]
+        without.append(f"{stream} {best_here} {relative.min():.3f}")
     return (
-        f"Best on average: {title[best]} ({means[best]:.3f}). With one stream left out, the best is: "
+        f"Best on average: {title[best]} ({means[best]:.3f}). With one stream left out: "
         + "; ".join(without)
         + ".\n"
     )
@@ -188,18 +194,22 @@ def _stability(found: Scores, title: dict[str, str]) -> str:
 _INTRODUCTION = """\
 # Accuracy
 
-Written by `python -m benchmarks.accuracy`; every figure is measured. Test then train: each row is predicted, then learned, once;
-all rows count, the warm-up's too. Shuffled figures are means over {seeds} shuffles (`numpy.random.default_rng(seed).permutation`).
-The peers are MOA's, over the same rows in the same orders: VFDT (`HoeffdingTree`, adaptive naive Bayes leaves), EFDT, FIMT-DD, as they come.
-Log loss takes the shares of the votes as probabilities, none below 1e-15; the calibration error is the mean distance between
-confidence and accuracy in 15 bins of confidence. CPU seconds are of one thread, Java's without its compiler and garbage collector. {machine}
+Written by `python -m benchmarks.accuracy`; every figure is measured. Test then train: each row is
+predicted, then learned, once; all rows count, the warm-up's too. Shuffled figures are means over
+{seeds} shuffles (`numpy.random.default_rng(seed).permutation`). The peers are MOA's, over the
+same rows in the same orders: VFDT (`HoeffdingTree`, adaptive naive Bayes leaves), EFDT, FIMT-DD,
+as they come. Log loss takes the shares of the votes as probabilities, none below 1e-15; the
+calibration error is the mean distance between confidence and accuracy in 15 bins of confidence.
+CPU seconds are of one thread, Java's without its compiler and garbage collector. {machine}
 """
 _REGRESSION = """
-Regression. The default loss is the squared error: it predicts means, which is what most ask a regressor for, and its RMSE is the lowest.
-Who counts absolute errors sets `loss="absolute_error"`, which predicts medians. FIMT-DD has linear models in its leaves.
+Regression. The default loss is the squared error: it predicts means, which is what most ask a
+regressor for, and its RMSE is the lowest. Who counts absolute errors sets
+`loss="absolute_error"`, which predicts medians. FIMT-DD has linear models in its leaves.
 
 """
 _SETTINGS = """\
-The defaults with one change at a time, the first {rows:,} rows of each order. Figures are geometric means over the streams, relative to
-the defaults: below 1 is better. "Worst stream" is the largest ratio of one stream's figure to that of the defaults.
+The defaults with one change at a time, the first {rows:,} rows of each order. Figures are
+geometric means over the streams, relative to the defaults: below 1 is better. "Worst stream" is
+the largest ratio of one stream's figure to that of the defaults.
 """

@@ -64,4 +64,3 @@ def _measures(stream: StudyStream, run: MoaRun, n_rows: int) -> Measures:
         calibration = calibration_error(run.confidence)
         return {"error": first, "log_loss": second, "calibration": calibration}
     return {"mae": first, "rmse": float(np.sqrt(second))}
-

@@ -34,9 +34,7 @@ def run_study(records: Records, data: Path, extent: Extent) -> None:
         _compare_settings(stream, records, data, extent)
 
 
-def _compare_with_peers(
-    stream: StudyStream, records: Records, data: Path, extent: Extent
-) -> None:
+def _compare_with_peers(stream: StudyStream, records: Records, data: Path, extent: Extent) -> None:
     orders = stream.orders(extent.seeds)
     for learner in PEERS_OF_CLASSES if stream.classification else PEERS_OF_NUMBERS:
         todo = [order for order in orders if (stream.name, order, learner, 0) not in records.of]

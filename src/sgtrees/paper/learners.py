@@ -107,7 +107,9 @@ LEARNERS: dict[str, Learner] = {
     learner.name: learner
     for learner in (
         # ---- streams ----------------------------------------------------------------------------
-        _ours("sgt", "SGT", _CLASSES, _OURS, role=Role.PUBLISHED, note="ours, the paper's settings"),
+        _ours(
+            "sgt", "SGT", _CLASSES, _OURS, role=Role.PUBLISHED, note="ours, the paper's settings"
+        ),
         _ours(
             "sgt-default",
             "SGT, default",
