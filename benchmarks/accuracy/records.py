@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+Key = tuple[str, str, str, int]
+
 
 @dataclass(frozen=True)
 class Run:
@@ -18,10 +20,11 @@ class Run:
     measures: dict[str, float]
     nodes: int | None  # of all trees
     seconds: float  # CPU
+    rows: int = 0  # the first of the order; 0: all
 
     @property
-    def key(self) -> tuple[str, str, str]:
-        return self.stream, self.order, self.learner
+    def key(self) -> Key:
+        return self.stream, self.order, self.learner, self.rows
 
 
 class Records:
@@ -31,7 +34,7 @@ class Records:
         self._path = path
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         runs = [Run(**json.loads(line)) for line in lines]
-        self.of = {run.key: run for run in runs}
+        self.of: dict[Key, Run] = {run.key: run for run in runs}
 
     def add(self, run: Run) -> None:
         self.of[run.key] = run

@@ -19,24 +19,30 @@ from sgtrees.baselines.moa.stream_files import write_numbers
 
 
 def run_ours(
-    stream: StudyStream, files: StreamFiles, order: str, settings: dict[str, Any], name: str = ""
+    stream: StudyStream,
+    files: StreamFiles,
+    order: str,
+    settings: dict[str, Any],
+    rows: int = 0,
 ) -> Run:
-    """Run our trees, one thread, over the rows in memory."""
-    rows = files.read()
-    numbers = order_of(order, len(rows.y))
-    X, y = np.ascontiguousarray(rows.X[numbers]), np.array(rows.y[numbers])
+    """Run our trees, one thread, over the first rows of an order (0: all), in memory."""
+    whole = files.read()
+    numbers = order_of(order, len(whole.y))[: rows or None]
+    X, y = np.ascontiguousarray(whole.X[numbers]), np.array(whole.y[numbers])
+    if stream.classification:  # not all classes need be among the first rows
+        y = np.unique(y, return_inverse=True)[1]
     estimator = SGTClassifier if stream.classification else SGTRegressor
-    model: Any = estimator(categorical_features=rows.nominal, n_threads=1, **settings)
+    model: Any = estimator(categorical_features=whole.nominal, n_threads=1, **settings)
     began = time.process_time()
     if stream.classification:
-        probabilities = model.learn_predict(X, y.astype(np.int64), method="predict_proba")
+        probabilities = model.learn_predict(X, y, method="predict_proba")
         seconds = time.process_time() - began
-        measures = of_probabilities(probabilities, y.astype(np.int64))
+        measures = of_probabilities(probabilities, y)
     else:
         predicted = model.learn_predict(X, y)
         seconds = time.process_time() - began
         measures = of_numbers(predicted, y)
-    return Run(stream.name, order, name or spelled(settings), measures, model.n_nodes_, seconds)
+    return Run(stream.name, order, spelled(settings), measures, model.n_nodes_, seconds, rows)
 
 
 def run_peer(
@@ -58,4 +64,3 @@ def _measures(stream: StudyStream, run: MoaRun, n_rows: int) -> Measures:
         calibration = calibration_error(run.confidence)
         return {"error": first, "log_loss": second, "calibration": calibration}
     return {"mae": first, "rmse": float(np.sqrt(second))}
-

@@ -235,7 +235,8 @@ void Tree::hand_down(const LeafStatistics& kept, NodeIndex leaf, NodeIndex first
             *g = moved.g;
             *h = moved.h;
         }
-        nodes_[child].cover -= record[0];  // it counts in the branch's weight already
+        // It counts in the branch's weight already.
+        nodes_[child].cover = std::max(nodes_[child].cover - record[0], 0.0);
         if (add(child, codes, record.data(), workshop)) flush(child, workshop);
     }
     rows_ = rows;
