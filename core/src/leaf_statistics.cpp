@@ -174,9 +174,8 @@ void LeafStatistics::add_to_listed_cells(std::size_t position, const FeatureSpac
     SlotIndex& slot_of = scratch.slot_of_code[position];
     cells.write_slots(slot_of);
     with_code_type(features.width(), [&]<class Code>(Code) {
-        const auto* code =
-            reinterpret_cast<const Code*>(waiting_rows(features).codes) +
-            features.nominal()[position];
+        const auto* code = reinterpret_cast<const Code*>(waiting_rows(features).codes) +
+                           features.nominal()[position];
         for (std::size_t r = 0; r < waiting_; ++r, code += features.size()) {
             double* cell = cells.find_or_make(*code, width, slot_of);
             add_step(layout_, scratch.steps.data() + r * step_width(layout_), cell);

@@ -114,7 +114,8 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
     if (kept_rows > 0)
         s.kept_ = arrays.size(std::min<std::uint64_t>(s.rows_ - s.waiting_, kept_rows));
     if (!may_have_room(room, s.kept_, s.waiting_, kept_rows)) fail("has too much room");
-    if (s.buffered() > room || (s.kept_ > 0 && !has) || (has && !keeps) || (room > 0 && !keeps)) fail("contradicts itself");
+    if (s.buffered() > room || (s.kept_ > 0 && !has) || (has && !keeps) || (room > 0 && !keeps))
+        fail("contradicts itself");
     // It grows fourfold when it is full. Until there are cells it has never been emptied.
     if (!has && room > 4 * std::max<std::size_t>(1, s.waiting_)) fail("has too much room");
     s.weight_ = arrays.numbers.next();
@@ -327,9 +328,9 @@ Tree Tree::load(const ArchiveView& archive, const std::string& prefix, const Kno
         const auto i = static_cast<NodeIndex>(node);
         if (!tree.nodes_.is_leaf(i) || tree.statistics_[i])
             Archive::fail(prefix + "leaves/nodes", "names a split, or a leaf twice");
-        tree.statistics_[i] = std::make_unique<LeafStatistics>(LeafStatistics::load(
-            leaves, tree.layout_, workshop.features, codes, workshop.options.grace_period,
-            workshop.options.kept_rows));
+        tree.statistics_[i] = std::make_unique<LeafStatistics>(
+            LeafStatistics::load(leaves, tree.layout_, workshop.features, codes,
+                                 workshop.options.grace_period, workshop.options.kept_rows));
         tree.account(i, workshop);
     }
     leaves.finish();

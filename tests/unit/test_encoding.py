@@ -93,9 +93,7 @@ def test_declared_columns_are_numbered_alike_in_pieces_and_at_once():
 def test_declared_number_columns_of_a_frame_and_of_an_array_agree():
     X = np.array([[5, 1], [7, 2], [5, 3]])
     frame = pd.DataFrame(X, columns=["a", "b"])
-    same(
-        learn(frame, schema_of(frame, ["a"])), learn(X, schema_of(X, [0]))
-    )
+    same(learn(frame, schema_of(frame, ["a"])), learn(X, schema_of(X, [0])))
 
 
 def test_booleans_in_a_numeric_column_are_zero_and_one():

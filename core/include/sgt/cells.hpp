@@ -174,9 +174,9 @@ public:
     }
     // sum of w g^2 over the outputs: how much the rows still pull at the leaf's value
     double energy(const double* cell) const;
-    // The units in which regularisation may count, where classes are not counted: the mean hessian of
-    // an output; and the dispersion sum w (g - mean g)^2 / sum w h, summed over the outputs, which is
-    // twice what a branch of pure noise seems to gain.
+    // The units in which regularisation may count, where classes are not counted: the mean hessian
+    // of an output; and the dispersion sum w (g - mean g)^2 / sum w h, summed over the outputs,
+    // which is twice what a branch of pure noise seems to gain.
     double mean_hessian(const double* cell) const;
     double dispersion(const double* cell) const;
     // What is to be learned of a row whose value has moved by `step`. Under log loss that is known;

@@ -13,8 +13,8 @@ namespace sgt {
 // cells, rows, waiting rows, room in the buffer, kept rows (where the options ask for some), then
 // the number of categories of each nominal
 // feature. In `numbers`: weight, sum of squared weights, references (2 for each output, none where
-// classes are counted), total, the records of the kept and the waiting rows, the numeric cells, the nominal cells.
-// `codes`: the kept and the waiting rows; `categories`: codes of the nominal cells.
+// classes are counted), total, the records of the kept and the waiting rows, the numeric cells, the
+// nominal cells. `codes`: the kept and the waiting rows; `categories`: codes of the nominal cells.
 struct LeafArrays {
     std::vector<std::int64_t> integers, categories;
     std::vector<double> numbers;

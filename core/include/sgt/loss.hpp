@@ -51,8 +51,8 @@ public:
     virtual Layout layout() const {
         return Layout::moments;
     }
-    // Whether g = p - y and h = p (1 - p), p the probability of y = 1: then a leaf that splits knows
-    // the derivatives of its rows at its children's values.
+    // Whether g = p - y and h = p (1 - p), p the probability of y = 1: then a leaf that splits
+    // knows the derivatives of its rows at its children's values.
     virtual bool is_log_loss() const {
         return false;
     }
