@@ -8,6 +8,16 @@
 
 namespace sgt {
 
+namespace {
+
+// (`values = {}` would leave the vector its memory.)
+template <class T>
+void give_back(std::vector<T>& values) {
+    std::vector<T>().swap(values);
+}
+
+}  // namespace
+
 LeafStatistics::LeafStatistics(Layout layout, bool keeps_cells, std::size_t grace_period,
                                std::size_t kept_rows)
     : layout_(layout),
@@ -45,8 +55,8 @@ void LeafStatistics::grow_buffer(std::size_t row_bytes, std::size_t limit) {
 }
 
 void LeafStatistics::give_up_buffer() {
-    codes_ = {};
-    records_ = {};
+    give_back(codes_);
+    give_back(records_);
     room_ = 0;
 }
 
@@ -236,8 +246,8 @@ void LeafStatistics::drop_cells() {
     kept_ = waiting_ = 0;
     keeps_cells_ = has_cells_ = false;
     give_up_buffer();
-    numeric_ = {};
-    nominal_ = {};
+    give_back(numeric_);
+    give_back(nominal_);
 }
 
 void LeafStatistics::become_moments(const CellReader& reader) {
