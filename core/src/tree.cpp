@@ -227,6 +227,8 @@ void Tree::hand_down(const LeafStatistics& kept, NodeIndex leaf, NodeIndex first
         const NodeIndex child = with_code_type(features.width(), [&]<class Code>(Code) {
             return nodes_.descend(leaf, reinterpret_cast<const Code*>(codes));
         });
+        // Kept rows are in the cells, so their categories have branches; but a file may lie.
+        if (child == leaf) continue;
         kept.write_record(r, record.data());
         const std::vector<double>& steps = change.branches[child - first_child].steps;
         for (std::size_t j = 0; j < layout_.outputs && !layout_.counts_classes(); ++j) {
