@@ -252,10 +252,10 @@ exposure, the exposure is the weight, in learning and in the mean, and no featur
 {floors}; those under `poisson` are above 0 by themselves."""
 
 DEVIANCE_NOTE = """\
-On the claims squared error is ahead in most random orders, where the defaults let `poisson` split on
-noise (`gamma=2` or `delta=0.01` put it ahead of its defaults), and far behind in the file's. On the
-bicycles the two losses are close: 17,379 rows make a small tree, and which splits it finds
-in time depends on the order. Over these orders the mean deviance is {squared:.2f} under squared
+On the claims squared error is ahead in most random orders, where the defaults let `poisson` split
+on noise (`gamma=2` puts it ahead of its defaults), and far behind in the file's. On the bicycles
+the two losses are close: 17,379 rows make a small tree, and which splits it finds in time depends
+on the order. Over these orders the mean deviance is {squared:.2f} under squared
 error and {poisson:.2f} under `poisson`."""
 
 BANDS = """\
