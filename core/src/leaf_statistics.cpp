@@ -47,9 +47,11 @@ std::size_t LeafStatistics::bytes() const {
     return n;
 }
 
-void LeafStatistics::grow_buffer(std::size_t row_bytes, std::size_t limit) {
+void LeafStatistics::grow_buffer(std::size_t more_rows, std::size_t row_bytes, std::size_t limit) {
+    if (room_ >= buffered() + more_rows) return;
     // A model may have been loaded with a smaller limit: the rows that wait keep their room.
-    room_ = std::max(std::min(std::max<std::size_t>(4, 4 * room_), limit), buffered() + 1);
+    while (room_ < buffered() + more_rows)
+        room_ = std::max(std::min(std::max<std::size_t>(4, 4 * room_), limit), room_ + 1);
     codes_.resize(room_ * row_bytes);
     records_.resize(room_ * kept_width_);
 }
@@ -109,11 +111,15 @@ LeafStatistics::Appended LeafStatistics::append(const std::byte* codes, std::siz
     }
     const std::size_t row = buffered();
     const bool must_grow = row == room_;
-    if (must_grow) grow_buffer(row_bytes, most_kept_ + buffer_rows);
+    if (must_grow) grow_buffer(1, row_bytes, most_kept_ + buffer_rows);
     std::memcpy(codes_.data() + row * row_bytes, codes, row_bytes);
     keep(record, records_.data() + row * kept_width_);
     ++waiting_;
     return {is_due, waiting_ >= buffer_rows, must_grow};
+}
+
+void LeafStatistics::expect(std::size_t rows, std::size_t row_bytes, std::size_t buffer_rows) {
+    if (keeps_cells_) grow_buffer(rows, row_bytes, most_kept_ + buffer_rows);
 }
 
 void LeafStatistics::prefetch_for_append(std::size_t row_bytes) const {
