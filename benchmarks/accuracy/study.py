@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.accuracy.held_out import HELD_OUT
 from benchmarks.accuracy.records import Records, spelled
 from benchmarks.accuracy.running import run_ours, run_peer
 from benchmarks.accuracy.settings import (
@@ -17,25 +18,28 @@ from benchmarks.accuracy.settings import (
     PEERS_OF_NUMBERS,
     Settings,
 )
-from benchmarks.accuracy.streams import STREAMS, StudyStream
+from benchmarks.accuracy.streams import FILE_ORDER, STREAMS, StudyStream
 
 
 class Extent(NamedTuple):
     """How much is run: shuffles, and the most rows of a stream in the comparison of settings."""
 
     seeds: int = 3
-    rows: int = 100_000
+    rows: int = 30_000
 
 
 def run_study(records: Records, data: Path, extent: Extent) -> None:
     """Run the peers and our trees."""
     for stream in STREAMS.values():
-        _compare_with_peers(stream, records, data, extent)
+        _compare_with_peers(stream, stream.orders(extent.seeds), records, data)
         _compare_settings(stream, records, data, extent)
+    for stream in HELD_OUT.values():
+        _compare_with_peers(stream, [FILE_ORDER], records, data)
 
 
-def _compare_with_peers(stream: StudyStream, records: Records, data: Path, extent: Extent) -> None:
-    orders = stream.orders(extent.seeds)
+def _compare_with_peers(
+    stream: StudyStream, orders: list[str], records: Records, data: Path
+) -> None:
     for learner in PEERS_OF_CLASSES if stream.classification else PEERS_OF_NUMBERS:
         todo = [order for order in orders if (stream.name, order, learner, 0) not in records.of]
         if todo:

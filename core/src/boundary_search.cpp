@@ -61,31 +61,26 @@ SGT_CLONES void score_boundaries(const double* lw, const double* lg, const doubl
     }
 }
 
-// Left counts at every boundary: four stretches of bins are summed side by side, so that no
-// addition waits for the one before, and put together afterwards. Counts are whole numbers here, so
-// that the order of additions is of no account.
-void sum_left_counts(const double* bins, std::size_t n, std::vector<double>& left) {
-    constexpr std::size_t kStretches = 4;
-    const std::size_t length = (n + kStretches - 1) / kStretches;
-    left.resize(2 * kStretches * length);
-    double sums[kStretches][2] = {};
-    for (std::size_t k = 0; k < length; ++k)
-        for (std::size_t s = 0; s < kStretches; ++s) {
-            const std::size_t bin = s * length + k;
-            const double zero = bin < n ? bins[2 * bin] : 0.0;
-            const double one = bin < n ? bins[2 * bin + 1] : 0.0;
-            left[2 * bin] = sums[s][0] += zero;
-            left[2 * bin + 1] = sums[s][1] += one;
-        }
+// Left counts at every boundary. Four bins are put together before they are added to what is on
+// their left, so that only one addition in four waits for the one before. Counts are whole numbers
+// here, so that the order of additions is of no account.
+SGT_CLONES void sum_left_counts(const double* __restrict bins, std::size_t n,
+                                double* __restrict left) {
+    constexpr std::size_t kTogether = 4;
     double before[2] = {};
-    for (std::size_t s = 1; s < kStretches; ++s) {
-        before[0] += sums[s - 1][0];
-        before[1] += sums[s - 1][1];
-        for (std::size_t k = 0; k < length; ++k) {
-            left[2 * (s * length + k)] += before[0];
-            left[2 * (s * length + k) + 1] += before[1];
+    std::size_t k = 0;
+    for (; k + kTogether <= n; k += kTogether, bins += 2 * kTogether, left += 2 * kTogether)
+        for (std::size_t i = 0; i < 2; ++i) {
+            const double two = bins[i] + bins[2 + i], three = two + bins[4 + i];
+            const double four = two + (bins[4 + i] + bins[6 + i]);
+            left[i] = before[i] + bins[i];
+            left[2 + i] = before[i] + two;
+            left[4 + i] = before[i] + three;
+            left[6 + i] = before[i] + four;
+            before[i] = left[6 + i];
         }
-    }
+    for (; k < n; ++k, bins += 2, left += 2)
+        for (std::size_t i = 0; i < 2; ++i) left[i] = before[i] += bins[i];
 }
 
 struct CountTerms {
@@ -164,7 +159,7 @@ Candidate best_boundary_of_counts(const LeafStatistics& leaf, const double* of_b
                                   std::uint32_t feature, std::size_t position, double to_beat,
                                   SearchScratch& s) {
     s.resize(n + 1);
-    sum_left_counts(of_bins, n, s.left_counts);
+    sum_left_counts(of_bins, n, s.left_counts.data());
     const Lambda lambda(rules);
     const auto [class0, class1] = reader.classes();
     const double total0 = leaf.total()[0], total1 = leaf.total()[1];
@@ -192,6 +187,7 @@ Candidate best_boundary_of_counts(const LeafStatistics& leaf, const double* of_b
 void SearchScratch::resize(std::size_t n) {
     if (bins.size() >= n) return;
     bins.resize(n);
+    left_counts.resize(2 * n);
     sums.resize(n);
     for (auto* column : {&left_w, &left_g, &left_h, &right_w, &right_g, &right_h,
                          &scores_missing_left, &scores_missing_right})

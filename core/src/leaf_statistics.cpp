@@ -16,6 +16,9 @@ void give_back(std::vector<T>& values) {
     std::vector<T>().swap(values);
 }
 
+// From so many rows on a buffer grows twofold, not fourfold, since most of the memory is there.
+constexpr std::size_t kLargeRoom = 64;
+
 }  // namespace
 
 LeafStatistics::LeafStatistics(Layout layout, bool keeps_cells, std::size_t grace_period,
@@ -47,9 +50,14 @@ std::size_t LeafStatistics::bytes() const {
     return n;
 }
 
-void LeafStatistics::grow_buffer(std::size_t row_bytes, std::size_t limit) {
+void LeafStatistics::grow_buffer(std::size_t more_rows, std::size_t row_bytes, std::size_t limit) {
+    if (room_ >= buffered() + more_rows) return;
     // A model may have been loaded with a smaller limit: the rows that wait keep their room.
-    room_ = std::max(std::min(std::max<std::size_t>(4, 4 * room_), limit), buffered() + 1);
+    while (room_ < buffered() + more_rows) {
+        const std::size_t larger =
+            room_ < kLargeRoom ? std::max<std::size_t>(4, 4 * room_) : 2 * room_;
+        room_ = std::max(std::min(larger, limit), room_ + 1);
+    }
     codes_.resize(room_ * row_bytes);
     records_.resize(room_ * kept_width_);
 }
@@ -109,11 +117,15 @@ LeafStatistics::Appended LeafStatistics::append(const std::byte* codes, std::siz
     }
     const std::size_t row = buffered();
     const bool must_grow = row == room_;
-    if (must_grow) grow_buffer(row_bytes, most_kept_ + buffer_rows);
+    if (must_grow) grow_buffer(1, row_bytes, most_kept_ + buffer_rows);
     std::memcpy(codes_.data() + row * row_bytes, codes, row_bytes);
     keep(record, records_.data() + row * kept_width_);
     ++waiting_;
     return {is_due, waiting_ >= buffer_rows, must_grow};
+}
+
+void LeafStatistics::expect(std::size_t rows, std::size_t row_bytes, std::size_t buffer_rows) {
+    if (keeps_cells_) grow_buffer(rows, row_bytes, most_kept_ + buffer_rows);
 }
 
 void LeafStatistics::prefetch_for_append(std::size_t row_bytes) const {

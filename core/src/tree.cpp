@@ -10,6 +10,9 @@ namespace {
 
 // Rows that a leaf lets wait before it adds them to its cells.
 constexpr std::size_t kMostWaitingRows = 256;
+std::size_t buffer_rows(const Options& options) {
+    return std::min(options.grace_period, kMostWaitingRows);
+}
 
 // Below this many cell updates and boundary scores a search is not worth a second thread.
 constexpr std::size_t kWorkForThreads = 20'000;
@@ -81,8 +84,7 @@ bool Tree::add(NodeIndex leaf, const std::byte* codes, const double* record, Wor
     LeafStatistics& s = statistics_of(leaf, workshop);
     const Options& options = workshop.options;
     const std::size_t row_bytes = workshop.features.size() * bytes_of(workshop.features.width());
-    const std::size_t buffer_rows = std::min(options.grace_period, kMostWaitingRows);
-    const auto [is_due, is_full, grew] = s.append(codes, row_bytes, record, buffer_rows);
+    const auto [is_due, is_full, grew] = s.append(codes, row_bytes, record, buffer_rows(options));
     ++rows_;
     if (grew) account(leaf, workshop);
     if (is_due) return true;
@@ -220,28 +222,41 @@ void Tree::hand_down(const LeafStatistics& kept, NodeIndex leaf, NodeIndex first
                      const Change& change, const CellReader& reader, Workshop& workshop) {
     const FeatureSpace& features = workshop.features;
     const std::size_t row_bytes = features.size() * bytes_of(features.width());
-    std::vector<double> record(1 + 2 * std::size_t{layout_.outputs});
-    const std::uint64_t rows = rows_;
-    for (std::size_t r = 0; r < kept.n_kept(); ++r) {
-        const std::byte* codes = kept.kept_codes(r, row_bytes);
-        const NodeIndex child = with_code_type(features.width(), [&]<class Code>(Code) {
-            return nodes_.descend(leaf, reinterpret_cast<const Code*>(codes));
-        });
-        // Kept rows are in the cells, so their categories have branches; but a file may lie.
-        if (child == leaf) continue;
-        kept.write_record(r, record.data());
-        const std::vector<double>& steps = change.branches[child - first_child].steps;
-        for (std::size_t j = 0; j < layout_.outputs && !layout_.counts_classes(); ++j) {
-            double *g = &record[1 + 2 * j], *h = &record[2 + 2 * j];
-            const Reference moved = reader.moved({*g, *h}, steps[j]);
-            *g = moved.g;
-            *h = moved.h;
+    std::vector<std::vector<std::uint32_t>> rows_of(change.branches.size());
+    with_code_type(features.width(), [&]<class Code>(Code) {
+        for (std::uint32_t r = 0; r < kept.n_kept(); ++r) {
+            const auto* codes = reinterpret_cast<const Code*>(kept.kept_codes(r, row_bytes));
+            const NodeIndex child = nodes_.descend(leaf, codes);
+            // Kept rows are in the cells, so their categories have branches; but a file may lie.
+            if (child != leaf) rows_of[child - first_child].push_back(r);
         }
-        // It counts in the branch's weight already.
-        nodes_[child].cover = std::max(nodes_[child].cover - record[0], 0.0);
-        if (add(child, codes, record.data(), workshop)) flush(child, workshop);
+    });
+    std::vector<double> record(1 + 2 * std::size_t{layout_.outputs});
+    for (std::size_t b = 0; b < rows_of.size(); ++b) {
+        if (rows_of[b].empty()) continue;
+        const NodeIndex child = first_child + static_cast<NodeIndex>(b);
+        const std::vector<double>& steps = change.branches[b].steps;
+        LeafStatistics& s = statistics_of(child, workshop);
+        s.expect(rows_of[b].size(), row_bytes, buffer_rows(workshop.options));
+        double cover = nodes_[child].cover;  // these rows count in the branch's weight already
+        for (const std::uint32_t r : rows_of[b]) {
+            kept.write_record(r, record.data());
+            for (std::size_t j = 0; j < layout_.outputs && !layout_.counts_classes(); ++j) {
+                double *g = &record[1 + 2 * j], *h = &record[2 + 2 * j];
+                const Reference moved = reader.moved({*g, *h}, steps[j]);
+                *g = moved.g;
+                *h = moved.h;
+            }
+            cover = std::max(cover - record[0], 0.0);
+            const std::byte* codes = kept.kept_codes(r, row_bytes);
+            const auto appended =
+                s.append(codes, row_bytes, record.data(), buffer_rows(workshop.options));
+            if (appended.attempt_is_due || appended.buffer_is_full)
+                s.flush(features, workshop.flush);
+        }
+        nodes_[child].cover = cover;
+        account(child, workshop);
     }
-    rows_ = rows;
 }
 
 void Tree::become_moments(const ReaderAt& reader, Workshop& workshop) {

@@ -20,11 +20,11 @@ void append_all(std::vector<T>& to, const T* from, std::size_t n) {
 // A leaf's buffer never has room for more rows that wait: one more than Tree lets.
 constexpr std::size_t kMostRoom = 257;
 
-// Rows that are kept need more, but are there then: it grows fourfold, and is never emptied.
+// Rows that are kept need more, but are there then: it grows twofold, and is never emptied.
 bool may_have_room(std::size_t room, std::size_t kept, std::size_t waiting, std::size_t kept_rows) {
     if (room <= kMostRoom) return true;
     if (kept_rows == 0) return false;
-    return room <= 4 * (kept + waiting) || (kept == kept_rows && room - kept <= kMostRoom);
+    return room <= 2 * (kept + waiting) || (kept == kept_rows && room - kept <= kMostRoom);
 }
 
 // Every code of a waiting row must have a cell, so that adding it stays in bounds.

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from sgtrees import SGTClassifier, SGTRegressor
-from sgtrees.parameters import check_parameters, core_options, read_memory
+from sgtrees.parameters import PAPER_SETTINGS, check_parameters, core_options, read_memory
 
 
 @pytest.mark.parametrize("estimator", [SGTClassifier(), SGTRegressor()])
@@ -20,6 +20,10 @@ def test_the_defaults_are_in_range(estimator):
         ("binning", "log"),
         ("warm_up", 0),
         ("grace_period", 1),
+        ("kept_rows", -1),
+        ("kept_rows", None),
+        ("kept_rows", 2.5),
+        ("penalty_units", "row"),
         ("delta", 0.0),
         ("delta", 1.0),
         ("delta", "small"),
@@ -41,6 +45,24 @@ def test_the_defaults_are_in_range(estimator):
 def test_a_parameter_out_of_range_is_named(name, value):
     with pytest.raises((TypeError, ValueError), match=f"^{name} "):
         check_parameters({name: value})
+
+
+@pytest.mark.parametrize("estimator", [SGTClassifier, SGTRegressor])
+def test_the_papers_settings_are_a_preset(estimator):
+    given = estimator.paper().get_params()
+    assert {name: given[name] for name in PAPER_SETTINGS} == PAPER_SETTINGS
+    others = estimator().get_params()
+    assert any(others[name] != value for name, value in PAPER_SETTINGS.items())
+    assert estimator.paper(delta=0.2, n_threads=2).get_params() == {
+        **given,
+        "delta": 0.2,
+        "n_threads": 2,
+    }
+
+
+def test_the_papers_regressor_charges_in_units_of_the_loss():
+    assert core_options(SGTRegressor().get_params())["units_of_leaf"] is True
+    assert core_options(SGTRegressor.paper().get_params())["units_of_leaf"] is False
 
 
 def test_numpy_numbers_are_numbers():

@@ -90,6 +90,8 @@ public:
     };
     Appended append(const std::byte* codes, std::size_t row_bytes, const double* record,
                     std::size_t buffer_rows);
+    // Makes room for rows that will come now, all at once.
+    void expect(std::size_t rows, std::size_t row_bytes, std::size_t buffer_rows);
     void prefetch_for_append(std::size_t row_bytes) const;
 
     // Empties the buffer: prepare; add_to_cells for all features, in any parts, on any threads;
@@ -178,7 +180,7 @@ private:
     void keep(const double* record, double* kept) const;
     void add_to_total(const double* kept);
     void give_up_buffer();
-    void grow_buffer(std::size_t row_bytes, std::size_t limit);
+    void grow_buffer(std::size_t more_rows, std::size_t row_bytes, std::size_t limit);
 
     Layout layout_;
     bool keeps_cells_;
