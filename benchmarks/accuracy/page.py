@@ -102,8 +102,8 @@ def _classes_against_peers(records: Records) -> str:
     ahead = sum(g > 0 for g in gains)
     said = (
         f"Of the {len(gains)} real streams the error is below the better peer's on {ahead}, the "
-        f"log loss on {log_losses}; the gain in error is {100 * median(gains):.1f} % in the middle and "
-        f"{100 * min(gains):+.1f} % where it is least. (`collider` is synthetic.)\n\n"
+        f"log loss on {log_losses}; the gain in error is {100 * median(gains):.1f} % in the middle "
+        f"and {100 * min(gains):+.1f} % where it is least. (`collider` is synthetic.)\n\n"
     )
     return said + _ranks(records) + _table(header, rows)
 

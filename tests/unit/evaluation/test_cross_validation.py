@@ -38,8 +38,8 @@ def test_a_single_pass_can_be_asked_for_and_models_compared_on_the_same_folds():
     def once(model, X, y):
         model.partial_fit(X, y)
 
-    one = cross_validate(SGTRegressor(), data, block.y, metrics=["mae"], learn=once)
-    many = cross_validate(SGTRegressor(random_state=0), data, block.y, metrics=["mae"])
+    one = cross_validate(SGTRegressor.paper(), data, block.y, metrics=["mae"], learn=once)
+    many = cross_validate(SGTRegressor.paper(random_state=0), data, block.y, metrics=["mae"])
     test = corrected_t_test(one.scores["mae"], many.scores["mae"], one.test_fraction)
     assert test.verdict() == 1
 
