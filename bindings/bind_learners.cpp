@@ -9,15 +9,14 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "archives.hpp"
 #include "arrays.hpp"
 #include "losses.hpp"
-#include "sgt/archive.hpp"
 #include "sgt/bags.hpp"
 #include "sgt/committee.hpp"
 #include "sgt/loss_tree.hpp"
@@ -75,40 +74,12 @@ std::size_t or_unlimited(const std::optional<std::size_t>& limit) {
 // ---------------------------------------------------------------------------------------------
 
 nb::dict state_of(const sgt::Learner& learner, bool inference_only) {
-    std::map<std::string, sgt::Archive::Array> arrays;
+    sgt::Archive archive;
     {
         const NoGil release;
-        arrays = learner.save(inference_only).arrays();
+        archive = learner.save(inference_only);
     }
-    nb::dict state;
-    for (auto& [name, array] : arrays)
-        std::visit(
-            [&, &key = name](auto& values) { state[key.c_str()] = to_numpy(std::move(values)); },
-            array);
-    return state;
-}
-
-using StateArray = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-using State = std::map<std::string, StateArray>;
-
-// A view: the arrays are Python's, and stay for as long as the state does.
-sgt::ArchiveView to_archive(const State& state) {
-    sgt::ArchiveView archive;
-    const auto put = [&]<class T>(const std::string& name, const StateArray& array, T) {
-        archive.put(name, std::span(static_cast<const T*>(array.data()), array.shape(0)));
-    };
-    for (const auto& [name, array] : state) {
-        if (array.dtype() == nb::dtype<double>())
-            put(name, array, double{});
-        else if (array.dtype() == nb::dtype<std::int64_t>())
-            put(name, array, std::int64_t{});
-        else if (array.dtype() == nb::dtype<std::uint8_t>())
-            put(name, array, std::uint8_t{});
-        else
-            sgt::Archive::fail(name, "has the wrong type");
-    }
-    return archive;
+    return to_dict(std::move(archive));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -196,6 +167,39 @@ nb::object boundaries_of(const sgt::Learner& learner, std::size_t feature) {
 }
 
 // ---------------------------------------------------------------------------------------------
+// Rounds
+// ---------------------------------------------------------------------------------------------
+
+nb::tuple round_of(const sgt::Learner& learner) {
+    const sgt::Learner::RoundState round = learner.round();
+    return nb::make_tuple(round.size.rows, round.size.is_frozen, round.rows, round.waiting);
+}
+
+// What `gather` gives: calls it without the GIL.
+template <class Gather>
+nb::dict partial_of(Gather&& gather) {
+    sgt::Archive archive;
+    {
+        const NoGil release;
+        archive = gather().save();
+    }
+    return to_dict(std::move(archive));
+}
+
+void absorb(sgt::Learner& learner, const State& state) {
+    const NoGil release;
+    learner.absorb(sgt::Partial::load(to_archive(state)));
+}
+
+nb::dict add_partials(const State& first, const State& later) {
+    return partial_of([&] {
+        sgt::Partial sum = sgt::Partial::load(to_archive(first));
+        sum.add(sgt::Partial::load(to_archive(later)));
+        return sum;
+    });
+}
+
+// ---------------------------------------------------------------------------------------------
 // Classifier
 // ---------------------------------------------------------------------------------------------
 
@@ -207,6 +211,14 @@ void classifier_learn(ClassLearner& model, const Block& x, const Ints& y,
     const double* w = checked_weights(weight, rows.rows);
     const NoGil release;
     model.learn(rows, class_targets(y, rows.rows).data(), w, nullptr);
+}
+
+nb::dict classifier_gather(ClassLearner& model, const Block& x, const Ints& y,
+                           const MaybeFloats& weight) {
+    const sgt::RowsView rows = checked_rows(model, x);
+    const double* w = checked_weights(weight, rows.rows);
+    const std::vector<double> classes = class_targets(y, rows.rows);
+    return partial_of([&] { return model.gather(rows, classes.data(), w); });
 }
 
 auto classifier_learn_labels(ClassLearner& model, const Block& x, const Ints& y,
@@ -324,6 +336,14 @@ void regressor_learn(LossTree& model, const Block& x, const Numbers& y, const Ma
     model.learn(rows, targets, w, nullptr);
 }
 
+nb::dict regressor_gather(LossTree& model, const Block& x, const Numbers& y,
+                          const MaybeFloats& weight) {
+    const sgt::RowsView rows = checked_rows(model, x);
+    const double* w = checked_weights(weight, rows.rows);
+    const double* targets = checked_targets(model, y, rows.rows);
+    return partial_of([&] { return model.gather(rows, targets, w); });
+}
+
 nb::object regressor_predict(const LossTree& model, const Block& x) {
     const sgt::RowsView rows = checked_rows(model, x);
     std::vector<double> raw(rows.rows * model.n_outputs());
@@ -404,7 +424,8 @@ void bind_options(nb::module_& m) {
                std::size_t grace_period, double delta, double reg_lambda, bool lambda_per_row,
                double gamma, std::optional<std::size_t> max_depth,
                std::optional<std::size_t> max_leaves, std::optional<std::size_t> max_memory,
-               bool start_from_data, std::size_t n_threads, bool slipped_variance) {
+               bool start_from_data, std::size_t n_threads, bool slipped_variance,
+               std::size_t round_rows) {
                 const sgt::Options options{n_bins,
                                            quantile_bins,
                                            warm_up,
@@ -418,7 +439,8 @@ void bind_options(nb::module_& m) {
                                            or_unlimited(max_memory),
                                            start_from_data,
                                            n_threads,
-                                           slipped_variance};
+                                           slipped_variance,
+                                           round_rows};
                 options.check();
                 new (self) sgt::Options(options);
             },
@@ -427,7 +449,8 @@ void bind_options(nb::module_& m) {
             nb::arg("reg_lambda") = 0.1, nb::arg("lambda_per_row") = true, nb::arg("gamma") = 1.0,
             nb::arg("max_depth") = nb::none(), nb::arg("max_leaves") = nb::none(),
             nb::arg("max_memory") = nb::none(), nb::arg("start_from_data") = true,
-            nb::arg("n_threads") = 1, nb::arg("slipped_variance") = false);
+            nb::arg("n_threads") = 1, nb::arg("slipped_variance") = false,
+            nb::arg("round_rows") = 1);
 }
 
 void bind_learner(nb::module_& m) {
@@ -446,6 +469,9 @@ void bind_learner(nb::module_& m) {
         .def_prop_ro("n_splits", &Learner::n_splits, no_gil)
         .def_prop_ro("memory_bytes", &Learner::memory_bytes, no_gil)
         .def("end_warm_up", &Learner::end_warm_up, no_gil)
+        .def_prop_ro("round", &round_of)
+        .def("absorb", &absorb, nb::arg("partial"))
+        .def("end_round", &Learner::end_round, no_gil)
         .def(
             "add_features",
             [](Learner& learner, const std::vector<bool>& nominal,
@@ -492,6 +518,9 @@ void bind_classifiers(nb::module_& m) {
     nb::class_<ClassLearner, sgt::Learner>(m, "ClassLearner")
         .def_prop_ro("n_classes", &ClassLearner::n_classes, nb::call_guard<NoGil>())
         .def("learn", &classifier_learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
+        .def("gather", &classifier_gather, nb::arg("X"), nb::arg("y"),
+             nb::arg("weight") = nb::none())
+        .def("admit_class", &ClassLearner::admit, nb::arg("weight"), nb::call_guard<NoGil>())
         .def("learn_predict_labels", &classifier_learn_labels, nb::arg("X"), nb::arg("y"),
              nb::arg("weight").none(), nb::arg("rank"))
         .def("learn_predict_proba", &classifier_learn_proba, nb::arg("X"), nb::arg("y"),
@@ -534,6 +563,8 @@ void bind_regressor(nb::module_& m) {
             "loss_scales", [](const LossTree& model) { return to_numpy(model.scales()); },
             nb::rv_policy::move)
         .def("learn", &regressor_learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
+        .def("gather", &regressor_gather, nb::arg("X"), nb::arg("y"),
+             nb::arg("weight") = nb::none())
         .def("learn_predict", &regressor_learn_predict, nb::arg("X"), nb::arg("y"),
              nb::arg("weight") = nb::none())
         .def("predict", &regressor_predict, nb::arg("X"))
@@ -573,6 +604,8 @@ void bind_learners(nb::module_& m) {
     bind_classifiers(m);
     bind_regressor(m);
     bind_bags(m);
+    m.attr("ROWS_OF_PARTIAL") = sgt::kRowsOfPartial;
+    m.def("add_partials", &add_partials, nb::arg("first"), nb::arg("later"));
 }
 
 }  // namespace bindings

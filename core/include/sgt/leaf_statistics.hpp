@@ -46,6 +46,9 @@ class CategoryCodes;
 class KnownCodes;
 struct LeafArrays;
 class LeafArraysReader;
+struct PartialLeaf;
+struct Place;
+class PartialTree;
 
 class LeafStatistics {
 public:
@@ -140,6 +143,11 @@ public:
     LeafStatistics without_waiting_rows(const FeatureSpace& features) const;
     class Gain;
     void merge(Gain gain, const FeatureSpace& features, const CategoryCodes& codes);
+
+    // Rounds: hands all that was gathered over, and forgets it; adds what other rows said. No rows
+    // may wait. `absorb` returns whether the leaf has passed a multiple of the grace period.
+    void hand_over(Place place, PartialTree& to);
+    bool absorb(const PartialLeaf& more, const FeatureSpace& features);
 
     void save(LeafArrays& arrays, std::size_t row_bytes) const;
     static LeafStatistics load(LeafArraysReader& arrays, Layout layout,

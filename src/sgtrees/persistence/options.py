@@ -14,7 +14,9 @@ _SWITCHES = ("quantile_bins", "lambda_per_row", "start_from_data")
 
 def options_to_document(options: Mapping[str, Any]) -> Document:
     """Return the arguments of ``_core.Options`` as a document."""
-    return {name: options[name] for name in sorted(options)}
+    # Left out where it is 1, as in files that are older than it.
+    left_out = {"round_rows"} if options["round_rows"] == 1 else set()
+    return {name: options[name] for name in sorted(options) if name not in left_out}
 
 
 def options_from_document(fields: Fields) -> dict[str, Any]:
@@ -23,5 +25,6 @@ def options_from_document(fields: Fields) -> dict[str, Any]:
     options |= {name: fields.maybe(name, fields.integer) for name in _LIMITS}
     options |= {name: fields.number(name) for name in _NUMBERS}
     options |= {name: fields.boolean(name) for name in _SWITCHES}
+    options["round_rows"] = fields.integer("round_rows") if "round_rows" in fields else 1
     fields.finish()
     return options
