@@ -19,7 +19,7 @@ from sgtrees.labels import Label
 from sgtrees.model import ClassifierModel, Model
 from sgtrees.regressor import SGTRegressor
 from sgtrees.values import Kind, Value
-from sgtrees.version import __version__
+from sgtrees.version import VERSION
 from sgtrees.weights import Weights
 
 Estimator: TypeAlias = SGTClassifier | SGTRegressor
@@ -61,13 +61,13 @@ class Template:
     """
 
     pickled: bytes
-    version: str = __version__
+    version: str = VERSION
 
     def estimator(self) -> Estimator:
         """Return a new estimator; refuse to be used by another version of the library."""
-        if self.version != __version__:
+        if self.version != VERSION:
             raise PartitionError(
-                f"a worker has sgtrees {__version__}, and the client {self.version}; install the "
+                f"a worker has sgtrees {VERSION}, and the client {self.version}; install the "
                 "same version everywhere"
             )
         estimator: Estimator = pickle.loads(self.pickled)
