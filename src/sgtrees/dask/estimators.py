@@ -16,9 +16,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from sgtrees.classifier import SGTClassifier
 from sgtrees.dask.leader import Leader, RoundReport
-from sgtrees.dask.partitions import Partitions, partitions_of
+from sgtrees.dask.partitions import Partitions, partitions_of, whole_rows
 from sgtrees.dask.work import Estimator, PartitionError, Rows, Template
 from sgtrees.estimator import StreamEstimator
+from sgtrees.persistence.fields import Fields
+from sgtrees.persistence.saved_loss import is_own
 from sgtrees.regressor import SGTRegressor
 from sgtrees.version import VERSION
 
@@ -51,9 +53,7 @@ class _OnDask(StreamEstimator[Any]):
         SGTClassifier or SGTRegressor
             The estimator.
         """
-        parameters = self.get_params(deep=False)
-        del parameters["client"]
-        local = self._local_class(**parameters)
+        local = self._local_class(**self._local_parameters())
         local._model = pickle.loads(pickle.dumps(self._model))
         return local
 
@@ -77,6 +77,18 @@ class _OnDask(StreamEstimator[Any]):
         this = cls(client=client, **estimator.get_params(deep=False))
         this._model = pickle.loads(pickle.dumps(estimator._model))
         return this
+
+    def _predictor(self) -> Any:
+        """Return the ordinary estimator without what only learning needs."""
+        model = self._known("predict")
+        document, state = model.saved(inference_only=True)
+        local = self._local_class(**self._local_parameters())
+        own_loss = model.loss if is_own(model.loss) else None
+        local._model = type(model).restored(Fields(document, "model"), state, own_loss)
+        return local
+
+    def _local_parameters(self) -> dict[str, Any]:
+        return {k: v for k, v in self.get_params(deep=False).items() if k != "client"}
 
     def save(self, path: Any, **options: Any) -> Any:
         """Save the ordinary estimator; see `SGTClassifier.save`."""
@@ -123,24 +135,25 @@ class _OnDask(StreamEstimator[Any]):
 
     def _predict_on_cluster(self, X: Any, method: str, dtype: Any, columns: int | None) -> Any:
         check_is_fitted(self)
-        model = dask.delayed(self.to_local())
+        model = dask.delayed(self._predictor())
         if isinstance(X, dd.DataFrame):
-            parts = [dask.delayed(_predictions)(model, method, part) for part in X.to_delayed()]
-            shape: tuple[Any, ...] = (np.nan,) if columns is None else (np.nan, columns)
-            return da.concatenate([da.from_delayed(part, shape, dtype=dtype) for part in parts])
-        if isinstance(X, da.Array):
-            if X.numblocks[1] > 1:
-                X = X.rechunk({1: -1})
-            parts = [
+            parts = X.to_delayed()
+            rows = [np.nan] * len(parts)
+        elif isinstance(X, da.Array):
+            parts = whole_rows(X).to_delayed().ravel()
+            rows = X.chunks[0]
+        else:
+            return getattr(self.to_local(), method)(X)
+        of_row = () if columns is None else (columns,)
+        predict = dask.delayed(_predictions)
+        return da.concatenate(
+            [
                 da.from_delayed(
-                    dask.delayed(_predictions)(model, method, part),
-                    (rows,) if columns is None else (rows, columns),
-                    dtype=dtype,
+                    predict(model, method, (0, *of_row), dtype, part), (n, *of_row), dtype=dtype
                 )
-                for part, rows in zip(X.to_delayed().ravel(), X.chunks[0], strict=True)
+                for part, n in zip(parts, rows, strict=True)
             ]
-            return da.concatenate(parts)
-        return getattr(self.to_local(), method)(X)
+        )
 
 
 class DaskSGTClassifier(_OnDask, SGTClassifier):
@@ -313,10 +326,11 @@ def _template(local: Any) -> Template:
     return Template(pickle.dumps(empty))
 
 
-def _predictions(model: Estimator, method: str, X: Any) -> NDArray[Any]:
+def _predictions(
+    model: Estimator, method: str, shape: tuple[int, ...], dtype: Any, X: Any
+) -> NDArray[Any]:
     if len(X) == 0:
-        predicted: NDArray[Any] = getattr(model, method)(np.zeros((1, model.n_features_in_)))
-        return predicted[:0]
+        return np.empty(shape, dtype)
     result: NDArray[Any] = getattr(model, method)(X)
     return result
 

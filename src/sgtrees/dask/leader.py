@@ -36,6 +36,9 @@ _TASKS_PER_THREAD = 2
 # Partitions that are read while others are learned, for each thread.
 _AHEAD_PER_THREAD = 3
 
+# Rows that the leader fetches at a time to learn them by itself.
+_ROWS_HERE = 1 << 16
+
 Submit = Callable[[Template], Future]
 
 
@@ -135,8 +138,9 @@ class Leader:
         self._n_partitions = n_partitions
         while self._available(1) > 0:
             began = time.perf_counter()
-            _, is_frozen, _, waiting = self._core.round
-            if self._core.warming_up or not is_frozen or waiting > 0:
+            size, is_frozen, _, waiting = self._core.round
+            is_shared = is_frozen and size > _core.ROWS_OF_PARTIAL
+            if self._core.warming_up or not is_shared or waiting > 0:
                 self._learn_here(began)
             else:
                 self._learn_round(began, ends=ends)
@@ -151,12 +155,13 @@ class Leader:
     def _learn_here(self, began: float) -> None:
         """Let the leader learn rows by itself: the start, and the rest of a block."""
         size, is_frozen, came, waiting = self._core.round
-        most = min(size - came, _core.ROWS_OF_PARTIAL - waiting)
         if self._core.warming_up:
-            most = _core.ROWS_OF_PARTIAL
-        elif not is_frozen:
-            # Stretches of rows one by one follow each other while the trees are small.
-            most = size - came
+            most = self._model.options["warm_up"] - self._core.n_rows
+        elif is_frozen and size > _core.ROWS_OF_PARTIAL:
+            most = min(size - came, _core.ROWS_OF_PARTIAL - waiting)
+        else:
+            # Rounds of one block at most follow each other while the trees are small.
+            most = _ROWS_HERE
         rows = self._fetch(most)
         with self._model.guard(LearnedRows(rows.weights)):
             self._core.learn(rows.X, rows.y, rows.weights)

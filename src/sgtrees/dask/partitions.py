@@ -94,14 +94,15 @@ def _of_arrays(X: Any, y: Any, sample_weight: Any, client: Client) -> Partitions
     if X.ndim != 2:
         raise ValueError(f"X must have rows and columns, got an array of {X.ndim} dimensions")
     return _of_delayed(
-        _whole_rows(X).to_delayed().ravel().tolist(),
+        whole_rows(X).to_delayed().ravel().tolist(),
         _delayed(y, "y"),
         _delayed(sample_weight, "sample_weight"),
         client,
     )
 
 
-def _whole_rows(array: Any) -> Any:
+def whole_rows(array: Any) -> Any:
+    """Return a dask array whose chunks are not cut between columns."""
     if array.ndim == 2 and array.numblocks[1] > 1:
         return array.rechunk({1: -1})
     return array
@@ -111,7 +112,7 @@ def _delayed(collection: Any, what: str) -> list[Any] | None:
     if collection is None:
         return None
     if isinstance(collection, da.Array):
-        delayed: list[Any] = _whole_rows(collection).to_delayed().ravel().tolist()
+        delayed: list[Any] = whole_rows(collection).to_delayed().ravel().tolist()
         return delayed
     if isinstance(collection, dd.DataFrame | dd.Series):
         return list(collection.to_delayed())
