@@ -84,7 +84,9 @@ class _OnDask(StreamEstimator[Any]):
         document, state = model.saved(inference_only=True)
         local = self._local_class(**self._local_parameters())
         own_loss = model.loss if is_own(model.loss) else None
-        local._model = type(model).restored(Fields(document, "model"), state, own_loss)
+        fields = Fields(document, "model")
+        fields.text("kind", [model.kind])
+        local._model = type(model).restored(fields, state, own_loss)
         return local
 
     def _local_parameters(self) -> dict[str, Any]:
