@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
@@ -38,8 +37,16 @@ def frame(n_rows: int = 120_000, seed: int = 0) -> pd.DataFrame:
 def cut_at(data: pd.DataFrame, places: Sequence[int]) -> Any:
     """Partitions of any size, empty ones too."""
     ends = [0, *places, len(data)]
-    parts = [dask.delayed(data.iloc[a:b]) for a, b in zip(ends, ends[1:], strict=False)]
-    return dd.from_delayed(parts, meta=data.iloc[:0], verify_meta=False)
+    parts = [data.iloc[a:b] for a, b in zip(ends, ends[1:], strict=False)]
+    return of_parts(parts)
+
+
+def of_parts(parts: Sequence[pd.DataFrame]) -> Any:
+    return dd.from_map(_same, parts, meta=parts[0].iloc[:0], enforce_metadata=False)
+
+
+def _same(part: pd.DataFrame) -> pd.DataFrame:
+    return part
 
 
 def array_of(values: Any, rows: Sequence[int]) -> Any:

@@ -11,7 +11,7 @@ import pytest
 from sgtrees import SGTClassifier, SGTRegressor
 from sgtrees.dask import DaskSGTClassifier, DaskSGTRegressor, PartitionError, RoundReport
 from sgtrees.losses import Loss
-from tests.unit.dask.streams_to_share import array_of, assert_same, cut_at, frame
+from tests.unit.dask.streams_to_share import array_of, assert_same, cut_at, frame, of_parts
 
 pytestmark = pytest.mark.filterwarnings("ignore:Sending large graph")
 
@@ -156,13 +156,8 @@ def test_a_bad_partition_is_named_and_the_rounds_before_it_are_kept(client, data
 
 
 def test_columns_and_kinds_that_change(client, data) -> None:
-    import dask  # noqa: PLC0415
-    import dask.dataframe as dd  # noqa: PLC0415
-
     def parts(second: pd.DataFrame) -> Any:
-        first = data[:2000][["a", "colour", "score"]]
-        delayed = [dask.delayed(first), dask.delayed(second)]
-        return dd.from_delayed(delayed, meta=first.iloc[:0], verify_meta=False)
+        return of_parts([data[:2000][["a", "colour", "score"]], second])
 
     last = data[2000:4000]
     model = DaskSGTRegressor(client=client)
