@@ -126,7 +126,9 @@ class Model(Generic[Core]):
         """Return a model of the same kind and columns that has learned nothing."""
         model = type(self).__new__(type(self))
         model.__dict__.update(self.__dict__)
-        features = [Feature(f.name, Categories() if f.nominal else None) for f in self.schema.features]
+        features = [
+            Feature(f.name, Categories() if f.nominal else None) for f in self.schema.features
+        ]
         model.schema = Schema(features, named=self.schema.named)
         model.loss = copy.deepcopy(self.loss)
         model._prepare()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 from typing import Any
 
@@ -67,7 +68,7 @@ def assert_same(one: Any, other: Any) -> None:
 
 def learned(estimator: Any, y: Any, cuts: list[int], weights: Any = None) -> Any:
     X = rows()[0]
-    for begin, end in zip(cuts, cuts[1:], strict=False):
+    for begin, end in itertools.pairwise(cuts):
         w = None if weights is None else weights[begin:end]
         estimator.partial_fit(X[begin:end], y[begin:end], sample_weight=w)
     return estimator
@@ -78,7 +79,9 @@ def learned(estimator: Any, y: Any, cuts: list[int], weights: Any = None) -> Any
 def test_blocks_do_not_matter(name: str, round_rows: Any) -> None:
     whole = learned(*new(name, round_rows), [0, N_ROWS])
     assert whole.n_splits_ > 1
-    assert_same(whole, learned(*new(name, round_rows), [0, 1, 2, 3, 1000, 1001, 1777, 5000, N_ROWS]))
+    assert_same(
+        whole, learned(*new(name, round_rows), [0, 1, 2, 3, 1000, 1001, 1777, 5000, N_ROWS])
+    )
 
 
 @pytest.mark.parametrize("round_rows", [333, "auto"])
@@ -158,7 +161,9 @@ def test_auto_begins_row_by_row_and_grows_with_the_trees() -> None:
     random = np.random.default_rng(1)
     X = random.random((60_000, 3))
     y = np.sin(10 * X[:, 0]) + X[:, 1] > 0.7
-    model = SGTClassifier(round_rows="auto", grace_period=100, delta=0.01).partial_fit(X[:2000], y[:2000])
+    model = SGTClassifier(round_rows="auto", grace_period=100, delta=0.01).partial_fit(
+        X[:2000], y[:2000]
+    )
     assert model._model.core.round[:2] == (1024, False)
     model.partial_fit(X[2000:], y[2000:])
     size, is_frozen, *_ = model._model.core.round
@@ -189,7 +194,7 @@ def test_partial_statistics_of_other_trees_are_refused() -> None:
     core = model._model.core
     partial = core.gather(np.nan_to_num(X[:100]), y[:100], None)
     other = SGTRegressor(round_rows=500, feature_ranges=(0, 1)).partial_fit(X[:, :1], y)
-    with pytest.raises(ValueError, match="gathered for this tree|room"):
+    with pytest.raises(ValueError, match=r"gathered for this tree|room"):
         other._model.core.absorb(partial)
     damaged = {**partial, "tree0/sums": partial["tree0/sums"][:-1]}
     with pytest.raises(ValueError, match="tree0/leaves' does not fit"):

@@ -2,7 +2,7 @@
 
 import pickle
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import isnan
 from typing import Any, Self, TypeVar
 
@@ -99,13 +99,22 @@ class _OnDask(StreamEstimator[Any]):
     # ---- learning -------------------------------------------------------------------------------
 
     def _learn_on_cluster(
-        self, X: Any, y: Any, sample_weight: Any, *, anew: bool, tell: Tell | None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        *,
+        anew: bool,
+        tell: Tell | None,
+        reading: Mapping[str, Any] | None,
     ) -> None:
         client = self._client()
         check_versions(client)
-        partitions = partitions_of(X, y, sample_weight, client)
+        partitions = partitions_of(X, y, sample_weight, client, reading)
         if anew and self.epochs not in ("auto", 1):
-            raise ValueError(f"epochs == {self.epochs!r}, must be 'auto' or 1: Dask makes one pass.")
+            raise ValueError(
+                f"epochs == {self.epochs!r}, must be 'auto' or 1: Dask makes one pass."
+            )
         local = self.to_local()
         if anew or local._model is None:
             local._model = None
@@ -193,7 +202,14 @@ class DaskSGTClassifier(_OnDask, SGTClassifier):
         super().__init__(**{"round_rows": "auto"} | parameters)
         self.client = client
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, tell: Tell | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        tell: Tell | None = None,
+        reading: Mapping[str, Any] | None = None,
+    ) -> Self:
         """Learn from scratch, in one pass, in the order of the partitions.
 
         Parameters
@@ -207,6 +223,8 @@ class DaskSGTClassifier(_OnDask, SGTClassifier):
             Their weights, or the name of their column.
         tell : callable, optional
             Called with a `RoundReport` after each round.
+        reading : mapping, optional
+            Further arguments of `sgtrees.streams.open_stream`, where X names files.
 
         Returns
         -------
@@ -214,7 +232,7 @@ class DaskSGTClassifier(_OnDask, SGTClassifier):
             The estimator itself. Where something goes wrong on the way it holds what it had learned
             at the end of the last complete round.
         """
-        self._learn_on_cluster(X, y, sample_weight, anew=True, tell=tell)
+        self._learn_on_cluster(X, y, sample_weight, anew=True, tell=tell, reading=reading)
         return self
 
     def partial_fit(
@@ -224,10 +242,11 @@ class DaskSGTClassifier(_OnDask, SGTClassifier):
         classes: Any = None,
         sample_weight: Any = None,
         tell: Tell | None = None,
+        reading: Mapping[str, Any] | None = None,
     ) -> Self:
         """Learn more rows; see `fit`. ``classes`` is there for scikit-learn's sake, and unused."""
         del classes
-        self._learn_on_cluster(X, y, sample_weight, anew=False, tell=tell)
+        self._learn_on_cluster(X, y, sample_weight, anew=False, tell=tell, reading=reading)
         return self
 
     def predict(self, X: Any) -> Any:
@@ -279,16 +298,28 @@ class DaskSGTRegressor(_OnDask, SGTRegressor):
         super().__init__(**{"round_rows": "auto"} | parameters)
         self.client = client
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, tell: Tell | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        tell: Tell | None = None,
+        reading: Mapping[str, Any] | None = None,
+    ) -> Self:
         """Learn from scratch, in one pass; see `DaskSGTClassifier.fit`."""
-        self._learn_on_cluster(X, y, sample_weight, anew=True, tell=tell)
+        self._learn_on_cluster(X, y, sample_weight, anew=True, tell=tell, reading=reading)
         return self
 
     def partial_fit(
-        self, X: Any, y: Any, sample_weight: Any = None, tell: Tell | None = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        tell: Tell | None = None,
+        reading: Mapping[str, Any] | None = None,
     ) -> Self:
         """Learn more rows; see `fit`."""
-        self._learn_on_cluster(X, y, sample_weight, anew=False, tell=tell)
+        self._learn_on_cluster(X, y, sample_weight, anew=False, tell=tell, reading=reading)
         return self
 
     def predict(self, X: Any) -> Any:

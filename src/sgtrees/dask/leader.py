@@ -1,4 +1,4 @@
-"""The leader: it numbers, cuts rounds, and lets the trees grow; all else is Dask's and the workers'."""
+"""The leader: it numbers, cuts rounds, and lets the trees grow; the rest is the workers' work."""
 
 import time
 from collections import deque
@@ -134,7 +134,9 @@ class Leader:
     def learn(self, partitions: Iterable[Submit], *, n_partitions: int, ends: bool) -> None:
         """Learn all rows; with ``ends`` the last of them ends its round."""
         template = self._client.submit(_same, self._template, key=self._key("template"))
-        self._coming = ((future := submit(template), self._summary(future)) for submit in partitions)
+        self._coming = (
+            (future := submit(template), self._summary(future)) for submit in partitions
+        )
         self._n_partitions = n_partitions
         while self._available(1) > 0:
             began = time.perf_counter()
@@ -205,9 +207,7 @@ class Leader:
             together *= 2
         each = together * block
         frozen, sent = self._freeze()
-        parts = [
-            self._gather(frozen, min(each, wanted - at)) for at in range(0, wanted, each)
-        ]
+        parts = [self._gather(frozen, min(each, wanted - at)) for at in range(0, wanted, each)]
         workers = len(parts)
         while len(parts) > 1:
             pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
@@ -257,7 +257,7 @@ class Leader:
         return rows
 
     def _n_threads(self) -> int:
-        return max(1, sum(self._client.nthreads().values()))
+        return max(1, sum(int(n) for n in self._client.nthreads().values()))
 
     def _n_workers(self) -> int:
         return len(self._client.nthreads())

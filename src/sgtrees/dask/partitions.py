@@ -1,6 +1,6 @@
 """From Dask collections and files to partitions: what a worker reads, each for itself."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,14 @@ import dask.array as da
 import dask.dataframe as dd
 from distributed import Client, Future
 
-from sgtrees.dask.work import Rows, Template, prepare, prepare_rows
+from sgtrees.dask.work import Rows, prepare, prepare_rows
 from sgtrees.streams import Stream, StreamError, open_stream
 from sgtrees.streams.files.sources import Source, find_sources
 
 # Rows that the leader looks at to know the columns.
 _FIRST_ROWS = 1000
+# What is said of columns; the leader finds out what they are, and workers are told.
+_OF_COLUMNS = ("nominal", "numeric", "drop", "only")
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,9 @@ class Partitions:
         return len(self.of_worker)
 
 
-def partitions_of(X: Any, y: Any, sample_weight: Any, client: Client) -> Partitions:
+def partitions_of(
+    X: Any, y: Any, sample_weight: Any, client: Client, reading: Mapping[str, Any] | None = None
+) -> Partitions:
     """Find the partitions of what was passed to ``fit``.
 
     Parameters
@@ -50,9 +54,11 @@ def partitions_of(X: Any, y: Any, sample_weight: Any, client: Client) -> Partiti
         The weights, or the name of their column.
     client : Client
         The cluster.
+    reading : mapping, optional
+        Further arguments of `sgtrees.streams.open_stream`, where X names files.
     """
     if isinstance(X, str | Path) or (isinstance(X, list | tuple) and _are_paths(X)):
-        return _of_files(X, y, sample_weight, client)
+        return _of_files(X, y, sample_weight, client, dict(reading or {}))
     if isinstance(X, dd.DataFrame):
         return _of_frames(X, y, sample_weight, client)
     if isinstance(X, da.Array):
@@ -176,6 +182,8 @@ class FilePart:
         The columns of the targets and of the weights.
     features, nominal, numeric : tuple of str
         The features in their order, and which of the columns are nominal and numeric.
+    files : mapping
+        Arguments of `sgtrees.streams.open_stream` that say how files are written.
     """
 
     source: Source
@@ -184,8 +192,10 @@ class FilePart:
     features: tuple[str, ...]
     nominal: tuple[str, ...]
     numeric: tuple[str, ...]
+    files: Mapping[str, Any]
 
     def __call__(self) -> Iterator[Rows]:
+        """Read it."""
         stream = open_stream(
             self.source,
             self.target,
@@ -193,23 +203,27 @@ class FilePart:
             only=self.features,
             nominal=self.nominal,
             numeric=self.numeric,
+            **self.files,
         )
         return (Rows(block.X, block.y, block.weights) for block in stream)
 
 
-def _of_files(paths: Any, target: Any, weight: Any, client: Client) -> Partitions:
+def _of_files(
+    paths: Any, target: Any, weight: Any, client: Client, reading: dict[str, Any]
+) -> Partitions:
     if not isinstance(target, str) or not isinstance(weight, str | None):
         raise TypeError("where X names files, y and sample_weight are names of columns")
-    sources = find_sources(paths)
+    sources = find_sources(paths, reading.pop("file_format", None))
     if any(source.is_standard_input for source in sources):
         raise ValueError("workers cannot read the standard input; name files")
-    stream = open_stream(sources[0], target, weight=weight)
-    first = _first_of(sources, stream, target, weight)
+    stream = open_stream(sources[0], target, weight=weight, **reading)
+    files = {name: said for name, said in reading.items() if name not in _OF_COLUMNS}
+    first = _first_of(sources, stream, target, weight, files)
     nominal = tuple(column.name for column in stream.columns if column.nominal)
     numeric = tuple(column.name for column in stream.columns if not column.nominal)
     names = tuple(column.name for column in stream.columns)
     parts = [
-        FilePart(part, target, weight, names, nominal, numeric)
+        FilePart(part, target, weight, names, nominal, numeric, files)
         for source in sources
         for part in _parts_of(source)
     ]
@@ -224,13 +238,17 @@ def _of_files(paths: Any, target: Any, weight: Any, client: Client) -> Partition
 
 
 def _first_of(
-    sources: Sequence[Source], stream: Stream, target: str, weight: str | None
+    sources: Sequence[Source],
+    stream: Stream,
+    target: str,
+    weight: str | None,
+    files: Mapping[str, Any],
 ) -> Rows:
     for block in stream:
         if len(block) > 0:
             return Rows(block.X, block.y, block.weights)
     for source in sources[1:]:
-        for block in open_stream(source, target, weight=weight):
+        for block in open_stream(source, target, weight=weight, **files):
             if len(block) > 0:
                 return Rows(block.X, block.y, block.weights)
     raise StreamError("there are no rows")
@@ -243,4 +261,3 @@ def _parts_of(source: Source) -> list[Source]:
 
     groups = range(pa_parquet.read_metadata(source.path).num_row_groups)
     return [replace(source, row_group=group) for group in groups]
-

@@ -129,10 +129,7 @@ class Cut:
 
 def prepare(template: Template, read: Callable[[], Iterator[Rows]], name: str) -> Partition:
     """Read a partition and check it, as an estimator checks its first block."""
-    parts: list[_Part] = []
-    for rows in read():
-        if len(rows.X) > 0:
-            parts.append(_checked(template, rows, name))
+    parts = [_checked(template, rows, name) for rows in read() if len(rows.X) > 0]
     return _joined(parts, name)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,7 +38,7 @@ def frame(n_rows: int = 120_000, seed: int = 0) -> pd.DataFrame:
 def cut_at(data: pd.DataFrame, places: Sequence[int]) -> Any:
     """Partitions of any size, empty ones too."""
     ends = [0, *places, len(data)]
-    parts = [data.iloc[a:b] for a, b in zip(ends, ends[1:], strict=False)]
+    parts = [data.iloc[a:b] for a, b in itertools.pairwise(ends)]
     return of_parts(parts)
 
 

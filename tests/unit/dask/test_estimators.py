@@ -68,7 +68,9 @@ def test_other_losses_and_outputs(client, data, loss) -> None:
         y, parameters = np.column_stack([y, y**2]), {}
     rows = [30_000, 0, 60_000, 30_000]
     here = ours(epochs=1, **parameters, **SETTINGS).fit(X, y)
-    there = theirs(client=client, **parameters, **SETTINGS).fit(array_of(X, rows), array_of(y, rows))
+    there = theirs(client=client, **parameters, **SETTINGS).fit(
+        array_of(X, rows), array_of(y, rows)
+    )
     assert here.n_splits_ > 0
     assert_same(here, there)
     assert np.array_equal(there.predict(array_of(X, rows)).compute(), here.predict(X))
@@ -162,7 +164,9 @@ def test_columns_and_kinds_that_change(client, data) -> None:
     last = data[2000:4000]
     model = DaskSGTRegressor(client=client)
     swapped = last.assign(a=last["colour"])[["a", "colour", "score"]]
-    with pytest.raises(PartitionError, match=r"partition 1: column 'a' is numeric but holds strings"):
+    with pytest.raises(
+        PartitionError, match=r"partition 1: column 'a' is numeric but holds strings"
+    ):
         model.fit(parts(swapped), "score")
     numbers = last.assign(colour=1.5)[["a", "colour", "score"]]
     with pytest.raises(PartitionError, match=r"partition 1: column 'colour' held strings so far"):
@@ -172,8 +176,8 @@ def test_columns_and_kinds_that_change(client, data) -> None:
 def test_what_is_no_dask_collection(client, data) -> None:
     with pytest.raises(TypeError, match="X must be a dask DataFrame or Array, or name files"):
         DaskSGTRegressor(client=client).fit(data[["a", "b"]], data["score"])
+    two, three = cut_at(data[["a"]], [5]), cut_at(data[["score"]], [5, 6])["score"]
     with pytest.raises(ValueError, match="X has 2 partitions and y 3"):
-        two, three = cut_at(data[["a"]], [5]), cut_at(data[["score"]], [5, 6])["score"]
         DaskSGTRegressor(client=client).fit(two, three)
     with pytest.raises(ValueError, match="column 'what', which X does not have"):
         DaskSGTRegressor(client=client).fit(cut_at(data, [5]), "what")

@@ -45,6 +45,7 @@ def kill_one(client: Client, chance: random.Random) -> None:
     os.kill(chance.choice(sorted(pids.values())), signal.SIGKILL)
 
 
+@pytest.mark.long
 def test_a_worker_is_killed_in_the_middle(here) -> None:
     data, expected = here
     with cluster_of(2) as cluster, Client(cluster) as client:
