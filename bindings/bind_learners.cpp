@@ -181,7 +181,7 @@ nb::dict partial_of(Gather&& gather) {
     sgt::Archive archive;
     {
         const NoGil release;
-        archive = gather().save();
+        gather().save(archive);
     }
     return to_dict(std::move(archive));
 }

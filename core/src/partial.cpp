@@ -113,8 +113,10 @@ void PartialTree::add(const PartialTree& later) {
     if (layout_ != later.layout_)
         throw std::invalid_argument("partial statistics of different models cannot be added");
     PartialTree sum(layout_);
-    sum.leaves_.reserve(std::max(leaves_.size(), later.leaves_.size()));
-    sum.sums_.reserve(std::max(sums_.size(), later.sums_.size()));
+    // As if they had nothing in common: room that is never touched costs nothing.
+    sum.leaves_.reserve(leaves_.size() + later.leaves_.size());
+    sum.sums_.reserve(sums_.size() + later.sums_.size());
+    sum.numeric_.reserve(numeric_.size() + later.numeric_.size());
     std::size_t i = 0, j = 0;
     while (i < n_leaves() || j < later.n_leaves()) {
         if (j == later.n_leaves() || (i < n_leaves() && leaves_[i].place < later.leaves_[j].place))
@@ -187,7 +189,7 @@ constexpr std::size_t kIntegersOfLeaf = 5;
 
 }  // namespace
 
-void PartialTree::save(Archive& archive, const std::string& prefix) const {
+void PartialTree::save(Archive& archive, const std::string& prefix) && {
     std::vector<std::int64_t> integers;
     std::vector<double> weights;
     integers.reserve(leaves_.size() * kIntegersOfLeaf);
@@ -216,7 +218,7 @@ void PartialTree::save(Archive& archive, const std::string& prefix) const {
     archive.put(
         prefix + "nominal",
         as_bytes(reinterpret_cast<const std::uint32_t*>(nominal_.data()), 2 * nominal_.size()));
-    archive.put(prefix + "sums", sums_);
+    archive.put(prefix + "sums", std::move(sums_));
 }
 
 PartialTree PartialTree::load(const ArchiveView& archive, const std::string& prefix) {
@@ -275,19 +277,13 @@ PartialTree PartialTree::load(const ArchiveView& archive, const std::string& pre
     return tree;
 }
 
-void Partial::save(Archive& archive, const std::string& prefix) const {
+void Partial::save(Archive& archive, const std::string& prefix) && {
     archive.put<std::int64_t>(prefix + "counts",
                               {static_cast<std::int64_t>(blocks), static_cast<std::int64_t>(rows),
                                static_cast<std::int64_t>(trees.size())});
     archive.put<double>(prefix + "weight", {weight});
     for (std::size_t t = 0; t < trees.size(); ++t)
-        trees[t].save(archive, prefix + "tree" + std::to_string(t) + "/");
-}
-
-Archive Partial::save() const {
-    Archive archive;
-    save(archive, "");
-    return archive;
+        std::move(trees[t]).save(archive, prefix + "tree" + std::to_string(t) + "/");
 }
 
 Partial Partial::load(const ArchiveView& archive, const std::string& prefix) {
@@ -306,7 +302,7 @@ Partial Partial::load(const ArchiveView& archive, const std::string& prefix) {
 void PairwiseSum::save(Archive& archive, const std::string& prefix) const {
     archive.put<std::int64_t>(prefix + "parts", {static_cast<std::int64_t>(parts_.size())});
     for (std::size_t i = 0; i < parts_.size(); ++i)
-        parts_[i].save(archive, prefix + "part" + std::to_string(i) + "/");
+        Partial(parts_[i]).save(archive, prefix + "part" + std::to_string(i) + "/");
 }
 
 PairwiseSum PairwiseSum::load(const ArchiveView& archive, const std::string& prefix) {

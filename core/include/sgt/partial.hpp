@@ -71,7 +71,7 @@ public:
     // Adds what later rows say.
     void add(const PartialTree& later);
 
-    void save(Archive& archive, const std::string& prefix) const;
+    void save(Archive& archive, const std::string& prefix) &&;
     static PartialTree load(const ArchiveView& archive, const std::string& prefix);
 
 private:
@@ -107,9 +107,8 @@ struct Partial {
     // model.
     void add(const Partial& later);
 
-    Archive save() const;
+    void save(Archive& archive, const std::string& prefix = "") &&;
     static Partial load(const ArchiveView& archive, const std::string& prefix = "");
-    void save(Archive& archive, const std::string& prefix) const;
 };
 
 // Partial statistics of blocks as they come, added pairwise: those of as many blocks at once, as

@@ -107,6 +107,7 @@ class _OnDask(StreamEstimator[Any]):
         anew: bool,
         tell: Tell | None,
         reading: Mapping[str, Any] | None,
+        measures: bool = True,
     ) -> None:
         client = self._client()
         check_versions(client)
@@ -121,7 +122,10 @@ class _OnDask(StreamEstimator[Any]):
             _know_columns(local, partitions)
             self._model = local._model
         local._model.require_learning()
-        leader = Leader(client, local, _template(local), tell or self._teller())
+        tell = tell or self._teller()
+        leader = Leader(
+            client, local, _template(local), tell, measures=measures and tell is not None
+        )
         try:
             leader.learn(partitions.of_worker, n_partitions=len(partitions), ends=anew)
         finally:

@@ -105,6 +105,8 @@ class Leader:
         The same as it was before any row.
     tell : callable, optional
         Called with a `RoundReport` after each round.
+    measures : bool, default=False
+        Whether workers find out the error of the trees, too.
     """
 
     _names = count()
@@ -115,12 +117,15 @@ class Leader:
         estimator: Estimator,
         template: Template,
         tell: Callable[[RoundReport], None] | None = None,
+        *,
+        measures: bool = False,
     ) -> None:
         assert estimator._model is not None
         self._client = client
         self._model: Any = estimator._model
         self._template = template
         self._tell = tell
+        self._measures = measures
         self._name = f"{id(self):x}-{next(self._names)}"
         self._tasks = count()
         self._pieces: deque[_Piece] = deque()
@@ -248,8 +253,7 @@ class Leader:
 
     def _gather(self, frozen: Future, n_rows: int) -> Future:
         cuts, partitions = self._take(n_rows)
-        measures = self._tell is not None
-        return self._submit(gather, frozen, cuts, measures, *partitions, name="gather")
+        return self._submit(gather, frozen, cuts, self._measures, *partitions, name="gather")
 
     def _fetch(self, most: int) -> Rows:
         cuts, partitions = self._take(min(self._available(most), most))
