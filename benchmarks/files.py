@@ -50,20 +50,22 @@ def parse(path: str) -> dict[str, Any]:
     return {"rows": rows, "seconds": time.process_time() - begin}
 
 
-def in_memory(path: str) -> dict[str, Any]:
+def in_memory(path: str, paper: bool) -> dict[str, Any]:
     """Learn the same rows from memory, as the command does: predict, learn, and count errors."""
     table = pyarrow.parquet.read_table(path)
     stream = open_stream(table, TARGET)
     begin = time.perf_counter()
-    result = prequential(stream, [SGTClassifier(), MajorityClass()])
+    model = SGTClassifier.paper() if paper else SGTClassifier()
+    result = prequential(stream, [model, MajorityClass()])
     return {"rows": result.rows, "seconds": time.perf_counter() - begin}
 
 
-def train(path: str, folder: str) -> dict[str, Any]:
+def train(path: str, folder: str, paper: bool) -> dict[str, Any]:
     """Run `sgtrees train` on a file: rows a second, all its CPU time, and its peak memory."""
     command = shutil.which("sgtrees", path=sysconfig.get_path("scripts"))
     model = str(Path(folder, "m.sgt"))
     arguments = [command, "train", path, "-t", TARGET, "-m", model, "--task", "classification"]
+    arguments += ["--paper"] * paper
     process = subprocess.Popen([*arguments, "--overwrite", "--json", "-q"], stdout=subprocess.PIPE)
     printed = process.stdout.read()
     _, status, used = os.wait4(process.pid, 0)

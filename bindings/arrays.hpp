@@ -9,26 +9,15 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include "sgt/features.hpp"
-
 namespace nb = nanobind;
 
 namespace bindings {
 
-using Block = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Floats = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Ints = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 // Of one dimension, or of rows with a number for each output.
 using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using MaybeFloats = std::optional<Floats>;
-
-// A block of float32 or float64 rows; TypeError or ValueError where it is something else.
-inline sgt::RowsView rows_view(const Block& x) {
-    const bool is_float32 = x.dtype() == nb::dtype<float>();
-    if (!is_float32 && x.dtype() != nb::dtype<double>())
-        throw nb::type_error("X must be an array of float32 or float64");
-    return {x.data(), is_float32, x.shape(0), x.shape(1)};
-}
 
 inline void require(bool holds, const char* message) {
     if (!holds) throw nb::value_error(message);

@@ -8,6 +8,7 @@
 #include <nanobind/ndarray.h>
 
 #include "arrays.hpp"
+#include "rows.hpp"
 #include "sgt/explainer.hpp"
 #include "sgt/learner.hpp"
 
@@ -25,13 +26,13 @@ sgt::Explainer explainer_of(const sgt::Learner& learner) {
         });
 }
 
-sgt::RowsView checked_rows(const sgt::Explainer& explainer, const Block& x) {
+sgt::RowsView checked_rows(const sgt::Explainer& explainer, const Rows& x) {
     const sgt::RowsView view = rows_view(x);
     require(view.features == explainer.n_features(), "X has the wrong number of columns");
     return view;
 }
 
-auto shap_values(const sgt::Explainer& explainer, const Block& x, std::size_t n_threads) {
+auto shap_values(const sgt::Explainer& explainer, const Rows& x, std::size_t n_threads) {
     const sgt::RowsView rows = checked_rows(explainer, x);
     std::vector<double> values(rows.rows * rows.features * explainer.n_outputs());
     {
@@ -41,7 +42,7 @@ auto shap_values(const sgt::Explainer& explainer, const Block& x, std::size_t n_
     return to_numpy(std::move(values), rows.rows, rows.features, explainer.n_outputs());
 }
 
-auto route(const sgt::Explainer& explainer, const Block& x, std::size_t n_threads) {
+auto route(const sgt::Explainer& explainer, const Rows& x, std::size_t n_threads) {
     const sgt::RowsView rows = checked_rows(explainer, x);
     std::vector<sgt::NodeIndex> nodes(rows.rows * explainer.n_trees());
     {

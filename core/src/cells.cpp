@@ -1,6 +1,7 @@
 #include "sgt/cells.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sgt {
 
@@ -116,6 +117,40 @@ double CellReader::energy(const double* cell) const {
         energy += of_output[constant ? 1 : 2] + g * (2.0 * of_output[0] - g * cell[0]);
     }
     return energy;
+}
+
+double CellReader::mean_hessian(const double* cell) const {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < layout_.outputs; ++j) sum += sums(cell, cell[0], j).h;
+    return sum / (cell[0] * layout_.outputs);
+}
+
+double CellReader::dispersion(const double* cell) const {
+    const std::size_t width = layout_.kept == Kept::constant_hessian ? 2 : 5;
+    const std::size_t squares = layout_.kept == Kept::constant_hessian ? 1 : 2;
+    double sum = 0.0;
+    for (std::size_t j = 0; j < layout_.outputs; ++j) {
+        const Sums s = sums(cell, cell[0], j);
+        const double g = s.g - reference(j).g * s.w;  // about the reference
+        const double spread = cell[1 + width * j + squares] - g * g / s.w;
+        if (s.h > 0.0) sum += std::max(spread, 0.0) / s.h;
+    }
+    return sum;
+}
+
+Reference CellReader::moved(Reference of_row, double step) const {
+    if (!log_loss_) return {of_row.g + of_row.h * step, of_row.h};
+    // g = p where the row is of another class, and -(1 - p) where it is of this one.
+    const bool is_of_class = std::signbit(of_row.g);
+    // The other of the two is h divided by it: 1 less it would lose its digits.
+    const double known = std::fabs(of_row.g), other = known > 0.0 ? of_row.h / known : 1.0;
+    double p = is_of_class ? other : known, q = is_of_class ? known : other;
+    (step > 0.0 ? q : p) *= std::exp(-std::fabs(step));
+    const double sum = p + q;
+    if (!(sum > 0.0)) return of_row;
+    p /= sum;
+    q /= sum;
+    return {is_of_class ? -q : p, p * q};
 }
 
 Cell CellReader::counts_as_moments(const double* cell, Reference reference) const {

@@ -45,7 +45,8 @@ void Committee::plant(bool from_data) {
 
 CellReader Committee::reader_at(const Tree& tree, NodeIndex leaf) const {
     if (tree.layout() == Layout::class_counts) return BinaryLogLoss::reader(tree.value(leaf));
-    return CellReader::shifted(Layout::moments, tree.statistics(leaf)->references());
+    return CellReader::shifted(Layout::moments, tree.statistics(leaf)->references())
+        .under_log_loss();
 }
 
 void Committee::add_class(double w, std::size_t rows_in_block) {

@@ -8,6 +8,7 @@
 
 #include "sgt/binning.hpp"
 #include "sgt/clones.hpp"
+#include "sgt/column_codes.hpp"
 
 namespace sgt {
 
@@ -15,14 +16,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kValuesAtOnce = 256;
-
-// Bins above the lower end of the range, a thousandth of a bin too few, so that rounding cannot
-// make the guess too high.
-SGT_INLINE double guess(double x, double lo, double scale, double last) {
-    double z = (x - lo) * scale - 0.001;
-    z = z > 0.0 ? z : 0.0;  // NaN too
-    return z < last ? z : last;
-}
 
 // The guess never decreases, so it is right everywhere, or one too low, if it is so at both ends of
 // every bin.
@@ -51,13 +44,8 @@ SGT_INLINE void guess_and_correct(const Real* __restrict x, std::size_t n_values
     while (n_values > 0) {
         const std::size_t n = std::min(n_values, view.values_at_once);
         for (std::size_t i = 0; i < n; ++i) {
-            const auto v = static_cast<double>(x[i]);
-            const auto j = static_cast<std::int32_t>(guess(v, lo[i], scale[i], last[i]));
-            const auto k = static_cast<double>(j + 1);
-            // With a power of two n_bins is in the width already: dividing by it rounds nothing.
-            const double above = lo[i] + width[i] * (kPowersOfTwo ? k : k / n_bins[i]);
-            const std::int32_t code = v > above ? j + 2 : j + 1;
-            out[i] = static_cast<Code>(v == v ? code : 0);
+            const BinGuess b{lo[i], scale[i], last[i], width[i], n_bins[i]};
+            out[i] = static_cast<Code>(guessed_code<kPowersOfTwo>(static_cast<double>(x[i]), b));
         }
         x += n;
         out += n;
@@ -90,19 +78,13 @@ Code category_code(double number) {
     return static_cast<Code>(number + 1.0);
 }
 
+template <class Code>
+Code searched_code(const std::vector<double>& boundaries, double x) {
+    return std::isnan(x) ? static_cast<Code>(kMissingCode)
+                         : static_cast<Code>(1 + bin_of(boundaries, x));
+}
+
 }  // namespace
-
-RowsView RowsView::slice(std::size_t begin, std::size_t end) const {
-    const std::size_t size = is_float32 ? sizeof(float) : sizeof(double);
-    return {static_cast<const std::byte*>(data) + begin * features * size, is_float32, end - begin,
-            features};
-}
-
-double RowsView::at(std::size_t row, std::size_t feature) const {
-    const std::size_t i = row * features + feature;
-    return is_float32 ? static_cast<double>(static_cast<const float*>(data)[i])
-                      : static_cast<const double*>(data)[i];
-}
 
 FeatureSpace::FeatureSpace(const std::vector<bool>& nominal) {
     append(nominal);
@@ -111,7 +93,7 @@ FeatureSpace::FeatureSpace(const std::vector<bool>& nominal) {
 void FeatureSpace::append(const std::vector<bool>& nominal) {
     for (const bool is_nominal : nominal) {
         if (is_nominal) nominal_.push_back(static_cast<std::uint32_t>(features_.size()));
-        features_.push_back({is_nominal, is_nominal, {}});
+        features_.push_back({is_nominal, is_nominal, false, {}});
     }
     lay_out_guesses();
 }
@@ -181,6 +163,7 @@ void FeatureSpace::lay_out_guesses() {
         if (!features_[f].ready) absent_.push_back(static_cast<std::uint32_t>(f));
         guesses_.add(features_[f].boundaries);
     }
+    for (const std::uint32_t f : guesses_.searched) features_[f].searched = true;
     guesses_.repeat(std::max<std::size_t>(1, kValuesAtOnce / std::max<std::size_t>(1, size())));
 }
 
@@ -202,32 +185,65 @@ bool FeatureSpace::finish_row(const RowsView& x, std::size_t row, Code* codes) c
         some_unseen |= codes[f] == kUnseenCode<Code>;
     }
     for (const std::uint32_t f : absent_) codes[f] = static_cast<Code>(kMissingCode);
-    for (const std::uint32_t f : guesses_.searched) {
-        const double value = x.at(row, f);
-        codes[f] = std::isnan(value) ? static_cast<Code>(kMissingCode)
-                                     : static_cast<Code>(1 + bin_of(boundaries(f), value));
+    for (const std::uint32_t f : guesses_.searched)
+        codes[f] = searched_code<Code>(boundaries(f), x.at(row, f));
+    return some_unseen;
+}
+
+template <class Code>
+bool FeatureSpace::encode_by_row(const RowsView& x, Code* codes) const {
+    const Guesses& g = guesses_;
+    const GuessView guesses{g.lo.data(),     g.scale.data(), g.last.data(),  g.width.data(),
+                            g.n_bins.data(), g.lo.size(),    g.powers_of_two};
+    if (x.is_float32)
+        encode_numeric(static_cast<const float*>(x.data), x.rows * x.features, guesses, codes);
+    else
+        encode_numeric(static_cast<const double*>(x.data), x.rows * x.features, guesses, codes);
+    bool some_unseen = false;
+    if (nominal_.empty() && absent_.empty() && g.searched.empty()) return some_unseen;
+    for (std::size_t r = 0; r < x.rows; ++r, codes += x.features)
+        some_unseen |= finish_row(x, r, codes);
+    return some_unseen;
+}
+
+template <class Code, class Real>
+bool FeatureSpace::encode_column(std::size_t f, const Real* x, std::size_t n, Code* codes) const {
+    const Feature& feature = features_[f];
+    if (feature.nominal) return encode_category_column(x, n, codes);
+    if (!feature.ready)
+        std::fill_n(codes, n, static_cast<Code>(kMissingCode));
+    else if (feature.searched)
+        for (std::size_t i = 0; i < n; ++i) codes[i] = searched_code<Code>(boundaries(f), x[i]);
+    else
+        encode_guessed_column(x, n, guesses_.of(f), guesses_.powers_of_two, codes);
+    return false;
+}
+
+template <class Code, class Real>
+bool FeatureSpace::encode_by_column(const RowsView& x, Code* codes) const {
+    Code of_columns[kColumnsTogether * kRowsTogether];
+    bool some_unseen = false;
+    for (std::size_t begin = 0; begin < x.rows; begin += kRowsTogether) {
+        const std::size_t n = std::min(kRowsTogether, x.rows - begin);
+        for (std::size_t f = 0; f < x.features; f += kColumnsTogether) {
+            const std::size_t columns = std::min(kColumnsTogether, x.features - f);
+            for (std::size_t c = 0; c < columns; ++c)
+                some_unseen |= encode_column(f + c, x.column<Real>(f + c) + begin, n,
+                                             of_columns + c * kRowsTogether);
+            lay_in_rows(of_columns, columns, n, codes + begin * x.features + f, x.features);
+        }
     }
     return some_unseen;
 }
 
 bool FeatureSpace::encode_rows(const RowsView& x, std::size_t begin, std::size_t end,
                                CodeBlock& out) const {
-    const Guesses& g = guesses_;
-    const GuessView guesses{g.lo.data(),     g.scale.data(), g.last.data(),  g.width.data(),
-                            g.n_bins.data(), g.lo.size(),    g.powers_of_two};
     const RowsView part = x.slice(begin, end);
-    const std::size_t n_values = part.rows * part.features;
     return with_code_type(out.width, [&]<class Code>(Code) {
         auto* codes = reinterpret_cast<Code*>(out.row(begin));
-        if (part.is_float32)
-            encode_numeric(static_cast<const float*>(part.data), n_values, guesses, codes);
-        else
-            encode_numeric(static_cast<const double*>(part.data), n_values, guesses, codes);
-        bool some_unseen = false;
-        if (nominal_.empty() && absent_.empty() && g.searched.empty()) return some_unseen;
-        for (std::size_t r = 0; r < part.rows; ++r, codes += part.features)
-            some_unseen |= finish_row(part, r, codes);
-        return some_unseen;
+        if (!part.is_by_column()) return encode_by_row(part, codes);
+        return part.is_float32 ? encode_by_column<Code, float>(part, codes)
+                               : encode_by_column<Code, double>(part, codes);
     });
 }
 

@@ -52,14 +52,34 @@ std::size_t find(const Real* x, std::size_t n) {
     return i;
 }
 
-}  // namespace
+using Place = std::optional<std::pair<std::size_t, std::size_t>>;
 
-std::size_t first_infinity(const float* x, std::size_t n) {
-    return find(x, n);
+template <class Real>
+Place find_by_row(const RowsView& x) {
+    const std::size_t n = x.rows * x.features, i = find(static_cast<const Real*>(x.data), n);
+    if (i == n) return std::nullopt;
+    return std::pair{i / x.features, i % x.features};
 }
 
-std::size_t first_infinity(const double* x, std::size_t n) {
-    return find(x, n);
+template <class Real>
+Place find_by_column(const RowsView& x) {
+    Place first;
+    std::size_t rows = x.rows;  // that may hold an earlier one
+    for (std::size_t f = 0; f < x.features; ++f) {
+        const std::size_t row = find(x.column<Real>(f), rows);
+        if (row == rows) continue;
+        rows = row;
+        first = std::pair{row, f};
+    }
+    return first;
+}
+
+}  // namespace
+
+Place first_infinity(const RowsView& x) {
+    if (x.is_by_column())
+        return x.is_float32 ? find_by_column<float>(x) : find_by_column<double>(x);
+    return x.is_float32 ? find_by_row<float>(x) : find_by_row<double>(x);
 }
 
 }  // namespace sgt

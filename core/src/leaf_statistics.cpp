@@ -8,11 +8,23 @@
 
 namespace sgt {
 
-LeafStatistics::LeafStatistics(Layout layout, bool keeps_cells, std::size_t grace_period)
+namespace {
+
+// (`values = {}` would leave the vector its memory.)
+template <class T>
+void give_back(std::vector<T>& values) {
+    std::vector<T>().swap(values);
+}
+
+}  // namespace
+
+LeafStatistics::LeafStatistics(Layout layout, bool keeps_cells, std::size_t grace_period,
+                               std::size_t kept_rows)
     : layout_(layout),
       keeps_cells_(keeps_cells),
       grace_period_(grace_period),
       rows_to_attempt_(grace_period),
+      most_kept_(kept_rows),
       kept_width_(kept_width(layout)),
       references_(layout.counts_classes() ? 0 : layout.outputs),
       total_(cell_width(layout), 0.0) {
@@ -37,9 +49,15 @@ std::size_t LeafStatistics::bytes() const {
 
 void LeafStatistics::grow_buffer(std::size_t row_bytes, std::size_t limit) {
     // A model may have been loaded with a smaller limit: the rows that wait keep their room.
-    room_ = std::max(std::min(std::max<std::size_t>(4, 4 * room_), limit), waiting_ + 1);
+    room_ = std::max(std::min(std::max<std::size_t>(4, 4 * room_), limit), buffered() + 1);
     codes_.resize(room_ * row_bytes);
     records_.resize(room_ * kept_width_);
+}
+
+void LeafStatistics::give_up_buffer() {
+    give_back(codes_);
+    give_back(records_);
+    room_ = 0;
 }
 
 void LeafStatistics::keep(const double* record, double* kept) const {
@@ -89,17 +107,18 @@ LeafStatistics::Appended LeafStatistics::append(const std::byte* codes, std::siz
         add_to_total(kept.data());
         return {is_due, false, false};
     }
-    const bool must_grow = waiting_ == room_;
-    if (must_grow) grow_buffer(row_bytes, buffer_rows);
-    std::memcpy(codes_.data() + waiting_ * row_bytes, codes, row_bytes);
-    keep(record, records_.data() + waiting_ * kept_width_);
+    const std::size_t row = buffered();
+    const bool must_grow = row == room_;
+    if (must_grow) grow_buffer(row_bytes, most_kept_ + buffer_rows);
+    std::memcpy(codes_.data() + row * row_bytes, codes, row_bytes);
+    keep(record, records_.data() + row * kept_width_);
     ++waiting_;
     return {is_due, waiting_ >= buffer_rows, must_grow};
 }
 
 void LeafStatistics::prefetch_for_append(std::size_t row_bytes) const {
-    SGT_PREFETCH_WRITE(codes_.data() + waiting_ * row_bytes);
-    SGT_PREFETCH_WRITE(records_.data() + waiting_ * kept_width_);
+    SGT_PREFETCH_WRITE(codes_.data() + buffered() * row_bytes);
+    SGT_PREFETCH_WRITE(records_.data() + buffered() * kept_width_);
 }
 
 void LeafStatistics::prepare_flush(const FeatureSpace& features, FlushScratch& scratch) {
@@ -125,7 +144,8 @@ void LeafStatistics::prepare_flush(const FeatureSpace& features, FlushScratch& s
 }
 
 CodeRows LeafStatistics::waiting_rows(const FeatureSpace& features) const {
-    return {features.width(), codes_.data(), waiting_, features.size()};
+    const std::size_t row_bytes = features.size() * bytes_of(features.width());
+    return {features.width(), codes_.data() + kept_ * row_bytes, waiting_, features.size()};
 }
 
 void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRange& range,
@@ -164,8 +184,8 @@ void LeafStatistics::add_to_listed_cells(std::size_t position, const FeatureSpac
     SlotIndex& slot_of = scratch.slot_of_code[position];
     cells.write_slots(slot_of);
     with_code_type(features.width(), [&]<class Code>(Code) {
-        const auto* code =
-            reinterpret_cast<const Code*>(codes_.data()) + features.nominal()[position];
+        const auto* code = reinterpret_cast<const Code*>(waiting_rows(features).codes) +
+                           features.nominal()[position];
         for (std::size_t r = 0; r < waiting_; ++r, code += features.size()) {
             double* cell = cells.find_or_make(*code, width, slot_of);
             add_step(layout_, scratch.steps.data() + r * step_width(layout_), cell);
@@ -174,7 +194,31 @@ void LeafStatistics::add_to_listed_cells(std::size_t position, const FeatureSpac
 }
 
 void LeafStatistics::finish_flush() {
+    kept_ = most_kept_ > 0 ? buffered() : 0;
     waiting_ = 0;
+    keep_latest(most_kept_);
+}
+
+void LeafStatistics::keep_latest(std::size_t rows) {
+    if (kept_ <= rows) return;
+    const std::size_t gone = kept_ - rows, row_bytes = codes_.size() / room_;
+    std::memmove(codes_.data(), codes_.data() + gone * row_bytes, rows * row_bytes);
+    std::copy_n(records_.begin() + static_cast<std::ptrdiff_t>(gone * kept_width_),
+                rows * kept_width_, records_.begin());
+    kept_ = rows;
+}
+
+void LeafStatistics::write_record(std::size_t row, double* record) const {
+    const double* kept = records_.data() + row * kept_width_;
+    if (layout_.counts_classes() || layout_.kept == Kept::moments) {
+        std::copy_n(kept, kept_width_, record);
+        return;
+    }
+    record[0] = kept[0];
+    for (std::size_t j = 0; j < layout_.outputs; ++j) {
+        record[1 + 2 * j] = kept[1 + j];
+        record[2 + 2 * j] = references_[j].h;
+    }
 }
 
 void LeafStatistics::flush(const FeatureSpace& features, FlushScratch& scratch) {
@@ -188,7 +232,8 @@ void LeafStatistics::flush(const FeatureSpace& features, FlushScratch& scratch) 
 void LeafStatistics::clear() {
     rows_ = 0;
     rows_to_attempt_ = grace_period_;
-    waiting_ = 0;
+    kept_ = waiting_ = 0;
+    if (most_kept_ > 0) give_up_buffer();
     weight_ = weight_squares_ = 0.0;
     std::fill(references_.begin(), references_.end(), Reference{});
     std::fill(total_.begin(), total_.end(), 0.0);
@@ -198,13 +243,11 @@ void LeafStatistics::clear() {
 
 void LeafStatistics::drop_cells() {
     for (std::size_t r = 0; r < waiting_; ++r) add_to_total(waiting_record(r));
-    waiting_ = 0;
+    kept_ = waiting_ = 0;
     keeps_cells_ = has_cells_ = false;
-    codes_ = {};
-    records_ = {};
-    room_ = 0;
-    numeric_ = {};
-    nominal_ = {};
+    give_up_buffer();
+    give_back(numeric_);
+    give_back(nominal_);
 }
 
 void LeafStatistics::become_moments(const CellReader& reader) {
@@ -228,9 +271,16 @@ void LeafStatistics::become_moments(const CellReader& reader) {
         cells.convert(2, 6, as_moments);
         if (!cells.empty()) cells.make_room(kMissingCode, Layout::moments);
     }
-    records_.clear();  // they have another width now
-    codes_.clear();
-    room_ = 0;
+    const Cell other{1.0, 0.0};
+    const Sums of_other = reader.sums(other.data());
+    std::vector<double> records(room_ * kept_width(Layout::moments));
+    for (std::size_t r = 0; r < kept_; ++r) {
+        const Sums& s = records_[2 * r + 1] == 0.0 ? of_other : unit;
+        records[3 * r] = records_[2 * r];
+        records[3 * r + 1] = s.g;
+        records[3 * r + 2] = s.h;
+    }
+    records_ = std::move(records);
     layout_ = Layout::moments;
     kept_width_ = kept_width(layout_);
 }
@@ -258,7 +308,7 @@ void LeafStatistics::reshape_rows(std::size_t old_features, CodeWidth old_width,
         with_code_type(new_width, [&]<class New>(New) {
             const auto* from = reinterpret_cast<const Old*>(codes_.data());
             auto* to = reinterpret_cast<New*>(reshaped.data());
-            for (std::size_t r = 0; r < waiting_; ++r)
+            for (std::size_t r = 0; r < buffered(); ++r)
                 for (std::size_t f = 0; f < old_features; ++f)
                     to[r * new_features + f] = static_cast<New>(from[r * old_features + f]);
         });

@@ -237,6 +237,9 @@ double log_odds(const Targets& t) {
 // l = -log p of the true class, p = 1 / (1 + exp(-raw)) of class 1
 class LogLoss final : public Loss {
 public:
+    bool is_log_loss() const override {
+        return true;
+    }
     Derivatives derivatives(double y, double raw) const override {
         const double p = BinaryLogLoss::probability(raw), q = BinaryLogLoss::probability(-raw);
         return {y > 0.5 ? -q : p, p * q};

@@ -89,7 +89,9 @@ void LossTree::plant(bool from_data) {
 }
 
 CellReader LossTree::reader_at(const Tree& tree, NodeIndex leaf) const {
-    return CellReader::shifted(tree.layout(), tree.statistics(leaf)->references());
+    CellReader reader = CellReader::shifted(tree.layout(), tree.statistics(leaf)->references());
+    if (losses_[0]->is_log_loss()) reader.under_log_loss();
+    return reader;
 }
 
 void LossTree::learn_codes(const CodeBlock& codes, const Rows& rows, std::size_t first_row,

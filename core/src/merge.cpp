@@ -34,6 +34,7 @@ public:
     Gain(LeafStatistics other, const LeafStatistics* base) : other_(std::move(other)) {
         if (base == nullptr || base->rows_ == 0) return;
         other_.rows_ -= base->rows_;
+        other_.keep_latest(std::min<std::uint64_t>(other_.kept_, other_.rows_));
         other_.weight_ -= base->weight_;
         other_.weight_squares_ -= base->weight_squares_;
         // Both count from the same first row, so that their references are the same.
@@ -121,7 +122,8 @@ LeafStatistics LeafStatistics::without_waiting_rows(const FeatureSpace& features
     return copy;
 }
 
-void LeafStatistics::merge(Gain gain, const FeatureSpace& features, const CategoryCodes& codes) {
+void LeafStatistics::merge(Gain gain, const FeatureSpace& features, const FeatureSpace& others,
+                           const CategoryCodes& codes) {
     if (rows_ == 0) references_ = gain.statistics().references_;
     gain.move_to(references_);
     const LeafStatistics& more = gain.statistics();
@@ -132,12 +134,39 @@ void LeafStatistics::merge(Gain gain, const FeatureSpace& features, const Catego
     weight_squares_ += more.weight_squares_;
     for (std::size_t i = 0; i < total_.size(); ++i) total_[i] += more.total_[i];
     if (!keeps_cells_) return;
+    take_kept_rows(more, features, others, codes);
     for (std::size_t i = 0; i < numeric_.size(); ++i) numeric_[i] += more.numeric_[i];
     for (std::size_t i = 0; i < nominal_.size(); ++i) {
         const std::size_t feature = features.nominal()[i];
         nominal_[i].add(more.nominal_[i], layout_,
                         [&](std::uint32_t code) { return codes.here(feature, code); });
     }
+}
+
+void LeafStatistics::take_kept_rows(const LeafStatistics& more, const FeatureSpace& features,
+                                    const FeatureSpace& others, const CategoryCodes& codes) {
+    const std::size_t n = more.kept_, row_bytes = features.size() * bytes_of(features.width());
+    if (n == 0) return;
+    keep_latest(std::min(kept_, most_kept_ - n));
+    if (room_ < kept_ + n) {
+        room_ = kept_ + n;
+        codes_.resize(room_ * row_bytes);
+        records_.resize(room_ * kept_width_);
+    }
+    std::copy_n(more.records_.begin(), n * kept_width_,
+                records_.begin() + static_cast<std::ptrdiff_t>(kept_ * kept_width_));
+    with_code_type(others.width(), [&]<class Theirs>(Theirs) {
+        with_code_type(features.width(), [&]<class Mine>(Mine) {
+            const auto* from = reinterpret_cast<const Theirs*>(more.codes_.data());
+            auto* to = reinterpret_cast<Mine*>(codes_.data() + kept_ * row_bytes);
+            for (std::size_t i = 0; i < n * features.size(); ++i)
+                to[i] = static_cast<Mine>(from[i]);
+            for (std::size_t r = 0; r < n; ++r, to += features.size())
+                for (const std::uint32_t f : features.nominal())
+                    to[f] = static_cast<Mine>(codes.here(f, to[f]));
+        });
+    });
+    kept_ += n;
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -151,7 +180,8 @@ bool Nodes::are_the_same(const Nodes& other, const CategoryCodes& codes) const {
     for (NodeIndex i = 0; i < size(); ++i) {
         const Route &a = routes_[i], &b = other.routes_[i];
         const Node &m = nodes_[i], &n = other.nodes_[i];
-        if (std::tie(a.feature, a.threshold, a.bias) != std::tie(b.feature, b.threshold, b.bias) ||
+        if (std::tie(a.feature, a.bias) != std::tie(b.feature, b.bias) ||
+            (!is_nominal_split(i) && a.threshold != b.threshold) ||
             std::tie(m.parent, m.cover, m.gain, m.rate) !=
                 std::tie(n.parent, n.cover, n.gain, n.rate))
             return false;
@@ -213,7 +243,7 @@ void Tree::merge(const Tree& other, const CategoryCodes& codes, const FeatureSpa
         LeafStatistics& mine = statistics_of(i, workshop);
         mine.flush(workshop.features, workshop.flush);
         mine.merge({other.statistics(i)->without_waiting_rows(others), of_base_leaf.get()},
-                   workshop.features, codes);
+                   workshop.features, others, codes);
         account(i, workshop);
     }
     rows_ = rows;

@@ -76,6 +76,7 @@ NodeIndex Nodes::split_nominal(NodeIndex leaf, std::uint32_t feature,
     routes_[leaf] = {static_cast<std::int32_t>(feature), static_cast<NodeIndex>(nominal_.size()), 0,
                      kNominal};
     nominal_.push_back(std::move(split));
+    note_pair(leaf);
     --n_leaves_;
     return first;
 }
@@ -84,7 +85,15 @@ NodeIndex Nodes::add_branch(NodeIndex split, std::uint32_t code) {
     const NodeIndex child = append_children(split, 1);
     nodes_[child].branch = code;
     nominal_[routes_[split].child].insert(code, child);
+    note_pair(split);
     return child;
+}
+
+void Nodes::note_pair(NodeIndex nominal_split) {
+    const NominalSplit& split = nominal(nominal_split);
+    const bool is_pair = split.codes == std::vector<std::uint32_t>{1, 2} &&
+                         split.children[1] == split.children[0] + 1;
+    routes_[nominal_split].threshold = is_pair ? split.children[0] : 0;
 }
 
 void Nodes::add_output(const std::vector<double>& values) {

@@ -59,7 +59,8 @@ bool Tree::may_split_at(std::size_t depth, const Options& options) const {
 LeafStatistics& Tree::statistics_of(NodeIndex leaf, Workshop& workshop) {
     if (!statistics_[leaf]) {
         statistics_[leaf] = std::make_unique<LeafStatistics>(
-            layout_, may_split(leaf, workshop.options), workshop.options.grace_period);
+            layout_, may_split(leaf, workshop.options), workshop.options.grace_period,
+            workshop.options.kept_rows);
         account(leaf, workshop);
     }
     return *statistics_[leaf];
@@ -116,12 +117,13 @@ SearchRules Tree::rules_for(NodeIndex leaf, const Workshop& workshop) const {
 }
 
 std::vector<Candidate> Tree::flush_and_search(NodeIndex leaf, const CellReader& reader,
-                                              const SearchRules& rules, Workshop& workshop) {
+                                              SearchRules& rules, Workshop& workshop) {
     LeafStatistics& s = *statistics_[leaf];
     const FeatureSpace& features = workshop.features;
     const std::size_t n_numeric = features.numeric().size(), n_nominal = features.nominal().size();
     std::vector<Candidate> of_feature;
     s.prepare_flush(features, workshop.flush);
+    if (workshop.options.units_of_leaf) rules.take_units(reader, s.total());
     if (s.keeps_cells()) {
         of_feature.resize(features.size());
         const auto do_part = [&](std::size_t part, std::size_t parts) {
@@ -152,7 +154,7 @@ std::vector<Candidate> Tree::flush_and_search(NodeIndex leaf, const CellReader& 
 }
 
 bool Tree::consider(NodeIndex leaf, const CellReader& reader, Workshop& workshop) {
-    const SearchRules rules = rules_for(leaf, workshop);
+    SearchRules rules = rules_for(leaf, workshop);
     const std::vector<Candidate> of_feature = flush_and_search(leaf, reader, rules, workshop);
     const Change change =
         choose_change(of_feature, *statistics_[leaf], workshop.features, reader, rules);
@@ -160,7 +162,7 @@ bool Tree::consider(NodeIndex leaf, const CellReader& reader, Workshop& workshop
         if (change.candidate.kind == Candidate::Kind::new_value)
             apply_value(leaf, change);
         else
-            apply_split(leaf, change, workshop);
+            apply_split(leaf, change, reader, workshop);
     }
     account(leaf, workshop);
     return change.passes;
@@ -182,7 +184,8 @@ void Tree::apply_value(NodeIndex leaf, const Change& change) {
     ++n_updates_;
 }
 
-void Tree::apply_split(NodeIndex leaf, const Change& change, Workshop& workshop) {
+void Tree::apply_split(NodeIndex leaf, const Change& change, const CellReader& reader,
+                       Workshop& workshop) {
     const Candidate& best = change.candidate;
     const double age = static_cast<double>(rows_ - nodes_[leaf].since) + 1.0;
     NodeIndex first = 0;
@@ -208,12 +211,41 @@ void Tree::apply_split(NodeIndex leaf, const Change& change, Workshop& workshop)
     }
     nodes_[leaf].cover += statistics_[leaf]->weight();
     nodes_[leaf].gain = change.gain / statistics_[leaf]->weight();
-    statistics_[leaf].reset();
+    const std::unique_ptr<LeafStatistics> gathered = std::move(statistics_[leaf]);
     statistics_.resize(nodes_.size());
     counted_bytes_.resize(nodes_.size(), 0);
     account_nodes(change.branches.size(), change.branches.size() - 1, workshop);
     ++n_splits_;
     if (nodes_.n_leaves() >= workshop.options.max_leaves) drop_all_cells(workshop);
+    hand_down(*gathered, leaf, first, change, reader, workshop);
+}
+
+void Tree::hand_down(const LeafStatistics& kept, NodeIndex leaf, NodeIndex first_child,
+                     const Change& change, const CellReader& reader, Workshop& workshop) {
+    const FeatureSpace& features = workshop.features;
+    const std::size_t row_bytes = features.size() * bytes_of(features.width());
+    std::vector<double> record(1 + 2 * std::size_t{layout_.outputs});
+    const std::uint64_t rows = rows_;
+    for (std::size_t r = 0; r < kept.n_kept(); ++r) {
+        const std::byte* codes = kept.kept_codes(r, row_bytes);
+        const NodeIndex child = with_code_type(features.width(), [&]<class Code>(Code) {
+            return nodes_.descend(leaf, reinterpret_cast<const Code*>(codes));
+        });
+        // Kept rows are in the cells, so their categories have branches; but a file may lie.
+        if (child == leaf) continue;
+        kept.write_record(r, record.data());
+        const std::vector<double>& steps = change.branches[child - first_child].steps;
+        for (std::size_t j = 0; j < layout_.outputs && !layout_.counts_classes(); ++j) {
+            double *g = &record[1 + 2 * j], *h = &record[2 + 2 * j];
+            const Reference moved = reader.moved({*g, *h}, steps[j]);
+            *g = moved.g;
+            *h = moved.h;
+        }
+        // It counts in the branch's weight already.
+        nodes_[child].cover = std::max(nodes_[child].cover - record[0], 0.0);
+        if (add(child, codes, record.data(), workshop)) flush(child, workshop);
+    }
+    rows_ = rows;
 }
 
 void Tree::become_moments(const ReaderAt& reader, Workshop& workshop) {

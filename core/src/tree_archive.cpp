@@ -17,8 +17,15 @@ void append_all(std::vector<T>& to, const T* from, std::size_t n) {
     to.insert(to.end(), from, from + n);
 }
 
-// A leaf's buffer never has room for more rows: one more than Tree lets wait.
+// A leaf's buffer never has room for more rows that wait: one more than Tree lets.
 constexpr std::size_t kMostRoom = 257;
+
+// Rows that are kept need more, but are there then: it grows fourfold, and is never emptied.
+bool may_have_room(std::size_t room, std::size_t kept, std::size_t waiting, std::size_t kept_rows) {
+    if (room <= kMostRoom) return true;
+    if (kept_rows == 0) return false;
+    return room <= 4 * (kept + waiting) || (kept == kept_rows && room - kept <= kMostRoom);
+}
 
 // Every code of a waiting row must have a cell, so that adding it stays in bounds.
 template <class Code>
@@ -69,16 +76,17 @@ void LeafStatistics::save(LeafArrays& arrays, std::size_t row_bytes) const {
     put(rows_);
     put(waiting_);
     put(room_);
+    if (most_kept_ > 0) put(kept_);
     for (const double number : {weight_, weight_squares_}) arrays.numbers.push_back(number);
     for (const Reference& reference : references_) {
         arrays.numbers.push_back(reference.g);
         arrays.numbers.push_back(reference.h);
     }
     append_all(arrays.numbers, total_.data(), total_.size());
-    append_all(arrays.numbers, records_.data(), waiting_ * kept_width(layout_));
+    append_all(arrays.numbers, records_.data(), buffered() * kept_width(layout_));
     append_all(arrays.numbers, numeric_.data(), numeric_.size());
     append_all(arrays.codes, reinterpret_cast<const std::uint8_t*>(codes_.data()),
-               waiting_ * row_bytes);
+               buffered() * row_bytes);
     for (const NominalCells& cells : nominal_) {
         const std::size_t counted_at = arrays.integers.size();
         put(0);
@@ -92,18 +100,22 @@ void LeafStatistics::save(LeafArrays& arrays, std::size_t row_bytes) const {
 
 LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
                                     const FeatureSpace& features, const KnownCodes& known,
-                                    std::size_t grace_period) {
+                                    std::size_t grace_period, std::size_t kept_rows) {
     const auto fail = [](const char* what) { Archive::fail("leaves/integers", what); };
     const std::size_t width = cell_width(layout);
     const std::size_t row_bytes = features.size() * bytes_of(features.width());
     const bool keeps = arrays.size(1) != 0, has = arrays.size(1) != 0;
-    LeafStatistics s(layout, keeps, grace_period);
+    LeafStatistics s(layout, keeps, grace_period, kept_rows);
     s.has_cells_ = has;
     s.rows_ = arrays.size(1ULL << 62);
     s.rows_to_attempt_ = grace_period - s.rows_ % grace_period;
     s.waiting_ = arrays.size(s.rows_);
-    const std::size_t room = arrays.size(kMostRoom);
-    if (s.waiting_ > room || (has && !keeps) || (room > 0 && !keeps)) fail("contradicts itself");
+    const std::size_t room = arrays.size(1ULL << 62);
+    if (kept_rows > 0)
+        s.kept_ = arrays.size(std::min<std::uint64_t>(s.rows_ - s.waiting_, kept_rows));
+    if (!may_have_room(room, s.kept_, s.waiting_, kept_rows)) fail("has too much room");
+    if (s.buffered() > room || (s.kept_ > 0 && !has) || (has && !keeps) || (room > 0 && !keeps))
+        fail("contradicts itself");
     // It grows fourfold when it is full. Until there are cells it has never been emptied.
     if (!has && room > 4 * std::max<std::size_t>(1, s.waiting_)) fail("has too much room");
     s.weight_ = arrays.numbers.next();
@@ -113,22 +125,22 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
         reference.h = arrays.numbers.next();
     }
     std::copy_n(arrays.numbers.take(s.total_.size()), s.total_.size(), s.total_.begin());
-    const std::size_t n_kept = s.waiting_ * kept_width(layout);
+    const std::size_t n_kept = s.buffered() * kept_width(layout);
     const double* records = arrays.numbers.take(n_kept);
-    const std::uint8_t* codes = arrays.codes.take(s.waiting_ * row_bytes);
+    const std::uint8_t* codes = arrays.codes.take(s.buffered() * row_bytes);
     s.room_ = room;
     s.records_.resize(room * kept_width(layout));
     s.codes_.resize(room * row_bytes);
     std::copy_n(records, n_kept, s.records_.begin());
-    std::copy_n(reinterpret_cast<const std::byte*>(codes), s.waiting_ * row_bytes,
+    std::copy_n(reinterpret_cast<const std::byte*>(codes), s.buffered() * row_bytes,
                 s.codes_.begin());
-    for (std::size_t r = 0; r < s.waiting_ && layout.counts_classes(); ++r) {
+    for (std::size_t r = 0; r < s.buffered() && layout.counts_classes(); ++r) {
         const double y = s.records_[2 * r + 1];
         if (!(y >= 0.0 && y < static_cast<double>(width) && y == std::floor(y)))
             Archive::fail("leaves/numbers", "has a class that does not exist");
     }
     const bool fit = with_code_type(features.width(), [&]<class Code>(Code) {
-        return codes_fit(reinterpret_cast<const Code*>(s.codes_.data()), s.waiting_, known);
+        return codes_fit(reinterpret_cast<const Code*>(s.codes_.data()), s.buffered(), known);
     });
     if (!fit) Archive::fail("leaves/codes", "has a bin or category that does not exist");
     if (!has) return s;
@@ -149,7 +161,7 @@ void Nodes::save(Archive& archive, const std::string& prefix) const {
         parent.push_back(i == 0 ? -1 : static_cast<std::int64_t>(node.parent));
         branch.push_back(node.branch);
         feature.push_back(routes_[i].feature);
-        threshold.push_back(routes_[i].threshold);
+        threshold.push_back(is_nominal_split(i) ? 0 : routes_[i].threshold);
         bias.push_back(routes_[i].bias);
         default_child.push_back(
             is_nominal_split(i) ? static_cast<std::int64_t>(nominal(i).default_child) : -1);
@@ -259,6 +271,7 @@ void Nodes::finish_splits(const std::string& prefix) {
             if (!split.sort()) Archive::fail(prefix + "nodes/branch", "repeats a category");
             whole = std::find(split.children.begin(), split.children.end(), split.default_child) !=
                     split.children.end();
+            note_pair(i);
         }
         if (!whole) Archive::fail(prefix + "nodes", "has a split that lacks a branch");
     }
@@ -315,8 +328,9 @@ Tree Tree::load(const ArchiveView& archive, const std::string& prefix, const Kno
         const auto i = static_cast<NodeIndex>(node);
         if (!tree.nodes_.is_leaf(i) || tree.statistics_[i])
             Archive::fail(prefix + "leaves/nodes", "names a split, or a leaf twice");
-        tree.statistics_[i] = std::make_unique<LeafStatistics>(LeafStatistics::load(
-            leaves, tree.layout_, workshop.features, codes, workshop.options.grace_period));
+        tree.statistics_[i] = std::make_unique<LeafStatistics>(
+            LeafStatistics::load(leaves, tree.layout_, workshop.features, codes,
+                                 workshop.options.grace_period, workshop.options.kept_rows));
         tree.account(i, workshop);
     }
     leaves.finish();

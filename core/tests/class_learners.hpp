@@ -93,6 +93,32 @@ void check_blocks(const sgt::Options& options, const streams::Shape& shape,
     }
 }
 
+// Rows that come column by column, as float64 and as float32, give the same model.
+template <class Model>
+void check_columns(const streams::Shape& shape) {
+    streams::Stream s = streams::make(shape);
+    for (double& x : s.x) x = static_cast<float>(x);
+    const std::vector<float> floats(s.x.begin(), s.x.end());
+    const streams::Columns<double> by_column(s.x, s.features);
+    const streams::Columns<float> single(floats, s.features);
+    for (const std::size_t n_threads : {1U, 2U}) {
+        sgt::Options options = quick_options();
+        options.n_threads = n_threads;
+        Model by_row(options, shape.nominal, nullptr);
+        learn(by_row, s, 0, s.rows);
+        CHECK(by_row.n_splits() > 0);
+        for (const sgt::RowsView& x : {by_column.view(), single.view()}) {
+            Model model(options, shape.nominal, nullptr);
+            const std::size_t half = s.rows / 2;
+            model.learn(x.slice(0, half), s.y.data(), s.weights(), nullptr);
+            model.learn(x.slice(half, s.rows), s.y.data() + half,
+                        s.weights() == nullptr ? nullptr : s.weights() + half, nullptr);
+            CHECK(streams::difference(by_row.save(), model.save()) == "");
+            CHECK(streams::same_bits(probabilities(by_row, s.view()), probabilities(model, x)));
+        }
+    }
+}
+
 // Wide enough that searches are cut into parts, and calls long enough for threads.
 template <class Model>
 void check_threads(std::size_t classes, std::size_t late_class_from = 0) {

@@ -65,6 +65,25 @@ struct Stream {
     }
 };
 
+// The same numbers with an array for each feature.
+template <class Real>
+class Columns {
+public:
+    Columns(const std::vector<Real>& by_row, std::size_t features)
+        : rows_(by_row.size() / features), columns_(features) {
+        for (std::size_t i = 0; i < by_row.size(); ++i) columns_[i % features].push_back(by_row[i]);
+        for (const std::vector<Real>& column : columns_) places_.push_back(column.data());
+    }
+    sgt::RowsView view() const {
+        return {nullptr, sizeof(Real) == sizeof(float), rows_, columns_.size(), places_.data()};
+    }
+
+private:
+    std::size_t rows_;
+    std::vector<std::vector<Real>> columns_;
+    std::vector<const void*> places_;
+};
+
 struct Shape {
     std::size_t rows = 1000;
     std::vector<bool> nominal = {false, false, false};

@@ -28,6 +28,17 @@ void check_blocks(const Options& options, const Shape& shape) {
 
 }  // namespace
 
+TEST(rows_that_come_column_by_column_are_learned_alike) {
+    class_learners::check_columns<Committee>(
+        {.rows = 5000,
+         .nominal = {false, true, false, true, true, false, true, true, false, true},
+         .classes = 3,
+         .categories = 300,
+         .missing = 0.1,
+         .weighted = true,
+         .seed = 27});
+}
+
 TEST(two_classes_are_learned_alike_in_blocks_and_row_by_row) {
     check_blocks(quick_options(), {.rows = 4000, .classes = 2, .missing = 0.1});
 }

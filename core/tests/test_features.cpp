@@ -39,30 +39,37 @@ std::uint32_t expected_code(const FeatureSpace& features, std::size_t f, double 
     return static_cast<std::uint32_t>(x) + 1;
 }
 
-// Encodes the block at every width that holds its codes, whole and in uneven parts; returns the
-// number of codes that are not what they must be.
+std::size_t wrong_codes(const FeatureSpace& features, const RowsView& x, CodeWidth width,
+                        std::size_t rows_at_once) {
+    CodeBlock block;
+    block.shape(x.rows, x.features, width);
+    bool some_unseen = false, must_be_unseen = false;
+    for (std::size_t begin = 0; begin < x.rows; begin += rows_at_once)
+        some_unseen |=
+            features.encode_rows(x, begin, std::min(begin + rows_at_once, x.rows), block);
+    std::size_t wrong = 0;
+    for (std::size_t r = 0; r < x.rows; ++r)
+        for (std::size_t f = 0; f < x.features; ++f) {
+            const std::uint32_t expected = expected_code(features, f, x.at(r, f), width);
+            must_be_unseen |= features.is_nominal(f) && expected == unseen(width);
+            wrong += code_at(block, r, f) != expected ? 1 : 0;
+        }
+    return wrong + (some_unseen != must_be_unseen ? 1 : 0);
+}
+
+// Encodes the block at every width that holds its codes, by row and by column, whole and in uneven
+// parts; returns the number of codes that are not what they must be.
 template <class Real>
 std::size_t wrong_codes(const FeatureSpace& features, const std::vector<Real>& values) {
     const std::size_t d = features.size(), rows = values.size() / d;
-    const RowsView x{values.data(), sizeof(Real) == sizeof(float), rows, d};
+    const RowsView by_row{values.data(), sizeof(Real) == sizeof(float), rows, d};
+    const streams::Columns<Real> columns(values, d);
     std::size_t wrong = 0;
-    for (const CodeWidth width : {CodeWidth::one, CodeWidth::two, CodeWidth::four}) {
-        if (width < features.width()) continue;
-        for (const std::size_t step : {rows, std::size_t{7}}) {
-            CodeBlock block;
-            block.shape(rows, d, width);
-            bool some_unseen = false, must_be_unseen = false;
-            for (std::size_t begin = 0; begin < rows; begin += step)
-                some_unseen |= features.encode_rows(x, begin, std::min(begin + step, rows), block);
-            for (std::size_t r = 0; r < rows; ++r)
-                for (std::size_t f = 0; f < d; ++f) {
-                    const std::uint32_t expected = expected_code(features, f, x.at(r, f), width);
-                    must_be_unseen |= features.is_nominal(f) && expected == unseen(width);
-                    wrong += code_at(block, r, f) != expected ? 1 : 0;
-                }
-            wrong += some_unseen != must_be_unseen ? 1 : 0;
-        }
-    }
+    for (const CodeWidth width : {CodeWidth::one, CodeWidth::two, CodeWidth::four})
+        if (width >= features.width())
+            for (const std::size_t rows_at_once : {rows, std::size_t{7}})
+                for (const RowsView& x : {by_row, columns.view()})
+                    wrong += wrong_codes(features, x, width, rows_at_once);
     return wrong;
 }
 
@@ -231,6 +238,22 @@ TEST(more_columns_than_the_encoder_takes_at_once_are_encoded_too) {
     check_encoder(features, random);
 }
 
+TEST(more_rows_than_columns_lay_in_rows_at_once_are_encoded_too) {
+    Random random(14);
+    for (const std::size_t d : {1U, 7U, 8U, 19U}) {
+        std::vector<bool> nominal(d);
+        for (std::size_t f = 0; f < d; ++f) nominal[f] = f % 3 != 0;
+        FeatureSpace features(nominal);
+        for (std::size_t f = 0; f < d; f += 3)
+            features.set_boundaries(f, uniform_boundaries(0.0, 200.0, 64));
+        std::vector<double> values;
+        for (std::size_t i = 0; i < 2500 * d; ++i)
+            values.push_back(random.chance(0.1) ? kNan : std::floor(random.between(0, 200)));
+        CHECK(wrong_codes(features, values) == 0);
+        CHECK(wrong_codes(features, as_floats(values)) == 0);
+    }
+}
+
 TEST(missing_is_code_0_in_every_kind_of_column) {
     FeatureSpace features({false, true, false});
     features.set_boundaries(0, uniform_boundaries(0, 1, 64));
@@ -244,9 +267,14 @@ TEST(missing_is_code_0_in_every_kind_of_column) {
 TEST(a_category_without_a_code_of_the_width_is_unseen_and_reported) {
     FeatureSpace features({true});
     const auto encode = [&](double x, CodeWidth width) {
-        CodeBlock block;
+        const void* column = &x;
+        CodeBlock block, by_column;
         block.shape(1, 1, width);
+        by_column.shape(1, 1, width);
         const bool some_unseen = features.encode_rows({&x, false, 1, 1}, 0, 1, block);
+        CHECK(features.encode_rows({nullptr, false, 1, 1, &column}, 0, 1, by_column) ==
+              some_unseen);
+        CHECK(by_column.bytes == block.bytes);
         return std::pair(code_at(block, 0, 0), some_unseen);
     };
     CHECK(encode(0, CodeWidth::one) == std::pair(1U, false));

@@ -124,6 +124,29 @@ TEST(a_nominal_split_knows_its_categories_and_a_default_for_missing) {
           std::vector<NodeIndex>({first, added, first + 2, first + 1, 0}));
 }
 
+TEST(a_split_of_two_categories_goes_the_same_way_before_and_after_a_third) {
+    for (const CodeWidth width : {CodeWidth::one, CodeWidth::two, CodeWidth::four}) {
+        Nodes nodes({0.0});
+        const NodeIndex first = nodes.split_nominal(0, 0, {1, 2}, 1);
+        const std::vector<std::vector<std::uint32_t>> rows = {{0}, {1}, {2}, {3}, {4}};
+        CHECK(descend_all(nodes, rows, width) ==
+              std::vector<NodeIndex>({first + 1, first, first + 1, 0, 0}));
+        const NodeIndex third = nodes.add_branch(0, 3);
+        CHECK(descend_all(nodes, rows, width) ==
+              std::vector<NodeIndex>({first + 1, first, first + 1, third, 0}));
+    }
+    Nodes late({0.0});  // two categories whose children do not stand next to each other
+    const NodeIndex one = late.split_nominal(0, 0, {1}, 0);
+    late.split_numeric(one, 1, 3, true);
+    const NodeIndex two = late.add_branch(0, 2);
+    CHECK(descend_all(late, {{2, 1}}, CodeWidth::one) == std::vector<NodeIndex>({two}));
+    Nodes turned({0.0});  // or in the wrong order
+    const NodeIndex of_two = turned.split_nominal(0, 0, {2}, 0);
+    const NodeIndex of_one = turned.add_branch(0, 1);
+    CHECK(descend_all(turned, {{1}, {2}}, CodeWidth::one) ==
+          std::vector<NodeIndex>({of_one, of_two}));
+}
+
 TEST(a_nominal_split_with_a_branch_for_missing_uses_it) {
     Nodes nodes({0.0});
     nodes.split_nominal(0, 0, {0, 4}, 0);

@@ -35,6 +35,17 @@ std::vector<double> values(const SoftmaxTree& model, NodeIndex node) {
 
 }  // namespace
 
+TEST(rows_that_come_column_by_column_are_learned_alike) {
+    class_learners::check_columns<SoftmaxTree>(
+        {.rows = 5000,
+         .nominal = {false, true, false, true, true, false, true, true, false, true},
+         .classes = 3,
+         .categories = 300,
+         .missing = 0.1,
+         .weighted = true,
+         .seed = 27});
+}
+
 TEST(classes_are_learned_alike_in_blocks_and_row_by_row) {
     for (const std::size_t classes : {2U, 3U, 6U})
         check_blocks(quick_options(), {.rows = 4000,

@@ -1,7 +1,7 @@
 """The compiled core: blocks of float64 rows in, raw numbers out.
 
 Everything here speaks numbers only. A block ``X`` is a C-contiguous two-dimensional array of
-float32 or float64, one column for each feature:
+float32 or float64, or `Columns`; it has a column for each feature:
 
 - numeric feature: its value; NaN = missing (infinities must have been refused before);
 - nominal feature: its category number (0, 1, 2, ... in order of first appearance); NaN = missing;
@@ -21,10 +21,27 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-Block = NDArray[np.float32] | NDArray[np.float64]
+Array = NDArray[np.float32] | NDArray[np.float64]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
+class Columns:
+    """A block as one array for each column, none of them copied.
+
+    The arrays are contiguous and of one length, all float32 or all float64.
+    """
+
+    def __init__(self, arrays: Sequence[Array]) -> None: ...
+    @property
+    def arrays(self) -> list[Array]: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    def __len__(self) -> int:
+        """Count the rows."""
+    def __getitem__(self, rows: Any) -> Columns:
+        """Return the rows that NumPy's index chooses."""
+
+Block = Array | Columns
 ROWS_OF_PARTIAL: int
 """Statistics of so many rows are formed from zero, and added pairwise then."""
 
@@ -52,6 +69,8 @@ class Options:
         max_memory: int | None = None,
         start_from_data: bool = True,
         n_threads: int = 1,
+        kept_rows: int = 0,
+        units_of_leaf: bool = False,
         slipped_variance: bool = False,
         round_rows: int = 1,
     ) -> None: ...
@@ -357,8 +376,15 @@ def encode_categories(
     in that order, or they get -1 (``learn=False``).
     """
 
+def number_categories(values: Array, known: Floats, learn: bool) -> tuple[Array | None, Floats]:
+    """Category numbers of a contiguous column, of its type, and the new values.
+
+    As ``encode_categories``; None in place of the numbers where each value is its number, so that
+    the column can be used as it stands.
+    """
+
 def encode_category_columns(
-    X: Block, columns: Sequence[int], known: Sequence[Floats], out: Block, learn: bool
+    X: Array, columns: Sequence[int], known: Sequence[Floats], out: Array, learn: bool
 ) -> list[Floats]:
     """Copy X to ``out``, the same but for these columns, which get category numbers.
 
@@ -373,7 +399,7 @@ def interleave(
     """Write columns side by side into the rows of `out`, which has their type."""
 
 def find_infinite(X: Block) -> tuple[int, int] | None:
-    """Row and column of the first infinity, or None."""
+    """Row and column of the first infinity, in the order of the rows, or None."""
 
 def student_t_two_sided(t: float, df: float) -> float:
     """P(|T| >= |t|) for Student's t; exposed for the tests."""

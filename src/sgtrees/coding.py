@@ -11,10 +11,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from sgtrees._core import Columns
 from sgtrees.values import Kind, Value, is_missing, kind_of_type, plain
 
 Integers: TypeAlias = NDArray[np.integer]
 Floats: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
+# What the core learns and predicts: rows of numbers, in one array or with one for each column.
+Block: TypeAlias = Floats | Columns
 
 # Stands in a table for rows whose value is missing. It is no category number: those are far below.
 MISSING = np.iinfo(np.int64).max

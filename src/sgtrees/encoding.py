@@ -4,7 +4,7 @@ Nothing here changes a schema: a caller applies the additions when everything el
 has been checked too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from sgtrees import _core
 from sgtrees.coding import (
     MISSING,
     UNKNOWN,
+    Block,
     Coded,
     Column,
     Floats,
@@ -81,7 +82,7 @@ def align(table: Table, schema: Schema, declaration: Declaration) -> tuple[Table
     return Table(None, columns, table.n_rows), features
 
 
-def encode(table: Table, features: Sequence[Feature], *, learn: bool) -> tuple[Floats, Additions]:
+def encode(table: Table, features: Sequence[Feature], *, learn: bool) -> tuple[Block, Additions]:
     """Turn a table into the core's block.
 
     Parameters
@@ -95,8 +96,8 @@ def encode(table: Table, features: Sequence[Feature], *, learn: bool) -> tuple[F
 
     Returns
     -------
-    block : ndarray of shape (n_rows, n_features)
-        C-contiguous; the table's own array where that needs no change.
+    block : ndarray of shape (n_rows, n_features), or Columns
+        C-contiguous; the table's own array, or columns of it, where they need no change.
     additions : Additions
         New categories.
 
@@ -105,30 +106,38 @@ def encode(table: Table, features: Sequence[Feature], *, learn: bool) -> tuple[F
     >>> from sgtrees.tables import read_table
     >>> table = read_table([["red", 1.5], ["blue", 2.5]], "SGTClassifier")
     >>> block, additions = encode(table, [Feature("a", Categories()), Feature("b")], learn=True)
-    >>> block
+    >>> as_array(block)
     array([[0. , 1.5],
            [1. , 2.5]])
     """
     if isinstance(table.columns, np.ndarray):
-        check_finite(table.columns, features)
-        return _encode_array(table.columns, features, learn=learn)
+        by_row = table.columns.flags.c_contiguous
+        encode_floats = _encode_rows if by_row else _encode_columns
+        return encode_floats(table.columns, features, learn=learn)
     additions = Additions()
     columns = [
         _encode_column(column, features, place, additions, learn=learn)
         for place, column in enumerate(table.columns)
     ]
-    block = interleave(columns, table.n_rows)
+    dtype = np.result_type(*columns)
+    block = _core.Columns([np.ascontiguousarray(column, dtype=dtype) for column in columns])
     check_finite(block, features)
     return block, additions
 
 
+def as_array(block: Block) -> Floats:
+    """Return a block as one array, copied only where it is none."""
+    return interleave(block.arrays, len(block)) if isinstance(block, _core.Columns) else block
+
+
 def encode_weighted(
     table: Table, features: Sequence[Feature], weights: NDArray[np.float64] | None
-) -> tuple[Floats, Additions]:
+) -> tuple[Block, Additions]:
     """Turn a table into the core's block to be learned; rows of weight 0 add no categories."""
     block, additions = encode(table, features, learn=True)
     if weights is None or not additions.categories or weights.all():
         return block, additions
+    block = as_array(block)
     _, learned = encode(table.take(weights > 0), features, learn=True)
     for place, (values, _) in additions.categories.items():
         categories = features[place].categories
@@ -142,7 +151,7 @@ def encode_weighted(
     return block, learned
 
 
-def check_finite(block: Floats, features: Sequence[Feature]) -> None:
+def check_finite(block: Block, features: Sequence[Feature]) -> None:
     """Refuse infinities, naming the first."""
     place = _core.find_infinite(block)
     if place is not None:
@@ -161,23 +170,62 @@ def interleave(columns: Sequence[Floats], n_rows: int) -> Floats:
     return block
 
 
-def _encode_array(
+def _encode_rows(
     array: Floats, features: Sequence[Feature], *, learn: bool
 ) -> tuple[Floats, Additions]:
+    """Encode rows that stand one after the other."""
+    check_finite(array, features)
     additions = Additions()
-    nominal = {place: f.categories for place, f in enumerate(features) if f.categories is not None}
-    if not nominal:
+    known = _known_categories(array, features)
+    if not known:
         return array, additions
-    for place, categories in nominal.items():
-        _check_kind(array[:, place], categories, features[place])
-    known = [categories.as_array() for categories in nominal.values()]
-    if max(map(len, known)) + len(array) > _MOST_IN_FLOAT32:
-        array = array.astype(np.float64, copy=False)
+    array = _wide_enough(array, known)
     block = np.empty_like(array)
-    new = _core.encode_category_columns(array, list(nominal), known, block, learn)
-    for place, values in zip(nominal, new, strict=True):
+    new = _core.encode_category_columns(array, list(known), list(known.values()), block, learn)
+    for place, values in zip(known, new, strict=True):
         additions.note(place, values.tolist(), Kind.NUMBER)
     return block, additions
+
+
+def _encode_columns(
+    array: Floats, features: Sequence[Feature], *, learn: bool
+) -> tuple[_core.Columns, Additions]:
+    """Encode columns that stand one after the other; those that need no change are not copied."""
+    additions = Additions()
+    known = _known_categories(array, features)
+    array = _wide_enough(array, known)
+    given = [array[:, place] for place in range(len(features))]
+    columns = list(given)
+    for place, categories in known.items():
+        numbers, new = _core.number_categories(given[place], categories, learn)
+        additions.note(place, new.tolist(), Kind.NUMBER)
+        if numbers is not None:
+            columns[place] = numbers
+    # Where the categories are their own numbers they are finite.
+    unproved = [
+        column
+        for place, column in enumerate(given)
+        if place not in known or columns[place] is not column
+    ]
+    if unproved and _core.find_infinite(_core.Columns(unproved)) is not None:
+        check_finite(_core.Columns(given), features)
+    return _core.Columns(columns), additions
+
+
+def _known_categories(array: Floats, features: Sequence[Feature]) -> dict[int, NDArray[np.float64]]:
+    """Return the categories of each nominal column, as far as they are known; checks the kinds."""
+    known = {}
+    for place, feature in enumerate(features):
+        if feature.categories is not None:
+            _check_kind(array[:, place], feature.categories, feature)
+            known[place] = feature.categories.as_array()
+    return known
+
+
+def _wide_enough(array: Floats, known: Mapping[int, NDArray[np.float64]]) -> Floats:
+    """Return the array in a type that can hold all numbers of categories."""
+    most = max(map(len, known.values()), default=0) + len(array)
+    return array if not known or most <= _MOST_IN_FLOAT32 else array.astype(np.float64, copy=False)
 
 
 def _encode_column(

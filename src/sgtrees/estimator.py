@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from sgtrees._core import encode_event
-from sgtrees.coding import Floats
+from sgtrees.coding import Block
 from sgtrees.declaration import Declaration
 from sgtrees.encoding import align, encode, encode_weighted, first_schema
 from sgtrees.events import read_event
@@ -49,7 +49,7 @@ class Batch(Generic[Model_co]):
     """Checked rows, ready to be learned; until then neither model nor estimator has changed."""
 
     model: Model_co
-    block: Floats
+    block: Block
     additions: Additions
     weights: Weights | None
 
@@ -202,7 +202,9 @@ class StreamEstimator(Savable, BaseEstimator, Generic[AnyModel]):
 
     def _read_table(self, X: Any, *, against: AnyModel | None) -> Table:
         table = read_table(X, type(self).__name__)
-        if against is not None:
+        # The same names as ever, the usual case, need no check.
+        is_usual = against is None or (table.names and table.names == against.schema.string_names)
+        if not is_usual:
             validate_data(self, X, reset=False, skip_check_array=True)
         return table
 
@@ -247,14 +249,14 @@ class StreamEstimator(Savable, BaseEstimator, Generic[AnyModel]):
         finally:
             self._model = batch.model
 
-    def _block_to_predict(self, X: Any) -> Floats:
+    def _block_to_predict(self, X: Any) -> Block:
         model = self._known("predict")
         table = self._read_table(X, against=model)
         block, _ = encode(table, model.schema.features, learn=False)
         return block
 
     def _ask(
-        self, model: AnyModel, read: Callable[[Any], Floats], X: Any, ask: Callable[[Any], Answer]
+        self, model: AnyModel, read: Callable[[Any], Block], X: Any, ask: Callable[[Any], Answer]
     ) -> Answer:
         """Read rows to predict, and ask the core about them.
 
@@ -290,7 +292,7 @@ class StreamEstimator(Savable, BaseEstimator, Generic[AnyModel]):
             return model, table, features
         return model, self._read_table(X, against=model), []
 
-    def _block_by_name(self, X: Any) -> Floats:
+    def _block_by_name(self, X: Any) -> Block:
         """Read rows to predict; columns may come in any order, be absent, or not be known."""
         model = self._known("predict")
         features = list(model.schema.features)

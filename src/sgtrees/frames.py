@@ -45,9 +45,9 @@ def read_frame(X: Any) -> tuple[list[str] | None, Any]:
     types = set(frame.schema.values())
     columns: Any
     if types == {nw.Float32}:
-        columns = np.ascontiguousarray(_as_array(frame), dtype=np.float32)
+        columns = in_one_piece(_as_array(frame), np.float32)
     elif types == {nw.Float64}:
-        columns = np.ascontiguousarray(_as_array(frame), dtype=np.float64)
+        columns = in_one_piece(_as_array(frame), np.float64)
     else:
         columns = [read_series(series) for series in frame.iter_columns()]
     return column_names(frame.columns), columns
@@ -69,6 +69,12 @@ def _as_array(frame: Any) -> NDArray[Any]:
         if array.dtype.kind == "f":
             return array
     return np.asarray(frame.to_numpy())
+
+
+def in_one_piece(array: NDArray[Any], dtype: type[np.floating[Any]]) -> NDArray[Any]:
+    """Return floats as they are where they stand row after row or column after column."""
+    array = array.astype(dtype, order="A", copy=False)
+    return array if array.flags.forc else np.ascontiguousarray(array)
 
 
 def column_names(names: Sequence[object]) -> list[str] | None:

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from sgtrees.bag_model import BagModel, TwoLabels, rows_of, two_labels
 from sgtrees.bag_predictions import BagPredictions
 from sgtrees.bags import BagRows, Indices
-from sgtrees.coding import Floats
+from sgtrees.coding import Block
 from sgtrees.declaration import Declaration
 from sgtrees.encoding import encode, encode_weighted, first_schema
 from sgtrees.estimator import StreamEstimator
@@ -38,7 +38,7 @@ class LabelledBags:
     """Checked bags, ready to be learned; until then neither model nor estimator has changed."""
 
     model: BagModel
-    block: Floats
+    block: Block
     sizes: NDArray[np.int64]
     targets: NDArray[np.float64]
     weights: Weights | None

@@ -8,11 +8,24 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_scalar
 
+# The paper's values of what the estimators share.
+PAPER_SETTINGS: dict[str, Any] = {
+    "n_bins": 64,
+    "binning": "uniform",
+    "warm_up": 1000,
+    "grace_period": 200,
+    "delta": 1e-7,
+    "kept_rows": 0,
+    "reg_lambda": 0.1,
+    "gamma": 1.0,
+    "start": "neutral",
+}
 # name: smallest value, and whether None means "no limit".
 _INTEGERS: dict[str, tuple[int, bool]] = {
     "n_bins": (2, False),
     "warm_up": (1, False),
     "grace_period": (2, False),
+    "kept_rows": (0, False),
     "max_depth": (0, True),
     "max_leaves": (1, True),
     "n_threads": (1, False),
@@ -28,6 +41,7 @@ _REALS: dict[str, tuple[float, float | None, str]] = {
 _CHOICES: dict[str, tuple[str, ...]] = {
     "binning": ("uniform", "quantile"),
     "lambda_scaling": ("row", "sum"),
+    "penalty_units": ("leaf", "loss"),
     "start": ("data", "neutral"),
     "multiclass": ("committee", "vector"),
     "pooling": ("max", "log_sum_exp"),
@@ -84,6 +98,7 @@ def core_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
     Plain numbers, so that a pickled model can hold them.
     """
+    round_rows = _read_rounds(parameters.get("round_rows", 1))
     return {
         "n_bins": int(parameters["n_bins"]),
         "quantile_bins": parameters["binning"] == "quantile",
@@ -98,7 +113,11 @@ def core_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
         "max_memory": read_memory(parameters["max_memory"]),
         "start_from_data": parameters["start"] == "data",
         "n_threads": int(parameters["n_threads"]),
-        "round_rows": _read_rounds(parameters.get("round_rows", 1)),
+        # Not all estimators have these.
+        # In rounds no rows are handed down.
+        "kept_rows": int(parameters.get("kept_rows", 0)) if round_rows == 1 else 0,
+        "units_of_leaf": parameters.get("penalty_units") == "leaf",
+        "round_rows": round_rows,
     }
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
 from sgtrees.coding import Coded, Column, Floats, column_of_objects
-from sgtrees.frames import is_frame, read_frame
+from sgtrees.frames import in_one_piece, is_frame, read_frame
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,8 @@ class Table:
     names : list of str or None
         The columns' names, where the source has them.
     columns : ndarray of shape (n_rows, n_columns) or list of Column
-        A C-contiguous block of floats where all columns are numbers of one type, else one entry
-        for each column: floats, or codes.
+        A block of floats, C- or F-contiguous, where all columns are numbers of one type, else one
+        entry for each column: floats, or codes.
     n_rows : int
         The number of rows.
     """
@@ -77,7 +77,7 @@ def read_table(X: Any, caller: str) -> Table:
     Returns
     -------
     Table
-        For a C-contiguous float32 or float64 array: the array itself, not a copy.
+        For a C- or F-contiguous float32 or float64 array: the array itself, not a copy.
 
     Examples
     --------
@@ -109,10 +109,9 @@ def check_shape(n_rows: int, n_columns: int, caller: str) -> None:
 
 def read_array(array: NDArray[Any]) -> Floats | Sequence[Column]:
     """Read a two-dimensional array of any type."""
-    if array.dtype in (np.float32, np.float64):
-        return np.ascontiguousarray(array)
     if array.dtype.kind in "biuf":
-        return np.ascontiguousarray(array, dtype=np.float64)
+        single = array.dtype == np.float32
+        return in_one_piece(array, np.float32 if single else np.float64)
     if array.dtype.kind in "OUT":
         return [
             column_of_objects(array[:, column].tolist(), f"X, column {column}")

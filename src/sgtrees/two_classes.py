@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees import _core
+from sgtrees.coding import Block
 from sgtrees.losses.answers import Floats
 from sgtrees.losses.links import Link
 
-Block = NDArray[np.float32] | NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 _CLASSES_IN_STATE = "classes"

@@ -242,6 +242,7 @@ def by_first_appearance(values: Floats, counts: NDArray[np.bool_]) -> Floats:
 def random_settings(random: Generator, task: str, quantile_bins: bool) -> Settings:
     reg_lambda = one_of(random, 0.0, 0.01, 0.1, 0.1, 1.0)
     grace_periods = (50, 100, 200) if reg_lambda == 0 and task != "regression" else GRACE_PERIODS
+    (more,) = random.spawn(1)  # it leaves what is drawn next as it was
     return Settings(
         n_bins=int(random.choice([2, 3, 8, 16, 64, 64, 100])),
         quantile_bins=quantile_bins,
@@ -256,6 +257,8 @@ def random_settings(random: Generator, task: str, quantile_bins: bool) -> Settin
         max_depth=None if random.random() < 0.7 else int(random.integers(0, 5)),
         max_leaves=None if random.random() < 0.7 else int(random.integers(1, 12)),
         start_from_data=bool(random.random() < 0.75),
+        kept_rows=int(more.choice([0, 0, 7, 100, 1000])),
+        units_of_leaf=task == "regression" and bool(more.random() < 0.5),
     )
 
 
@@ -276,6 +279,9 @@ def configuration(number: int) -> Configuration:
     columns = random_columns(random, n)
     quantile_bins = bool(random.random() < 0.35)
     settings = random_settings(random, task, quantile_bins)
+    if task != "regression" and not settings.lambda_per_row and settings.reg_lambda < 0.1:
+        # Leaves swing from one end to the other, and rounding errors grow with each row again.
+        settings = replace(settings, kept_rows=0)
     w = random_weights(random, n)
     ranges = random_ranges(random, columns, quantile_bins)
     if task == "regression":
@@ -350,6 +356,8 @@ def loss_configuration(number: int) -> Configuration:
     settings = random_settings(random, "regression", quantile_bins)
     # Where hessians may come near 0 a step without lambda is all rounding error.
     settings = replace(settings, reg_lambda=max(settings.reg_lambda, 0.01))
+    if loss in OF_CLASSES:  # these have a unit of their own
+        settings = replace(settings, units_of_leaf=False)
     w = random_weights(random, n)
     ranges = random_ranges(random, columns, quantile_bins)
     y = target_of_loss(random, loss, columns, n)

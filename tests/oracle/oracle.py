@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from tests.oracle.losses import Loss, SquaredError
+from tests.oracle.losses import LogLoss, Loss, SquaredError
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
@@ -55,6 +55,8 @@ class Settings:
     max_leaves: int | None = None
     start_from_data: bool = True
     slipped_variance: bool = False
+    kept_rows: int = 0
+    units_of_leaf: bool = False
     round_rows: int = 1
 
 
@@ -193,6 +195,19 @@ class LeafRows:
         self.total_weight = exact_sum(self.w)
         self.n_eff = self.total_weight**2 / exact_sum(self.w**2)
 
+    def mean_hessian(self) -> float:
+        """Of an output; the outputs count alike."""
+        return math.fsum(self.wh.ravel().tolist()) / (self.total_weight * self.wh.shape[1])
+
+    def dispersion(self) -> float:
+        """Sum w (g - mean g)^2 / sum w h, summed over the outputs."""
+        parts = []
+        for g, wg, wh in zip(self.g.T, self.wg.T, self.wh.T, strict=True):
+            G, H = exact_sum(wg), exact_sum(wh)
+            spread = exact_sum(self.w * (g - G / self.total_weight) ** 2)
+            parts.append(spread / H if H > 0 else 0.0)
+        return math.fsum(parts)
+
 
 def is_clearly_less(later: float, best: float) -> bool:
     """Whether a later candidate replaces the best so far (point 2)."""
@@ -227,7 +242,8 @@ class OracleTree:
     """One tree f, grown by f_{t+1} = f_t + argmin_u [L_t(u) + Omega(u)] at its leaves.
 
     ``boundaries[i]`` are feature i's bin boundaries; for a nominal feature the list is empty.
-    ``start`` is the root's value, a number or a vector of K.
+    ``start`` is the root's value, a number or a vector of K. Under ``log_loss`` g = p - y and
+    h = p (1 - p), so that it is known what they are at another value of the leaf.
     """
 
     def __init__(
@@ -236,8 +252,10 @@ class OracleTree:
         nominal: Sequence[bool],
         boundaries: Sequence[Sequence[float]],
         start: float | Floats,
+        log_loss: bool = False,
     ) -> None:
         self.settings = settings
+        self.log_loss = log_loss
         self.nominal = nominal
         self.boundaries = boundaries
         self.root = Node(value=np.atleast_1d(start), depth=0, nominal_above=frozenset())
@@ -359,29 +377,38 @@ class OracleTree:
         assert overall is not None
         return overall
 
-    def step(self, G: float, H: float, weight: float) -> float:
+    def reg_lambda(self, rows: LeafRows) -> float:
+        unit = rows.mean_hessian() if self.settings.units_of_leaf else 1.0
+        return self.settings.reg_lambda * unit
+
+    def gamma(self, rows: LeafRows) -> float:
+        unit = rows.dispersion() if self.settings.units_of_leaf else 1.0
+        return self.settings.gamma * unit
+
+    def step(self, G: float, H: float, weight: float, reg_lambda: float) -> float:
         """The paper's optimal v_u(j) = -G / (lambda' + H); 0 where the denominator is 0."""
-        penalty = self.settings.reg_lambda * (weight if self.settings.lambda_per_row else 1.0)
+        penalty = reg_lambda * (weight if self.settings.lambda_per_row else 1.0)
         return -G / (H + penalty) if H + penalty != 0 else 0.0
 
     def work_out(self, rows: LeafRows, candidate: Candidate) -> Outcome:
         """Equation (split-objective), with gamma once for each branch, as a mean over the rows."""
         labels, branch = self.branches(rows, candidate)
         steps, weights, changes = [], [], []
+        reg_lambda = self.reg_lambda(rows)
         for j in range(len(labels)):
             here = branch == j
             weight = exact_sum(rows.w[here])
             step = []
             for wg, wh in zip(rows.wg[here].T, rows.wh[here].T, strict=True):
                 G, H = exact_sum(wg), exact_sum(wh)
-                v = self.step(G, H, weight)
+                v = self.step(G, H, weight, reg_lambda)
                 step.append(v)
                 changes += [G * v, H * v * v / 2]
             steps.append(np.array(step))
             weights.append(weight)
         new_branches = 0 if candidate.feature is None else len(labels)
         mean = math.fsum(changes) / rows.total_weight
-        mean += self.settings.gamma * new_branches / rows.n_eff
+        mean += self.gamma(rows) * new_branches / rows.n_eff
         return Outcome(candidate, labels, branch, steps, weights, mean)
 
     def branches(self, rows: LeafRows, candidate: Candidate) -> tuple[list[int], Integers]:
@@ -450,9 +477,44 @@ class OracleTree:
             missing_left = outcome.candidate.missing_left if any_missing else heaviest == 0
             boundary = self.boundaries[feature][outcome.candidate.boundary]
             leaf.split = NumericSplit(feature, boundary, missing_left, children[0], children[1])
+        for i in range(max(0, len(leaf.w) - self.settings.kept_rows), len(leaf.w)):
+            j = int(outcome.branch[i])
+            self.hand_down(leaf, i, children[j], outcome.steps[j])
         leaf.forget_rows()
         self.n_leaves += len(children) - 1
         self.n_splits += 1
+
+    def hand_down(self, leaf: Node, i: int, child: Node, v: Floats) -> None:
+        """A child learns row i of the leaf that has split; no change is considered meanwhile."""
+        g, h = self.moved(np.atleast_1d(leaf.g[i]), np.atleast_1d(leaf.h[i]), v)
+        child.cells.append(leaf.cells[i])
+        is_one = np.ndim(leaf.g[i]) == 0
+        child.g.append(float(g[0]) if is_one else g)
+        child.h.append(float(h[0]) if is_one else h)
+        child.w.append(leaf.w[i])
+
+    def moved(self, g: Floats, h: Floats, v: Floats) -> tuple[Floats, Floats]:
+        """g and h where the value has moved by v.
+
+        Those of the parabola by which the row was judged; under log loss the true ones, from the
+        odds p / (1 - p), which grow by exp(v).
+        """
+        if not self.log_loss:
+            return g + h * v, h
+        moved_g, moved_h = [], []
+        for gradient, hessian, step in zip(g.tolist(), h.tolist(), v.tolist(), strict=True):
+            is_of_class = math.copysign(1.0, gradient) < 0
+            known = abs(gradient)
+            other = hessian / known if known > 0 else 1.0
+            p, q = (other, known) if is_of_class else (known, other)
+            if step > 0:
+                q *= math.exp(-step)
+            else:
+                p *= math.exp(step)
+            p, q = (p / (p + q), q / (p + q)) if p + q > 0 else (p, q)
+            moved_g.append(-q if is_of_class else p)
+            moved_h.append(p * q)
+        return np.array(moved_g), np.array(moved_h)
 
     def child_of(self, parent: Node, feature: int, value: Floats) -> Node:
         used = parent.nominal_above | ({feature} if self.nominal[feature] else set())
@@ -474,21 +536,22 @@ class OracleTree:
         def note(candidate: Candidate, mean: float, size: float) -> None:
             rough.append((candidate, mean, size))
 
+        reg_lambda, gamma = self.reg_lambda(rows), self.gamma(rows)
         whole = (a.sum(axis=0, keepdims=True) for a in (rows.wg, rows.wh, rows.w))
-        change = float(self.rough_change(*whole)[0]) / rows.total_weight
+        change = float(self.rough_change(*whole, reg_lambda)[0]) / rows.total_weight
         note(Candidate(), change, abs(change))
         limit = self.settings.max_depth
         if limit is None or leaf.depth < limit:
             for feature in range(len(self.nominal)):
                 if not self.nominal[feature]:
-                    found = self.rough_numeric(rows, feature)
+                    found = self.rough_numeric(rows, feature, reg_lambda)
                 elif feature not in leaf.nominal_above:
-                    found = self.rough_nominal(rows, feature)
+                    found = self.rough_nominal(rows, feature, reg_lambda)
                 else:
                     found = []
                 for candidate, change, n_branches in found:
                     if not self.leaves_exceeded_by(n_branches - 1):
-                        penalty = self.settings.gamma * n_branches / rows.n_eff
+                        penalty = gamma * n_branches / rows.n_eff
                         note(candidate, change + penalty, abs(change) + penalty)
         _, least, size_of_least = min(rough, key=lambda entry: entry[1])
         return [
@@ -497,16 +560,17 @@ class OracleTree:
             if mean <= least + NEAR * (size + size_of_least)
         ]
 
-    def rough_change(self, G: Floats, H: Floats, W: Floats) -> Floats:
+    def rough_change(self, G: Floats, H: Floats, W: Floats, reg_lambda: float) -> Floats:
         """G v + H v^2 / 2, summed over the outputs, for many branches at once."""
-        per_row = self.settings.lambda_per_row
-        penalty = self.settings.reg_lambda * (W[:, None] if per_row else 1.0)
+        penalty = reg_lambda * (W[:, None] if self.settings.lambda_per_row else 1.0)
         denominator = H + penalty
         safe = np.where(denominator != 0, denominator, 1.0)
         v = np.where(denominator != 0, -G / safe, 0.0)
         return np.asarray((G * v + H * v * v / 2).sum(axis=1), dtype=np.float64)
 
-    def rough_nominal(self, rows: LeafRows, feature: int) -> list[tuple[Candidate, float, int]]:
+    def rough_nominal(
+        self, rows: LeafRows, feature: int, reg_lambda: float
+    ) -> list[tuple[Candidate, float, int]]:
         """One branch for each category that occurs, missing included; at least two."""
         cells = rows.columns[feature] + 1
         occurs = sums_by_cell(cells, np.ones(len(cells))) > 0
@@ -514,10 +578,12 @@ class OracleTree:
         if n_branches < 2:
             return []
         sums = (sums_by_cell(cells, a)[occurs] for a in (rows.wg, rows.wh, rows.w))
-        change = float(self.rough_change(*sums).sum()) / rows.total_weight
+        change = float(self.rough_change(*sums, reg_lambda).sum()) / rows.total_weight
         return [(Candidate(feature), change, n_branches)]
 
-    def rough_numeric(self, rows: LeafRows, feature: int) -> list[tuple[Candidate, float, int]]:
+    def rough_numeric(
+        self, rows: LeafRows, feature: int, reg_lambda: float
+    ) -> list[tuple[Candidate, float, int]]:
         """Every boundary with a row on each side, missing rows tried left, then right."""
         n_boundaries = len(self.boundaries[feature])
         if n_boundaries == 0:
@@ -529,7 +595,7 @@ class OracleTree:
         for missing_left in (True, False) if counts[0] else (True,):
             left = (sums_left(a, missing_left) for a in (G, H, W))
             right = (sums_right(a, not missing_left) for a in (G, H, W))
-            change = self.rough_change(*left) + self.rough_change(*right)
+            change = self.rough_change(*left, reg_lambda) + self.rough_change(*right, reg_lambda)
             any_left = sums_left(counts, missing_left) > 0
             any_right = sums_right(counts, not missing_left) > 0
             possible = any_left & any_right
@@ -704,8 +770,12 @@ class OracleLearner:
                 found.append(bisect_left(self.boundaries[feature], value))
         return np.array(found, dtype=np.intp)
 
+    under_log_loss = False
+
     def new_tree(self, start: float | Floats) -> None:
-        self.add_tree(OracleTree(self.settings, self.nominal, self.boundaries, start))
+        self.add_tree(
+            OracleTree(self.settings, self.nominal, self.boundaries, start, self.under_log_loss)
+        )
 
     def add_tree(self, tree: OracleTree) -> None:
         tree.round = [] if self.is_frozen else None
@@ -738,6 +808,7 @@ class OracleRegressor(OracleLearner):
         loss: Loss | None = None,
     ) -> None:
         self.loss = loss or SquaredError()
+        self.under_log_loss = isinstance(self.loss, LogLoss)
         super().__init__(settings, nominal, ranges)
 
     def targets_of_buffer(self) -> list[tuple[float, float]]:
@@ -769,6 +840,8 @@ class OracleClassifier(OracleLearner):
     Classes are numbered in order of first appearance; class 0 is the reference with f = 0, and
     ``trees[k - 1]`` belongs to class k.
     """
+
+    under_log_loss = True
 
     def __init__(
         self,

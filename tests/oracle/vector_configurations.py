@@ -102,6 +102,8 @@ def configuration_of_targets(random: Generator, name: str, loss: str) -> Configu
     if loss != "squared_error":
         # Where hessians may come near 0 a step without lambda is all rounding error.
         settings = replace(settings, reg_lambda=max(settings.reg_lambda, 0.01))
+    if loss in OF_CLASSES:  # these have a unit of their own
+        settings = replace(settings, units_of_leaf=False)
     if loss in OF_CLASSES and not settings.lambda_per_row:
         # As printed, lambda does not hold back a step that many rows ask for: a leaf that is sure
         # of the wrong label swings from one end to the other, and rounding errors grow each time.

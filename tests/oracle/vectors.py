@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tests.oracle.losses import Loss
+from tests.oracle.losses import LogLoss, Loss
 from tests.oracle.oracle import (
     Floats,
     Integers,
@@ -68,6 +68,14 @@ class SoftmaxTree(OracleTree):
             leaf.w.append(w)
 
         self.give(x, keep)
+
+    def hand_down(self, leaf: Node, i: int, child: Node, v: Floats) -> None:
+        g, h = softmax_derivatives(leaf.y[i], child.value.tolist())
+        child.cells.append(leaf.cells[i])
+        child.y.append(leaf.y[i])
+        child.g.append(g)
+        child.h.append(h)
+        child.w.append(leaf.w[i])
 
     def variance(self, rows: LeafRows, outcome: Outcome) -> float:
         """Of the summed change of each row, exactly: one row has one class."""
@@ -160,6 +168,7 @@ class OracleOfTargets(OracleLearner):
         losses: Sequence[Loss],
     ) -> None:
         self.losses = losses
+        self.under_log_loss = isinstance(losses[0], LogLoss)
         super().__init__(settings, nominal, ranges)
 
     def targets_of_buffer(self, k: int) -> list[tuple[float, float]]:

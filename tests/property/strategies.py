@@ -233,6 +233,7 @@ def learning_parameters(draw: st.DrawFn, /, **fixed: Any) -> dict[str, Any]:
         "warm_up": st.sampled_from([1, 7, 30, 100, 1000]),
         "grace_period": st.sampled_from([2, 5, 10, 20, 50, 300]),
         "delta": st.sampled_from([1e-4, 0.05, 0.5]),
+        "kept_rows": st.sampled_from([0, 3, 40, 500]),
         "reg_lambda": st.sampled_from([0.0, 0.1, 1.0]),
         "lambda_scaling": st.sampled_from(["row", "sum"]),
         "gamma": st.sampled_from([0.0, 0.01, 0.3]),

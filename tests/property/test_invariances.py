@@ -59,6 +59,7 @@ def check_scaled_targets(stream: Stream, power: int) -> None:
     the loss's dimension, must be 0 or be scaled by 4^k along.
     """
     factor = 2.0**power
+    stream = stream.with_parameters(penalty_units="loss")
     scaled = replace(stream, y=stream.y * factor).with_parameters(
         gamma=stream.parameters["gamma"] * factor**2
     )
@@ -293,10 +294,11 @@ def test_a_row_of_weight_2_is_the_row_twice_in_the_tree_too_if_the_test_is_left_
 ) -> None:
     # With twice the grace period rows that come twice are considered at the same moments. The test
     # would see twice as many rows, so delta lets everything pass, and there is no gamma, which is
-    # shared among the rows. The ranges' sample is the same, with repetitions.
+    # shared among the rows; nor are rows kept, which are counted, not weighed. The ranges' sample
+    # is the same, with repetitions.
     lenient = stream.with_parameters(
         delta=1 - 1e-9, gamma=0.0, reg_lambda=0.1, lambda_scaling="row", warm_up=1000, n_bins=64
-    ).with_parameters(binning="uniform", grace_period=100)
+    ).with_parameters(binning="uniform", grace_period=100, kept_rows=0)
     twice = np.repeat(np.arange(stream.n_rows), 2)
     doubled = replace(lenient, X=stream.X[twice], y=stream.y[twice]).with_parameters(
         warm_up=2000, grace_period=200

@@ -127,6 +127,7 @@ def core_options(stream: Stream) -> Options:
         warm_up=p["warm_up"],
         grace_period=p["grace_period"],
         delta=p["delta"],
+        kept_rows=p["kept_rows"],
         reg_lambda=p["reg_lambda"],
         lambda_per_row=p["lambda_scaling"] == "row",
         gamma=p["gamma"],

@@ -18,8 +18,8 @@ from tests.property.strategies import quick, seeds, thorough
 N_ROWS = 700
 # Rows from 400 on come when no leaf looks for a change any more.
 GROWN = 400
-# Integers of each leaf in `leaves/integers`, before the numbers of categories; the fifth is the
-# room in the buffer, which is no statistic.
+# Integers of each leaf in `leaves/integers`, before the number of rows that it keeps, if it may,
+# and the numbers of categories; the fifth is the room in the buffer, which is no statistic.
 PER_LEAF, ROOM = 5, 4
 
 
@@ -55,10 +55,11 @@ def statistics(model: Any) -> list[dict[str, NDArray[Any]]]:
     core_of(twin).add_features([])  # adds nothing, and empties the buffers
     state = core_of(twin).state()
     n_nominal = int(state["features/nominal"].sum())
+    per_leaf = PER_LEAF + (model._model.options["kept_rows"] > 0) + n_nominal
     trees = []
     for tree in range(int(state["trees"][0])):
         arrays = {k.split("/", 1)[1]: v for k, v in state.items() if k.startswith(f"tree{tree}/")}
-        integers = arrays["leaves/integers"].reshape(-1, PER_LEAF + n_nominal)
+        integers = arrays["leaves/integers"].reshape(-1, per_leaf)
         arrays["leaves/integers"] = np.delete(integers, ROOM, axis=1)
         trees.append(arrays)
     return trees

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -52,6 +53,26 @@ def test_a_block_its_halves_its_pieces_its_rows_and_its_events_give_the_same_mod
 @given(data=st.data(), stream=streams())
 def test_they_give_the_same_model_on_many_streams(data: st.DataObject, stream: Stream) -> None:
     check_ways_in(stream, data.draw(cuts_of(stream.n_rows)))
+
+
+@quick(60)
+@given(data=st.data(), stream=streams())
+def test_an_array_that_stands_column_after_column_gives_the_same_model(
+    data: st.DataObject, stream: Stream
+) -> None:
+    stream = replace(stream, form=data.draw(st.sampled_from(["float32", "float64"])))
+    by_row, by_column = learned(stream), stream.estimator()
+    for begin, end in pairwise(data.draw(cuts_of(stream.n_rows))):
+        rows = np.asfortranarray(stream.block(begin, end))
+        weights = stream.weights(begin, end)
+        by_column.partial_fit(rows, stream.y[begin:end], sample_weight=weights)
+    assert_same_models(by_row, by_column)
+    if not by_row.__sklearn_is_fitted__():  # all weights are 0
+        return
+    X = stream.block()
+    np.testing.assert_array_equal(
+        raw_predictions(by_row, X), raw_predictions(by_column, np.asfortranarray(X))
+    )
 
 
 @quick(25)

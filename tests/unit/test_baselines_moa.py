@@ -127,10 +127,11 @@ def test_what_the_driver_prints_comes_back_line_by_line(program, files, tmp_path
     program(
         "java",
         'echo "MOA says something"; for order in 1 2; do '
-        """echo '{"seconds": 1.5, "nodes": null, "losses": [2.0, 3.0]}'; done""",
+        """echo '{"seconds": 1.5, "nodes": null, "losses": [2.0, 3.0], """
+        """"second_loss": 1.0, "confidence": []}'; done""",
     )
     runs = list(run_moa("trees.It", files, tmp_path / "ends", [None, None]))
-    assert runs == [running.MoaRun(1.5, None, [2.0, 3.0])] * 2
+    assert runs == [running.MoaRun(1.5, None, [2.0, 3.0], 1.0, [])] * 2
 
 
 @posix_only

@@ -191,7 +191,7 @@ def test_fit_ends_the_warm_up():
     X, y = mixed_rows(300)
     model = SGTClassifier(epochs=1).fit(X, y)
     assert not model._model.core.warming_up
-    assert SGTClassifier().partial_fit(X, y)._model.core.warming_up
+    assert SGTClassifier(warm_up=1000).partial_fit(X, y)._model.core.warming_up
 
 
 def test_the_seed_decides_the_order_of_rows():

@@ -152,7 +152,7 @@ def test_a_wrong_command_line_is_refused_before_anything_is_learned(folder, argu
 
 
 def test_a_tree_without_a_split_is_told_too(capsys):
-    demo = Demo(rows=500)
+    demo = Demo(rows=100)
     list(demo.run())
     print_report(demo.result(), None, Console())
     printed = capsys.readouterr().out

@@ -63,7 +63,7 @@ def test_frames_of_floats_are_one_block_or_columns_that_need_no_copy(frame):
     columns = read(X).columns
     if isinstance(X, pa.Table):
         columns = np.column_stack(columns)
-    assert columns.flags.c_contiguous
+    assert columns.flags.forc
     np.testing.assert_array_equal(columns, [[1, 2], [np.nan, 3]])
 
 

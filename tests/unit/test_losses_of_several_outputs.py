@@ -227,8 +227,9 @@ def test_a_classifier_learns_several_labels_by_a_loss_of_ones_own(joint):
     X, y = stream()
     labels = (y > np.median(y, axis=0)).astype(int)
     loss = losses.from_derivatives(log_loss, link="logistic", joint=joint)
-    ours = SGTClassifier(loss=loss, **OPTIONS).partial_fit(X, labels)
-    theirs = SGTClassifier(**OPTIONS).partial_fit(X, labels)
+    # A row that is handed down has its exact g and h under the built-in log loss only.
+    ours = SGTClassifier(loss=loss, **OPTIONS, kept_rows=0).partial_fit(X, labels)
+    theirs = SGTClassifier(**OPTIONS, kept_rows=0).partial_fit(X, labels)
     assert ours.n_splits_ == theirs.n_splits_ > 0
     np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-6)
 

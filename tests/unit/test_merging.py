@@ -10,7 +10,7 @@ from sgtrees import SGTClassifier, SGTMultiInstanceClassifier, SGTRegressor, loa
 from sgtrees.merging import MergeError
 from tests.unit.fingerprint import fingerprint
 
-RANGES = {"feature_ranges": (0, 1), "grace_period": 10_000}
+RANGES = {"feature_ranges": (0, 1), "grace_period": 10_000, "warm_up": 1000}
 
 
 def rows(n, seed=0, d=2):

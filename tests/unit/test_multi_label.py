@@ -78,7 +78,7 @@ def test_it_answers_as_scikit_learns_classifiers_do():
     assert model.classes_.tolist() == peer.classes_.tolist()
     assert model.score(X, y) == accuracy_score(y, model.predict(X)) > 0.5
     scores = cross_val_score(SGTClassifier(random_state=0), X, y, cv=3, scoring="roc_auc")
-    assert scores.min() > 0.7
+    assert scores.min() > 0.65
 
 
 @pytest.mark.parametrize(

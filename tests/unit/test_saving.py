@@ -319,3 +319,16 @@ def test_a_model_that_is_saved_while_another_thread_learns_is_a_model_between_tw
     n = rows[-1]
     expected = SGTRegressor(**QUICK).partial_fit(X[:n], y[:n])
     assert fingerprint(again) == fingerprint(expected)
+
+
+@pytest.mark.parametrize("max_memory", [None, "1MB"])
+def test_leaves_that_keep_as_many_rows_as_they_may_come_back(tmp_path, max_memory):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(30_000, 5))
+    y = X[:, 0] * X[:, 1] + X[:, 2] + random.normal(size=len(X)) > 0
+    model = SGTClassifier(max_memory=max_memory).partial_fit(X[:20_000], y[:20_000])
+    again = saved(model, tmp_path)
+    for each in (model, again):
+        each.partial_fit(X[20_000:], y[20_000:])
+    assert again.predict_proba(X).tobytes() == model.predict_proba(X).tobytes()
+    assert again._model.core.memory_bytes == model._model.core.memory_bytes

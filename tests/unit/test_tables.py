@@ -10,9 +10,10 @@ def read(X):
     return read_table(X, "SGTClassifier")
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_contiguous_array_of_floats_is_not_copied(dtype):
-    X = np.ones((3, 2), dtype=dtype)
+def test_a_contiguous_array_of_floats_is_not_copied(dtype, order):
+    X = np.ones((3, 2), dtype=dtype, order=order)
     assert np.shares_memory(read(X).columns, X)
 
 
@@ -22,16 +23,17 @@ def test_a_read_only_array_is_not_copied_either():
     assert np.shares_memory(read(X).columns, X)
 
 
-@pytest.mark.parametrize("X", [np.ones((3, 2), order="F"), np.ones((6, 2))[::2]])
+@pytest.mark.parametrize("X", [np.ones((6, 2))[::2], np.ones((3, 4), order="F")[:, ::2]])
 def test_other_layouts_become_contiguous(X):
     columns = read(X).columns
-    assert columns.flags.c_contiguous
+    assert columns.flags.forc
     np.testing.assert_array_equal(columns, X)
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint16, bool, np.float16])
-def test_other_numbers_become_float64(dtype):
-    columns = read(np.array([[0, 1], [1, 0]], dtype=dtype)).columns
+def test_other_numbers_become_float64(dtype, order):
+    columns = read(np.array([[0, 1], [1, 0]], dtype=dtype, order=order)).columns
     assert columns.dtype == np.float64
     assert columns.tolist() == [[0, 1], [1, 0]]
 

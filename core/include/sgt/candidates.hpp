@@ -26,6 +26,12 @@ struct SearchRules {
           gamma(options.gamma),
           delta(options.delta),
           slipped_variance(options.slipped_variance) {}
+
+    // From here on reg_lambda and gamma are in the units of a leaf with this total.
+    void take_units(const CellReader& reader, const std::vector<double>& total) {
+        reg_lambda *= reader.mean_hessian(total.data());
+        gamma *= reader.dispersion(total.data());
+    }
 };
 
 // Scores are penalised mean changes of the loss. `score` is lower by more than rounding:

@@ -174,6 +174,18 @@ public:
     }
     // sum of w g^2 over the outputs: how much the rows still pull at the leaf's value
     double energy(const double* cell) const;
+    // The units in which regularisation may count, where classes are not counted: the mean hessian
+    // of an output; and the dispersion sum w (g - mean g)^2 / sum w h, summed over the outputs,
+    // which is twice what a branch of pure noise seems to gain.
+    double mean_hessian(const double* cell) const;
+    double dispersion(const double* cell) const;
+    // What is to be learned of a row whose value has moved by `step`. Under log loss that is known;
+    // otherwise it follows the parabola by which the leaf has judged the row.
+    CellReader& under_log_loss() {
+        log_loss_ = true;
+        return *this;
+    }
+    Reference moved(Reference of_row, double step) const;
     // The rows of a class_counts cell as a moments cell about `reference`.
     Cell counts_as_moments(const double* cell, Reference reference) const;
 
@@ -185,6 +197,7 @@ private:
     LossChange change_of_softmax(const double* cell, const double* steps) const;
 
     Layout layout_ = Layout::moments;
+    bool log_loss_ = false;
     Reference a_, b_;                    // class 0 and class 1; or the reference, and nothing
     std::vector<Reference> references_;  // of several outputs
     std::vector<SoftmaxOutput> softmax_;

@@ -6,21 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "sgt/bin_guess.hpp"
 #include "sgt/binning.hpp"
 #include "sgt/codes.hpp"
+#include "sgt/rows_view.hpp"
 
 namespace sgt {
-
-// Rows of float32 or float64 numbers, row after row; NaN = missing.
-struct RowsView {
-    const void* data = nullptr;
-    bool is_float32 = false;
-    std::size_t rows = 0;
-    std::size_t features = 0;
-
-    RowsView slice(std::size_t begin, std::size_t end) const;
-    double at(std::size_t row, std::size_t feature) const;
-};
 
 class FeatureSpace {
 public:
@@ -85,27 +76,33 @@ private:
     struct Feature {
         bool nominal = false;
         bool ready = false;
+        bool searched = false;  // its bins cannot be guessed
         Boundaries boundaries;
     };
 
-    // What the quick encoder knows of each feature, several rows' worth after each other, so that
-    // it can take several rows as one. It guesses the bin by arithmetic, never too high and at most
-    // one too low, and compares with the boundary above the guess, which it computes.
+    // What the quick encoder knows of each feature (see BinGuess), several rows' worth after each
+    // other, so that it can take several rows as one.
     struct Guesses {
-        std::vector<double> lo, scale, last;  // guess = (x - lo) * scale, in [0, last]
-        // boundary = lo + width * (k / n_bins), or lo + width * k where all n_bins are powers of
-        // two
-        std::vector<double> width, n_bins;
+        std::vector<double> lo, scale, last, width, n_bins;
         std::vector<std::uint32_t> searched;  // features that cannot be guessed
         bool powers_of_two = true;
 
         void add(const Boundaries& boundaries);
         void repeat(std::size_t times);
+        BinGuess of(std::size_t f) const {
+            return {lo[f], scale[f], last[f], width[f], n_bins[f]};
+        }
     };
 
     void lay_out_guesses();
     template <class Code>
+    bool encode_by_row(const RowsView& x, Code* codes) const;
+    template <class Code>
     bool finish_row(const RowsView& x, std::size_t row, Code* codes) const;
+    template <class Code, class Real>
+    bool encode_by_column(const RowsView& x, Code* codes) const;
+    template <class Code, class Real>
+    bool encode_column(std::size_t f, const Real* x, std::size_t n, Code* codes) const;
 
     std::vector<Feature> features_;
     std::vector<std::uint32_t> numeric_, nominal_, offsets_;

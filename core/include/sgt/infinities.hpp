@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "sgt/rows_view.hpp"
 
 namespace sgt {
 
-// The index of the first one; n where there is none.
-std::size_t first_infinity(const float* x, std::size_t n);
-std::size_t first_infinity(const double* x, std::size_t n);
+// Row and feature of the first one, in the order of the rows.
+std::optional<std::pair<std::size_t, std::size_t>> first_infinity(const RowsView& x);
 
 }  // namespace sgt

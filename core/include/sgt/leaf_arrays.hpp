@@ -10,10 +10,11 @@
 namespace sgt {
 
 // One after the other for each leaf that has statistics. Per leaf in `integers`: keeps cells, has
-// cells, rows, waiting rows, room in the buffer, then the number of categories of each nominal
+// cells, rows, waiting rows, room in the buffer, kept rows (where the options ask for some), then
+// the number of categories of each nominal
 // feature. In `numbers`: weight, sum of squared weights, references (2 for each output, none where
-// classes are counted), total, the waiting rows' records, the numeric cells, the nominal cells.
-// `codes`: the waiting rows; `categories`: codes of the nominal cells.
+// classes are counted), total, the records of the kept and the waiting rows, the numeric cells, the
+// nominal cells. `codes`: the kept and the waiting rows; `categories`: codes of the nominal cells.
 struct LeafArrays {
     std::vector<std::int64_t> integers, categories;
     std::vector<double> numbers;

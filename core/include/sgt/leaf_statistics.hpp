@@ -52,7 +52,8 @@ class PartialTree;
 
 class LeafStatistics {
 public:
-    LeafStatistics(Layout layout, bool keeps_cells, std::size_t grace_period);
+    LeafStatistics(Layout layout, bool keeps_cells, std::size_t grace_period,
+                   std::size_t kept_rows = 0);
 
     Layout layout() const {
         return layout_;
@@ -122,6 +123,17 @@ public:
         return nominal_[i];
     }
 
+    // Rows that are in the cells and were kept to be handed down: the latest ones, in their order.
+    // Valid when no rows wait.
+    std::size_t n_kept() const {
+        return kept_;
+    }
+    const std::byte* kept_codes(std::size_t row, std::size_t row_bytes) const {
+        return codes_.data() + row * row_bytes;
+    }
+    // Writes the record of a kept row, h too.
+    void write_record(std::size_t row, double* record) const;
+
     // Forgets all rows (after the leaf's value changed).
     void clear();
     // Gives the features' cells up and keeps the total only, from now on.
@@ -142,7 +154,8 @@ public:
     bool may_come_from(const LeafStatistics& base) const;
     LeafStatistics without_waiting_rows(const FeatureSpace& features) const;
     class Gain;
-    void merge(Gain gain, const FeatureSpace& features, const CategoryCodes& codes);
+    void merge(Gain gain, const FeatureSpace& features, const FeatureSpace& others,
+               const CategoryCodes& codes);
 
     // Rounds: hands all that was gathered over, and forgets it; adds what other rows said. No rows
     // may wait. `absorb` returns whether the leaf has passed a multiple of the grace period.
@@ -152,17 +165,27 @@ public:
     void save(LeafArrays& arrays, std::size_t row_bytes) const;
     static LeafStatistics load(LeafArraysReader& arrays, Layout layout,
                                const FeatureSpace& features, const KnownCodes& codes,
-                               std::size_t grace_period);
+                               std::size_t grace_period, std::size_t kept_rows);
 
 private:
     void add_to_listed_cells(std::size_t position, const FeatureSpace& features,
                              FlushScratch& scratch);
     CodeRows waiting_rows(const FeatureSpace& features) const;
-    const double* waiting_record(std::size_t row) const {
-        return records_.data() + row * kept_width_;
+    // The buffer's rows: those that are kept, then those that wait.
+    std::size_t buffered() const {
+        return kept_ + waiting_;
     }
+    const double* waiting_record(std::size_t row) const {
+        return records_.data() + (kept_ + row) * kept_width_;
+    }
+    // Merging: the other's kept rows come after the own ones. No rows may wait.
+    void take_kept_rows(const LeafStatistics& more, const FeatureSpace& features,
+                        const FeatureSpace& others, const CategoryCodes& codes);
+    // Lets go of the oldest rows that are kept, so that so many are left.
+    void keep_latest(std::size_t rows);
     void keep(const double* record, double* kept) const;
     void add_to_total(const double* kept);
+    void give_up_buffer();
     void grow_buffer(std::size_t row_bytes, std::size_t limit);
 
     Layout layout_;
@@ -170,8 +193,9 @@ private:
     bool has_cells_ = false;
     std::size_t grace_period_;
     std::size_t rows_to_attempt_;
+    std::size_t most_kept_;
     std::uint64_t rows_ = 0;
-    std::size_t waiting_ = 0;
+    std::size_t kept_ = 0, waiting_ = 0;
     std::size_t room_ = 0;  // for rows in the buffer
     std::size_t kept_width_;
     double weight_ = 0.0, weight_squares_ = 0.0;

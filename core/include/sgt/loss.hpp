@@ -51,6 +51,11 @@ public:
     virtual Layout layout() const {
         return Layout::moments;
     }
+    // Whether g = p - y and h = p (1 - p), p the probability of y = 1: then a leaf that splits
+    // knows the derivatives of its rows at its children's values.
+    virtual bool is_log_loss() const {
+        return false;
+    }
     // Takes its scale from the targets of the warm-up, if it has one and none was given.
     virtual void take_scale(const Targets&) {}
     // What take_scale found; 0 for losses without a scale.

@@ -146,7 +146,9 @@ private:
     struct Route {
         std::int32_t feature = -1;
         NodeIndex child = 0;
-        std::uint32_t threshold = 0;  // the largest code that goes left
+        // The largest code that goes left. Nominal: the child for code 1, where that for code 2 is
+        // next to it and there are no others, so that neither has to be looked for; otherwise 0.
+        std::uint32_t threshold = 0;
         std::uint32_t bias = 0;
     };
 
@@ -157,15 +159,22 @@ private:
         if (route.feature < 0) return node;
         const Code code = row[route.feature];
         if (route.bias == kNominal) {
-            const NodeIndex child = nominal_[route.child].child(
-                code == kUnseenCode<Code> ? kUnseenCode<std::uint32_t> : code);
-            return child == kNoNode ? node : child;
+            const bool is_of_pair = route.threshold != 0 && code - 1U <= 1U;
+            return is_of_pair ? route.threshold + (code - 1U) : look_up(node, code);
         }
         // Missing is code 0. Minus the bias it stays the lowest code or wraps to the highest.
         const auto shifted = static_cast<Code>(code - route.bias);
         const auto limit = static_cast<Code>(route.threshold - route.bias);
         return route.child + static_cast<NodeIndex>(shifted > limit);
     }
+    // The same at a nominal split of any number of branches.
+    template <class Code>
+    NodeIndex look_up(NodeIndex node, Code code) const {
+        const NodeIndex child =
+            nominal(node).child(code == kUnseenCode<Code> ? kUnseenCode<std::uint32_t> : code);
+        return child == kNoNode ? node : child;
+    }
+    void note_pair(NodeIndex nominal_split);
     template <class Code>
     void descend_rows(const CodeBlock& block, std::size_t begin, std::size_t end,
                       NodeIndex* nodes) const;

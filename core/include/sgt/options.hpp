@@ -23,6 +23,9 @@ struct Options {
     std::size_t max_memory = kUnlimited;  // bytes, of the whole model
     bool start_from_data = true;
     std::size_t n_threads = 1;
+    std::size_t kept_rows = 0;  // that a leaf hands down to its children when it splits
+    // reg_lambda and gamma count in a leaf's own units, so that a target's unit is of no account.
+    bool units_of_leaf = false;
     // Pool variances with the slip of the paper's programs. For the ablation of its experiments
     // only: no estimator sets it.
     bool slipped_variance = false;

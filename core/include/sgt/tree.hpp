@@ -137,10 +137,14 @@ private:
     bool may_split_at(std::size_t depth, const Options& options) const;
     SearchRules rules_for(NodeIndex leaf, const Workshop& workshop) const;
     std::vector<Candidate> flush_and_search(NodeIndex leaf, const CellReader& reader,
-                                            const SearchRules& rules, Workshop& workshop);
+                                            SearchRules& rules, Workshop& workshop);
     void add_to_value(NodeIndex node, const std::vector<double>& steps);
     void apply_value(NodeIndex leaf, const Change& change);
-    void apply_split(NodeIndex leaf, const Change& change, Workshop& workshop);
+    void apply_split(NodeIndex leaf, const Change& change, const CellReader& reader,
+                     Workshop& workshop);
+    // The children of a leaf that has split learn the rows that it has kept.
+    void hand_down(const LeafStatistics& kept, NodeIndex leaf, NodeIndex first_child,
+                   const Change& change, const CellReader& reader, Workshop& workshop);
     void change_layout(Layout layout, Workshop& workshop,
                        const std::function<void(NodeIndex)>& change_leaf);
     LeafStatistics& statistics_of(NodeIndex leaf, Workshop& workshop);

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees.declaration import Declaration
-from sgtrees.encoding import encode, first_schema
+from sgtrees.encoding import as_array, encode, first_schema
 from sgtrees.schema import Schema
 from sgtrees.tables import Table
 
@@ -46,8 +46,9 @@ class NumericView:
                [1., 0., 3.]])
         """
         schema = first_schema(table, declaration)
-        block, additions = encode(table, schema.features, learn=True)
+        encoded, additions = encode(table, schema.features, learn=True)
         schema.apply(additions)
+        block = as_array(encoded)
         numeric = [not feature.nominal for feature in schema.features]
         known = ~np.isnan(block)
         sums = np.where(known, block, 0.0).sum(axis=0, dtype=np.float64)
@@ -58,7 +59,7 @@ class NumericView:
     def of(self, table: Table) -> Matrix:
         """Return a table of the same columns as a matrix."""
         block, _ = encode(table, self.schema.features, learn=False)
-        return self._expand(block)
+        return self._expand(as_array(block))
 
     def _expand(self, block: NDArray[np.floating]) -> Matrix:
         columns: list[Matrix] = []

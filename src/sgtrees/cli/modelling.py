@@ -23,6 +23,7 @@ _PARAMETERS = (
     "multiclass",
     "grace_period",
     "delta",
+    "kept_rows",
     "reg_lambda",
     "gamma",
     "n_bins",
@@ -79,7 +80,7 @@ def choose_model(stream: Stream, first: Block, options: Mapping[str, Any]) -> Ch
         given["loss"] = loss
     if task is Task.REGRESSION:
         given.pop("multiclass", None)
-    estimator = kind(**given)
+    estimator = kind.paper(**given) if options["paper"] else kind(**given)
     try:
         check_parameters(estimator.get_params(deep=False))
         if loss is not None:

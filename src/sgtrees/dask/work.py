@@ -166,6 +166,9 @@ def _checked(template: Template, rows: Rows, name: str) -> _Part:
             additions = of_numbers.additions
     except (ValueError, TypeError) as error:
         raise PartitionError(f"{name}: {error}") from error
+    if isinstance(block, _core.Columns):
+        # In one piece they go over the wire, and to the core, as they are.
+        block = np.stack(block.arrays, axis=1)
     if weights is not None and not weights.all():
         kept = weights > 0
         block, y, weights = block[kept], y[kept], weights[kept]

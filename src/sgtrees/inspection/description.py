@@ -50,7 +50,7 @@ def describe(model: Estimator | ModelView, form: str = "summary") -> str:
     <BLANKLINE>
     Most telling splits
       1. x0 > 2.031 (missing: no), asked of 100 % of rows
-         no 10.04, yes 19.96
+         no 10, yes 20
     """
     forms: dict[str, Callable[[ModelView], str]] = {
         "summary": _summary,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state
 
-from sgtrees.encoding import encode
+from sgtrees.encoding import as_array, encode
 from sgtrees.inspection.reading import Estimator, as_view, model_of, view_model
 from sgtrees.inspection.rows import block_of
 from sgtrees.inspection.view import ModelView
@@ -181,4 +181,5 @@ def _over_blocks(
     labels = np.array([coded.values[code] for code in coded.codes.tolist()])
     asked._scores = lambda block, _: (model.core.score(block)[bags.order], bags.sizes)
     asked.score = lambda block, labels: float(np.mean(asked.predict(block) == labels))
-    return asked, encode(bags.table, model.schema.features, learn=False)[0], labels
+    block, _ = encode(bags.table, model.schema.features, learn=False)
+    return asked, as_array(block), labels

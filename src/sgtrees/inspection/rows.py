@@ -7,7 +7,7 @@ import numpy as np
 
 from sgtrees import _core
 from sgtrees.coding import Floats
-from sgtrees.encoding import encode
+from sgtrees.encoding import as_array, encode
 from sgtrees.events import read_event
 from sgtrees.inspection.reading import Estimator, model_of
 from sgtrees.tables import read_table
@@ -57,4 +57,4 @@ def block_of(estimator: Estimator, X: Any) -> Floats:
             f"X's columns are {list(table.names)}, but the model learned {names}, in this order"
         )
     block, _ = encode(table, schema.features, learn=False)
-    return block
+    return as_array(block)

@@ -98,7 +98,7 @@ def why(estimator: Estimator, x: Mapping[Any, object] | Sequence[object]) -> Why
     >>> y = ["big" if size > 2.5 and colour == "red" else "small" for size, colour in X]
     >>> model = SGTClassifier(warm_up=50, epochs=5, random_state=0).fit(X, y)
     >>> print(why(model, [4.0, "red"]))
-    big (99 %) because x0 > 2.031 and x1 is red
+    big (100 %) because x0 > 2.031 and x1 is red
     """
     view = view_model(estimator)
     if not view.trees:

@@ -128,7 +128,8 @@ def prediction(tree: TreeView, node: Node, label: Hashable = None) -> Prediction
     --------
     >>> from sgtrees import SGTClassifier
     >>> from sgtrees.inspection import view_trees
-    >>> model = SGTClassifier(grace_period=1000).fit([[0.0]] * 400, ["no", "no", "no", "yes"] * 100)
+    >>> model = SGTClassifier(grace_period=1000, warm_up=1000)
+    >>> model = model.fit([[0.0]] * 400, ["no", "no", "no", "yes"] * 100)
     >>> (tree,) = view_trees(model)
     >>> round(prediction(tree, tree.root, "yes"), 2), round(prediction(tree, tree.root, "no"), 2)
     (0.25, 0.75)

@@ -17,8 +17,8 @@ class SGTClassifier(base.MiniBatchClassifier):
 
     Parameters
     ----------
-    n_bins, binning, warm_up, grace_period, delta, reg_lambda, lambda_scaling, gamma, max_depth, \
-max_leaves, max_memory, categorical_features, feature_ranges, start, loss, multiclass, \
+    n_bins, binning, warm_up, grace_period, delta, kept_rows, reg_lambda, lambda_scaling, gamma, \
+max_depth, max_leaves, max_memory, categorical_features, feature_ranges, start, loss, multiclass, \
 class_weight, n_threads
         See `sgtrees.SGTClassifier`.
 
@@ -37,9 +37,10 @@ class_weight, n_threads
         self,
         n_bins: int = 64,
         binning: str = "uniform",
-        warm_up: int = 1000,
-        grace_period: int = 200,
-        delta: float = 1e-7,
+        warm_up: int = 200,
+        grace_period: int = 50,
+        delta: float = 0.05,
+        kept_rows: int = 500,
         reg_lambda: float = 0.1,
         lambda_scaling: str = "row",
         gamma: float = 1.0,
@@ -59,6 +60,7 @@ class_weight, n_threads
         self.warm_up = warm_up
         self.grace_period = grace_period
         self.delta = delta
+        self.kept_rows = kept_rows
         self.reg_lambda = reg_lambda
         self.lambda_scaling = lambda_scaling
         self.gamma = gamma
@@ -152,8 +154,9 @@ class SGTRegressor(base.MiniBatchRegressor):
 
     Parameters
     ----------
-    n_bins, binning, warm_up, grace_period, delta, reg_lambda, lambda_scaling, gamma, max_depth, \
-max_leaves, max_memory, categorical_features, feature_ranges, start, loss, n_threads
+    n_bins, binning, warm_up, grace_period, delta, kept_rows, reg_lambda, lambda_scaling, gamma, \
+penalty_units, max_depth, max_leaves, max_memory, categorical_features, feature_ranges, start, \
+loss, n_threads
         See `sgtrees.SGTRegressor`.
 
     Examples
@@ -170,12 +173,14 @@ max_leaves, max_memory, categorical_features, feature_ranges, start, loss, n_thr
         self,
         n_bins: int = 64,
         binning: str = "uniform",
-        warm_up: int = 1000,
-        grace_period: int = 200,
-        delta: float = 1e-7,
+        warm_up: int = 200,
+        grace_period: int = 50,
+        delta: float = 0.05,
+        kept_rows: int = 500,
         reg_lambda: float = 0.1,
         lambda_scaling: str = "row",
         gamma: float = 1.0,
+        penalty_units: str = "leaf",
         max_depth: int | None = None,
         max_leaves: int | None = None,
         max_memory: int | str | None = None,
@@ -190,9 +195,11 @@ max_leaves, max_memory, categorical_features, feature_ranges, start, loss, n_thr
         self.warm_up = warm_up
         self.grace_period = grace_period
         self.delta = delta
+        self.kept_rows = kept_rows
         self.reg_lambda = reg_lambda
         self.lambda_scaling = lambda_scaling
         self.gamma = gamma
+        self.penalty_units = penalty_units
         self.max_depth = max_depth
         self.max_leaves = max_leaves
         self.max_memory = max_memory

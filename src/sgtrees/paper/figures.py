@@ -18,7 +18,7 @@ from sgtrees.paper.summaries import StreamSummary, Summaries
 _COLORS = {
     "sgt": "#0b4f9e",
     "sgt-mae": "#0b4f9e",
-    "sgt-tuned": "#4a90d9",
+    "sgt-default": "#4a90d9",
     "sgt-squared": "#4a90d9",
     "sgt-vector": "#7fc4d6",
     "vfdt": "#e0a100",

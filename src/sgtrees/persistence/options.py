@@ -10,6 +10,8 @@ _COUNTS = ("n_bins", "warm_up", "grace_period", "n_threads")
 _LIMITS = ("max_depth", "max_leaves", "max_memory")
 _NUMBERS = ("delta", "reg_lambda", "gamma")
 _SWITCHES = ("quantile_bins", "lambda_per_row", "start_from_data")
+# Files that were written before there were these do without them.
+_LATER = {"kept_rows": 0, "units_of_leaf": False, "round_rows": 1}
 
 
 def options_to_document(options: Mapping[str, Any]) -> Document:
@@ -25,6 +27,8 @@ def options_from_document(fields: Fields) -> dict[str, Any]:
     options |= {name: fields.maybe(name, fields.integer) for name in _LIMITS}
     options |= {name: fields.number(name) for name in _NUMBERS}
     options |= {name: fields.boolean(name) for name in _SWITCHES}
-    options["round_rows"] = fields.integer("round_rows") if "round_rows" in fields else 1
+    for name, absent in _LATER.items():
+        read = fields.boolean if isinstance(absent, bool) else fields.integer
+        options[name] = read(name) if name in fields else absent
     fields.finish()
     return options

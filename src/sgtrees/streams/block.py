@@ -111,6 +111,9 @@ def _rows_of(values: Any, rows: Any) -> Any:
     if isinstance(values, list | tuple):
         chosen = range(len(values))[rows] if isinstance(rows, slice) else rows
         return [values[row] for row in chosen]
+    if isinstance(rows, slice) and _is_arrow(values):
+        start, stop, _ = rows.indices(len(values))
+        return values.slice(start, stop - start)
     wrapped = nw.from_native(values, eager_only=True, allow_series=True)
     return wrapped[rows].to_native()
 
@@ -120,10 +123,14 @@ def _joined(parts: Sequence[Any]) -> Any:
         return np.concatenate(parts)
     if isinstance(parts[0], list | tuple):
         return [value for part in parts for value in part]
-    if type(parts[0]).__module__.partition(".")[0] == "pyarrow":
+    if _is_arrow(parts[0]):
         return _joined_arrow(parts)
     wrapped = [nw.from_native(part, eager_only=True, allow_series=True) for part in parts]
     return nw.concat(wrapped).to_native()
+
+
+def _is_arrow(values: Any) -> bool:
+    return type(values).__module__.partition(".")[0] == "pyarrow"
 
 
 def _joined_arrow(parts: Sequence[Any]) -> Any:

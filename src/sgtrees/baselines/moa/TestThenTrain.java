@@ -23,7 +23,9 @@ import moa.options.ClassOption;
 /**
  * Runs one MOA learner over one stream, each row predicted and then learned, once for each order of
  * the rows, and prints a line of JSON for each run: the CPU time of the thread, the number of nodes,
- * and the loss summed up to each of some rows.
+ * the loss summed up to each of some rows, a second loss (log loss, or squared error) summed over
+ * all of them, and for classes how sure the learner was and how often it was right, by its
+ * confidence.
  *
  * <p>Arguments: SCHEMA DATA ENDS WARM_UP_ROWS LEARNER ORDER... SCHEMA has one line a column,
  * "numeric" or "nominal K", the target last; DATA holds the rows as little-endian doubles; ENDS and
@@ -38,7 +40,11 @@ public final class TestThenTrain {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final String FILE_ORDER = "-";
 
-  private record Outcome(double seconds, double nodes, double[] losses) {}
+  private static final double LEAST_PROBABILITY = 1e-15;
+  private static final int CONFIDENCE_BINS = 15;
+
+  private record Outcome(
+      double seconds, double nodes, double[] losses, double secondLoss, double[][] confidence) {}
 
   public static void main(String[] arguments) throws Exception {
     InstancesHeader header = readHeader(Path.of(arguments[0]));
@@ -58,18 +64,28 @@ public final class TestThenTrain {
   }
 
   private static String asJson(Outcome outcome) {
-    StringJoiner losses = new StringJoiner(", ", "[", "]");
-    for (double loss : outcome.losses()) {
-      losses.add(Double.toString(loss));
+    StringJoiner confidence = new StringJoiner(", ", "[", "]");
+    for (double[] bin : outcome.confidence()) {
+      confidence.add(asJson(bin));
     }
     String nodes =
         Double.isNaN(outcome.nodes()) ? "null" : String.format(Locale.ROOT, "%.0f", outcome.nodes());
     return String.format(
         Locale.ROOT,
-        "{\"seconds\": %.6f, \"nodes\": %s, \"losses\": %s}",
+        "{\"seconds\": %.6f, \"nodes\": %s, \"losses\": %s, \"second_loss\": %s, \"confidence\": %s}",
         outcome.seconds(),
         nodes,
-        losses);
+        asJson(outcome.losses()),
+        outcome.secondLoss(),
+        confidence);
+  }
+
+  private static String asJson(double[] numbers) {
+    StringJoiner joined = new StringJoiner(", ", "[", "]");
+    for (double number : numbers) {
+      joined.add(Double.toString(number));
+    }
+    return joined.toString();
   }
 
   private static InstancesHeader readHeader(Path schema) throws IOException {
@@ -147,6 +163,9 @@ public final class TestThenTrain {
     boolean nominal = header.classAttribute().isNominal();
     double[] losses = new double[ends.length];
     double lost = 0.0;
+    double second = 0.0;
+    int classes = nominal ? header.numClasses() : 0;
+    double[][] confidence = new double[nominal ? CONFIDENCE_BINS : 0][3];
     long begin = THREADS.getCurrentThreadCpuTime();
     for (int i = 0, end = 0; end < ends.length; end++) {
       for (; i < ends[end]; i++) {
@@ -154,16 +173,43 @@ public final class TestThenTrain {
         double[] votes = model.getVotesForInstance(row);
         double target = row.classValue();
         if (nominal) {
-          lost += highest(votes) == (int) target ? 0.0 : 1.0;
+          int chosen = highest(votes);
+          boolean right = chosen == (int) target;
+          lost += right ? 0.0 : 1.0;
+          double sum = positiveSum(votes);
+          second -= Math.log(Math.max(share(votes, (int) target, sum, classes), LEAST_PROBABILITY));
+          double sure = share(votes, chosen, sum, classes);
+          double[] bin = confidence[Math.min((int) (sure * CONFIDENCE_BINS), CONFIDENCE_BINS - 1)];
+          bin[0] += 1.0;
+          bin[1] += sure;
+          bin[2] += right ? 1.0 : 0.0;
         } else {
-          lost += Math.abs((votes.length > 0 ? votes[0] : 0.0) - target);
+          double residual = (votes.length > 0 ? votes[0] : 0.0) - target;
+          lost += Math.abs(residual);
+          second += residual * residual;
         }
         model.trainOnInstance(row);
       }
       losses[end] = lost;
     }
     double seconds = (THREADS.getCurrentThreadCpuTime() - begin) / 1e9;
-    return new Outcome(seconds, nodes(model), losses);
+    return new Outcome(seconds, nodes(model), losses, second, confidence);
+  }
+
+  private static double positiveSum(double[] votes) {
+    double sum = 0.0;
+    for (double vote : votes) {
+      sum += vote > 0.0 ? vote : 0.0;
+    }
+    return sum;
+  }
+
+  /** The probability of a class: its share of the votes; where there are none all are alike. */
+  private static double share(double[] votes, int k, double sum, int classes) {
+    if (!(sum > 0.0) || Double.isInfinite(sum)) {
+      return 1.0 / classes;
+    }
+    return k < votes.length && votes[k] > 0.0 ? votes[k] / sum : 0.0;
   }
 
   /** The class with the most votes, the first of equals; class 0 where there are no votes. */

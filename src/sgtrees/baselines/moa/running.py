@@ -38,11 +38,18 @@ class MoaRun:
         The tree's nodes in the end.
     losses : list of float
         The loss summed up to each of the ends: rows told wrong, or absolute errors.
+    second_loss : float
+        A second loss summed up to the last end: log loss, from the votes' shares and with no
+        probability below 1e-15, or squared errors.
+    confidence : list of [rows, sum of confidences, rows told right]
+        For classes: how sure the learner was, in 15 bins of equal width; nothing for numbers.
     """
 
     seconds: float
     nodes: int | None
     losses: list[float]
+    second_loss: float
+    confidence: list[list[float]]
 
 
 def run_moa(

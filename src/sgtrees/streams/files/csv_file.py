@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from sgtrees.streams.arrow_tables import WORDS, found_in
@@ -19,6 +20,10 @@ _BOM = b"\xef\xbb\xbf"
 _DELIMITERS = ",;\t|"
 # Of the first chunk so much is read to find out what the columns are.
 _SAMPLE_BYTES = 8 << 20
+# A column of words is taken for one of numbers with mistakes where so many are numbers.
+_NEARLY_ALL = 0.9
+_ENOUGH_ROWS = 50
+_NUMBER = r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$"
 
 
 class CsvFile(TextFile):
@@ -86,7 +91,11 @@ class CsvFile(TextFile):
         if not data.strip():
             raise StreamError(f"{self.name} has names of columns, but no rows")
         sample = self._read(data, {}, on_invalid=lambda _: "skip")
-        return found_in(sample.schema)
+        found = found_in(sample.schema)
+        for name, column in found.items():
+            if column.kind is Kind.NOMINAL and _are_numbers(sample[name]):
+                found[name] = Found(Kind.NUMERIC, column.type_name)
+        return found
 
     def column_names(self) -> list[str]:
         """Return the names of the file's columns."""
@@ -198,6 +207,14 @@ class _Kept:
         text = "".join(self._kept)
         self._kept.clear()
         return text if text.endswith("\n") else text + "\n"
+
+
+def _are_numbers(words: pa.ChunkedArray) -> bool:
+    """Tell whether nearly all are numbers, so that the others are mistakes and no categories."""
+    known = words.drop_null()
+    if len(known) < _ENOUGH_ROWS:
+        return False
+    return bool(pc.mean(pc.match_substring_regex(known, _NUMBER)).as_py() >= _NEARLY_ALL)
 
 
 def _delimiter_of(data: bytes, source: Source) -> str:

@@ -127,7 +127,8 @@ class TextFile(ABC):
                 is_time = plan.found[name].kind is Kind.TIME
                 if not (_is_time(text) if is_time else self.number(text)):
                     noun = "date or time" if is_time else "number"
-                    return Fault(self.name, record.line, f"{short(text)} is not a {noun}", name)
+                    what = f"{short(text)} is not a {noun}, as the others are"
+                    return Fault(self.name, record.line, what, name)
             elif kind is Kind.BOOLEAN and text.lower() not in ("true", "false", "0", "1"):
                 what = f"{short(text)} is neither true nor false, as the values before it were"
                 return Fault(self.name, record.line, what, name)

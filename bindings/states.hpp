@@ -1,11 +1,11 @@
-// Archives as dictionaries of NumPy arrays, in and out.
+// A learner's whole state: arrays by their names.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -14,6 +14,7 @@
 
 #include "arrays.hpp"
 #include "sgt/archive.hpp"
+#include "sgt/learner.hpp"
 
 namespace bindings {
 
@@ -25,6 +26,15 @@ inline nb::dict to_dict(sgt::Archive archive) {
             [&, &key = name](auto& values) { state[key.c_str()] = to_numpy(std::move(values)); },
             array);
     return state;
+}
+
+inline nb::dict state_of(const sgt::Learner& learner, bool inference_only) {
+    sgt::Archive archive;
+    {
+        const nb::gil_scoped_release release;
+        archive = learner.save(inference_only);
+    }
+    return to_dict(std::move(archive));
 }
 
 using StateArray = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;

@@ -1,0 +1,1 @@
+"""The accuracy study: settings, and the peers' trees, over streams in several orders."""

@@ -1,0 +1,215 @@
+"""The page `docs/accuracy.md`: what the runs say, and nothing else."""
+
+from __future__ import annotations
+
+from statistics import median
+
+import numpy as np
+
+from benchmarks.accuracy.records import Records, spelled
+from benchmarks.accuracy.settings import (
+    COMPARED_OF_NUMBERS,
+    OF_CLASSES,
+    OF_NUMBERS,
+    PEERS_OF_CLASSES,
+    PEERS_OF_NUMBERS,
+    Settings,
+    titled,
+)
+from benchmarks.accuracy.streams import FILE_ORDER, STREAMS, StudyStream
+from benchmarks.accuracy.study import Extent
+from benchmarks.accuracy.summaries import Scores, gain, scores
+
+_CLASSES = [stream for stream in STREAMS.values() if stream.classification]
+_NUMBERS = [stream for stream in STREAMS.values() if not stream.classification]
+_DEFAULT = spelled({})
+
+
+def write_page(records: Records, extent: Extent, machine: str) -> str:
+    """Return the page."""
+    parts = [
+        _INTRODUCTION.format(seeds=extent.seeds, rows=extent.rows, machine=machine),
+        "## Against the peers, default settings, all rows, shuffled\n",
+        _classes_against_peers(records),
+        _numbers_against_peers(records),
+        "## In file order\n",
+        _in_file_order(records),
+        "## What each setting does\n",
+        _SETTINGS.format(rows=extent.rows),
+        _settings_table(
+            records, _CLASSES, OF_CLASSES, ("error", "log_loss", "calibration"), extent
+        ),
+        _settings_table(records, _NUMBERS, OF_NUMBERS, ("mae", "rmse"), extent),
+    ]
+    return "\n".join(parts)
+
+
+def _table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def _mean(records: Records, stream: StudyStream, learner: str, measure: str) -> float:
+    return float(scores(records, [stream], [learner], measure, 0).values[0, 0])
+
+
+def _size_and_time(records: Records, stream: StudyStream, learner: str) -> tuple[float, float]:
+    runs = [
+        run
+        for run in records.of.values()
+        if (run.stream, run.learner, run.rows) == (stream.name, learner, 0)
+        and run.order != FILE_ORDER
+    ]
+    return float(np.mean([run.nodes for run in runs])), float(np.mean([r.seconds for r in runs]))
+
+
+def _classes_against_peers(records: Records) -> str:
+    learners = [_DEFAULT, *PEERS_OF_CLASSES]
+    names = ["sgtrees", *PEERS_OF_CLASSES.values()]
+    header = ["stream", *(f"error %, {name}" for name in names), "gain"]
+    header += [
+        *(f"log loss, {name}" for name in names),
+        *(f"calibration %, {name}" for name in names),
+    ]
+    header += [f"nodes, {name}" for name in names] + [f"CPU s, {name}" for name in names]
+    rows, gains, log_losses = [], [], 0
+    for stream in _CLASSES:
+        errors = [_mean(records, stream, learner, "error") for learner in learners]
+        losses = [_mean(records, stream, learner, "log_loss") for learner in learners]
+        calibrations = [_mean(records, stream, learner, "calibration") for learner in learners]
+        sizes, times = zip(
+            *(_size_and_time(records, stream, learner) for learner in learners), strict=True
+        )
+        if stream.in_bars:
+            gains.append(gain(errors[0], min(errors[1:])))
+            log_losses += losses[0] < min(losses[1:])
+        rows.append(
+            [
+                stream.name,
+                *(f"{100 * error:.2f}" for error in errors),
+                f"{100 * gain(errors[0], min(errors[1:])):+.1f} %",
+                *(f"{loss:.4f}" for loss in losses),
+                *(f"{100 * calibration:.1f}" for calibration in calibrations),
+                *(f"{size:,.0f}" for size in sizes),
+                *(f"{seconds:.2f}" for seconds in times),
+            ]
+        )
+    ahead = sum(g > 0 for g in gains)
+    said = (
+        f"Of the {len(gains)} real streams the error is below the better peer's on {ahead}, the "
+        f"log loss on {log_losses}; the gain in error is {100 * median(gains):.1f} % in the middle and "
+        f"{100 * min(gains):+.1f} % where it is least. (`collider` is synthetic.)\n\n"
+    )
+    return said + _table(header, rows)
+
+
+def _numbers_against_peers(records: Records) -> str:
+    (peer,) = PEERS_OF_NUMBERS
+    ours = [spelled(settings) for settings in COMPARED_OF_NUMBERS]
+    names = ["squared error", "absolute error", "FIMT-DD"]
+    header = ["stream", *(f"MAE, {name}" for name in names), *(f"RMSE, {name}" for name in names)]
+    header += [f"nodes, {name}" for name in names] + [f"CPU s, {name}" for name in names]
+    rows = []
+    for stream in _NUMBERS:
+        learners = [*ours, peer]
+        sizes, times = zip(
+            *(_size_and_time(records, stream, learner) for learner in learners), strict=True
+        )
+        rows.append(
+            [
+                stream.name,
+                *(f"{_mean(records, stream, name, 'mae'):.4g}" for name in learners),
+                *(f"{_mean(records, stream, name, 'rmse'):.4g}" for name in learners),
+                *(f"{size:,.0f}" for size in sizes),
+                *(f"{seconds:.2f}" for seconds in times),
+            ]
+        )
+    return _REGRESSION + _table(header, rows)
+
+
+def _in_file_order(records: Records) -> str:
+    rows = []
+    for stream in [*_CLASSES, *_NUMBERS]:
+        if not stream.has_order:
+            continue
+        peers = PEERS_OF_CLASSES if stream.classification else PEERS_OF_NUMBERS
+        measures = ("error", "log_loss") if stream.classification else ("mae", "rmse")
+        cells = []
+        for measure in measures:
+            found = scores(records, [stream], [_DEFAULT, *peers], measure, 0, shuffled=False)
+            cells += [f"{found.values[0, 0]:.4g}", f"{found.values[1:, 0].min():.4g}"]
+        rows.append([stream.name, *cells])
+    header = ["stream", "error or MAE", "better peer", "log loss or RMSE", "better peer"]
+    return _table(header, rows)
+
+
+def _settings_table(
+    records: Records,
+    streams: list[StudyStream],
+    settings: list[Settings],
+    measures: tuple[str, ...],
+    extent: Extent,
+) -> str:
+    learners = [spelled(one) for one in settings]
+    title = {spelled(one): titled(one) for one in settings}
+    shuffled = [scores(records, streams, learners, m, extent.rows) for m in measures]
+    ordered = [stream for stream in streams if stream.has_order]
+    in_order = [
+        scores(records, ordered, learners, m, extent.rows, shuffled=False) for m in measures
+    ]
+    columns = [*(found.geometric_means(_DEFAULT) for found in shuffled)]
+    columns += [found.geometric_means(_DEFAULT) for found in in_order]
+    worst = np.exp(shuffled[0].relative(_DEFAULT).max(axis=1))
+    ranks = shuffled[0].ranks()
+    rows = [
+        [
+            title[learner],
+            *(f"{column[learner]:.3f}" for column in columns),
+            f"{worst[i]:.3f}",
+            f"{ranks[learner]:.1f}",
+        ]
+        for i, learner in enumerate(learners)
+    ]
+    header = ["setting", *measures, *(f"{measure}, file order" for measure in measures)]
+    header += [f"worst stream, {measures[0]}", "mean rank"]
+    return _table(header, rows) + "\n" + _stability(shuffled[0], title) + "\n"
+
+
+def _stability(found: Scores, title: dict[str, str]) -> str:
+    means = found.geometric_means(_DEFAULT)
+    best = min(means, key=lambda name: means[name])
+    without = []
+    for stream in found.streams:
+        others = [i for i, name in enumerate(found.streams) if name != stream]
+        relative = np.exp(found.relative(_DEFAULT)[:, others].mean(axis=1))
+        best_here = title[found.best_without(stream, _DEFAULT)]
+        without.append(f"{stream} {best_here} {relative.min():.3f}")
+    return (
+        f"Best on average: {title[best]} ({means[best]:.3f}). With one stream left out: "
+        + "; ".join(without)
+        + ".\n"
+    )
+
+
+_INTRODUCTION = """\
+# Accuracy
+
+Written by `python -m benchmarks.accuracy`; every figure is measured. Test then train: each row is
+predicted, then learned, once; all rows count, the warm-up's too. Shuffled figures are means over
+{seeds} shuffles (`numpy.random.default_rng(seed).permutation`). The peers are MOA's, over the
+same rows in the same orders: VFDT (`HoeffdingTree`, adaptive naive Bayes leaves), EFDT, FIMT-DD,
+as they come. Log loss takes the shares of the votes as probabilities, none below 1e-15; the
+calibration error is the mean distance between confidence and accuracy in 15 bins of confidence.
+CPU seconds are of one thread, Java's without its compiler and garbage collector. {machine}
+"""
+_REGRESSION = """
+Regression. The default loss is the squared error: it predicts means, which is what most ask a
+regressor for, and its RMSE is the lowest. Who counts absolute errors sets
+`loss="absolute_error"`, which predicts medians. FIMT-DD has linear models in its leaves.
+
+"""
+_SETTINGS = """\
+The defaults with one change at a time, the first {rows:,} rows of each order. Figures are
+geometric means over the streams, relative to the defaults: below 1 is better. "Worst stream" is
+the largest ratio of one stream's figure to that of the defaults.
+"""

@@ -1,0 +1,50 @@
+"""The settings that are compared: the defaults, one change at a time, and the peers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sgtrees.parameters import PAPER_SETTINGS
+
+Settings = dict[str, Any]
+
+_CHANGES: list[Settings] = [
+    *({"kept_rows": n} for n in (0, 100, 250, 1000)),
+    *({"grace_period": n} for n in (25, 100, 200)),
+    *({"delta": p} for p in (0.2, 0.02, 0.001, 1e-7)),
+    *({"gamma": g} for g in (0.0, 0.5, 2.0)),
+    *({"reg_lambda": value} for value in (0.01, 0.03, 0.3)),
+    *({"n_bins": n} for n in (16, 32, 128)),
+    {"binning": "quantile"},
+    *({"warm_up": n} for n in (100, 500, 1000)),
+    {"start": "neutral"},
+]
+OF_CLASSES: list[Settings] = [
+    {},
+    *_CHANGES,
+    {"multiclass": "vector"},
+    {"multiclass": "vector", "gamma": 3.0},
+    {**PAPER_SETTINGS},
+]
+OF_NUMBERS: list[Settings] = [
+    {},
+    *_CHANGES,
+    {"penalty_units": "loss"},
+    {"loss": "absolute_error"},
+    {"loss": "huber"},
+    {**PAPER_SETTINGS, "penalty_units": "loss"},
+]
+# For the comparison with the peers, over all rows.
+COMPARED_OF_CLASSES: list[Settings] = [{}]
+COMPARED_OF_NUMBERS: list[Settings] = [{}, {"loss": "absolute_error"}]
+PEERS_OF_CLASSES = {"trees.HoeffdingTree": "VFDT", "trees.EFDT": "EFDT"}
+PEERS_OF_NUMBERS = {"trees.FIMTDD": "FIMT-DD"}
+
+
+def titled(settings: Settings) -> str:
+    """Say in a few words what a setting changes."""
+    if not settings:
+        return "default"
+    if settings.get("kept_rows") == 0 and settings.get("delta") == PAPER_SETTINGS["delta"]:
+        return "`paper()`"
+    return "`" + ", ".join(f"{name}={value!r}" for name, value in settings.items()) + "`"

@@ -1,0 +1,142 @@
+// A tree under any loss, seen from Python.
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "learner_arguments.hpp"
+#include "partials.hpp"
+#include "losses.hpp"
+#include "sgt/loss_tree.hpp"
+#include "states.hpp"
+
+namespace bindings {
+
+namespace {
+
+using sgt::LossTree;
+const double* checked_targets(const LossTree& model, const Numbers& y, std::size_t rows) {
+    require(y.ndim() >= 1 && y.shape(0) == rows && y.size() == rows * model.n_outputs(),
+            "y must have a number for each output of each row");
+    return y.data();
+}
+
+nb::object regressor_learn_predict(LossTree& model, const Rows& x, const Numbers& y,
+                                   const MaybeFloats& weight) {
+    const sgt::RowsView rows = checked_rows(model, x);
+    const double* w = checked_weights(weight, rows.rows);
+    const double* targets = checked_targets(model, y, rows.rows);
+    std::vector<double> before(rows.rows * model.n_outputs());
+    {
+        const NoGil release;
+        model.learn(rows, targets, w, before.data());
+    }
+    return rows_of_outputs(std::move(before), model.n_outputs());
+}
+
+nb::dict regressor_gather(LossTree& model, const Rows& x, const Numbers& y,
+                          const MaybeFloats& weight) {
+    const sgt::RowsView rows = checked_rows(model, x);
+    const double* w = checked_weights(weight, rows.rows);
+    const double* targets = checked_targets(model, y, rows.rows);
+    return partial_of([&] { return model.gather(rows, targets, w); });
+}
+
+void regressor_learn(LossTree& model, const Rows& x, const Numbers& y, const MaybeFloats& weight) {
+    const sgt::RowsView rows = checked_rows(model, x);
+    const double* w = checked_weights(weight, rows.rows);
+    const double* targets = checked_targets(model, y, rows.rows);
+    const NoGil release;
+    model.learn(rows, targets, w, nullptr);
+}
+
+nb::object regressor_predict(const LossTree& model, const Rows& x) {
+    const sgt::RowsView rows = checked_rows(model, x);
+    std::vector<double> raw(rows.rows * model.n_outputs());
+    {
+        const NoGil release;
+        model.predict(rows, raw.data());
+    }
+    return rows_of_outputs(std::move(raw), model.n_outputs());
+}
+
+void regressor_learn_one(LossTree& model, const Floats& row, double y, double weight) {
+    const sgt::RowsView rows = one_row(model, row);
+    require(model.n_outputs() == 1, "y must have a number for each output");
+    const NoGil release;
+    model.learn(rows, &y, &weight, nullptr);
+}
+
+double regressor_predict_one(const LossTree& model, const Floats& row) {
+    const sgt::RowsView rows = one_row(model, row);
+    require(model.n_outputs() == 1, "there are several outputs");
+    const NoGil release;
+    double raw = std::numeric_limits<double>::quiet_NaN();
+    model.predict(rows, &raw);
+    return raw;
+}
+
+int visit_regressor(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (!nb::inst_ready(self)) return 0;
+    return visit_python_loss(*nb::inst_ptr<LossTree>(self)->losses()[0], visit, arg);
+}
+
+int clear_regressor(PyObject* self) {
+    drop_python_loss(*nb::inst_ptr<LossTree>(self)->losses()[0]);
+    return 0;
+}
+
+PyType_Slot regressor_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_regressor)},
+                                 {Py_tp_clear, reinterpret_cast<void*>(clear_regressor)},
+                                 {0, nullptr}};
+
+}  // namespace
+
+void bind_regressor(nb::module_& m) {
+    nb::class_<LossTree, sgt::Learner>(m, "Regressor", nb::type_slots(regressor_slots))
+        .def(
+            "__init__",
+            [](LossTree* self, const sgt::Options& options, const std::vector<bool>& nominal,
+               const std::optional<RangesArray>& ranges, const LossSpec& loss,
+               std::size_t n_outputs) {
+                require(n_outputs >= 1, "n_outputs must be at least 1");
+                const std::optional<sgt::Ranges> given = to_ranges(ranges);
+                new (self) LossTree(options, nominal, given ? &*given : nullptr,
+                                    loss.make_all(n_outputs), n_outputs);
+            },
+            nb::arg("options"), nb::arg("nominal"), nb::arg("ranges") = nb::none(),
+            nb::arg("loss") = LossSpec{}, nb::arg("n_outputs") = 1)
+        .def_static(
+            "from_state",
+            [](const sgt::Options& options, const State& state, const LossSpec& loss,
+               std::size_t n_outputs) {
+                require(n_outputs >= 1, "n_outputs must be at least 1");
+                return std::make_unique<LossTree>(options, to_archive(state),
+                                                  loss.make_all(n_outputs), n_outputs);
+            },
+            nb::arg("options"), nb::arg("state"), nb::arg("loss") = LossSpec{},
+            nb::arg("n_outputs") = 1)
+        .def_prop_ro("n_outputs", &LossTree::n_outputs)
+        .def_prop_ro(
+            "loss_scales", [](const LossTree& model) { return to_numpy(model.scales()); },
+            nb::rv_policy::move)
+        .def("learn", &regressor_learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
+        .def("gather", &regressor_gather, nb::arg("X"), nb::arg("y"),
+             nb::arg("weight") = nb::none())
+        .def("learn_predict", &regressor_learn_predict, nb::arg("X"), nb::arg("y"),
+             nb::arg("weight") = nb::none())
+        .def("predict", &regressor_predict, nb::arg("X"))
+        .def("learn_one", &regressor_learn_one, nb::arg("row"), nb::arg("y"),
+             nb::arg("weight") = 1.0)
+        .def("predict_one", &regressor_predict_one, nb::arg("row"));
+}
+
+}  // namespace bindings

@@ -1,0 +1,45 @@
+// What the functions of all learners are given, checked.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include "arrays.hpp"
+#include "rows.hpp"
+#include "sgt/learner.hpp"
+
+namespace bindings {
+
+using NoGil = nb::gil_scoped_release;
+
+using RangesArray = nb::ndarray<const double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+
+inline std::optional<sgt::Ranges> to_ranges(const std::optional<RangesArray>& array) {
+    if (!array) return std::nullopt;
+    sgt::Ranges ranges;
+    for (std::size_t f = 0; f < array->shape(0); ++f)
+        ranges.emplace_back(array->data()[2 * f], array->data()[2 * f + 1]);
+    return ranges;
+}
+
+inline sgt::RowsView checked_rows(const sgt::Learner& learner, const Rows& x) {
+    const sgt::RowsView view = rows_view(x);
+    require(view.features == learner.n_features(), "X has the wrong number of columns");
+    return view;
+}
+
+inline const double* checked_weights(const MaybeFloats& weight, std::size_t rows) {
+    if (!weight) return nullptr;
+    require(weight->shape(0) == rows, "weight must have one number for each row");
+    return weight->data();
+}
+
+inline sgt::RowsView one_row(const sgt::Learner& learner, const Floats& row) {
+    require(row.shape(0) == learner.n_features(), "the row has the wrong number of values");
+    return {row.data(), false, 1, row.shape(0)};
+}
+
+}  // namespace bindings
