@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import itertools
 import os
 import sys
 import tempfile
@@ -120,9 +121,7 @@ def on_this_process(case: Case, files: str) -> tuple[Any, float, float]:
 def on_cluster(case: Case, files: str, n_workers: int) -> tuple[Any, dict[str, float]]:
     with (
         dask.config.set(KEEPING_MEMORY),
-        LocalCluster(
-            n_workers=n_workers, threads_per_worker=1, dashboard_address=None
-        ) as cluster,
+        LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster, direct_to_workers=True) as client,
     ):
         # Imports are made once in the life of a worker.
@@ -139,8 +138,11 @@ def on_cluster(case: Case, files: str, n_workers: int) -> tuple[Any, dict[str, f
         after = [processor_seconds(worker) for worker in workers]
     busy = [later - earlier for later, earlier in zip(after, before, strict=True)]
     shared = [report for report in rounds if report.workers > 0]
-    rows = sum(later.rows - earlier.rows for earlier, later in zip(rounds, rounds[1:], strict=False)
-               if later.workers > 0)
+    rows = sum(
+        later.rows - earlier.rows
+        for earlier, later in itertools.pairwise(rounds)
+        if later.workers > 0
+    )
     return model, {
         "seconds": seconds,
         "leader": leader,
@@ -196,9 +198,18 @@ def main() -> None:
     lines = []
     for name in arguments.cases:
         lines += measured(name, arguments.rows, arguments.workers)
-    head = ["work", "who", "s", "processor s (leader + busiest worker)", "x by time",
-            "x by processor time", "rounds", "rows a round", "bytes received a row",
-            "kB sent a round"]
+    head = [
+        "work",
+        "who",
+        "s",
+        "processor s (leader + busiest worker)",
+        "x by time",
+        "x by processor time",
+        "rounds",
+        "rows a round",
+        "bytes received a row",
+        "kB sent a round",
+    ]
     sys.stdout.write(markdown_table(head, lines) + "\n")
 
 

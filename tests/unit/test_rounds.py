@@ -34,7 +34,13 @@ def rows(n: int = N_ROWS, seed: int = 0):
 def cases() -> dict[str, tuple[Any, Any]]:
     _, score, _ = rows()
     classes = np.digitize(score, [0.0, 1.5, 4.5]).astype(int)
-    settings = {"grace_period": 40, "delta": 0.01, "gamma": 0.1, "categorical_features": [3]}
+    settings = {
+        "warm_up": 1000,
+        "grace_period": 40,
+        "delta": 0.01,
+        "gamma": 0.1,
+        "categorical_features": [3],
+    }
     return {
         "two classes": (SGTClassifier(**settings), classes > 1),
         "committee": (SGTClassifier(**settings), classes),
@@ -161,9 +167,9 @@ def test_auto_begins_row_by_row_and_grows_with_the_trees() -> None:
     random = np.random.default_rng(1)
     X = random.random((60_000, 3))
     y = np.sin(10 * X[:, 0]) + X[:, 1] > 0.7
-    model = SGTClassifier(round_rows="auto", grace_period=100, delta=0.01).partial_fit(
-        X[:2000], y[:2000]
-    )
+    model = SGTClassifier(
+        round_rows="auto", warm_up=1000, grace_period=100, delta=0.01
+    ).partial_fit(X[:2000], y[:2000])
     assert model._model.core.round[:2] == (1024, False)
     model.partial_fit(X[2000:], y[2000:])
     size, is_frozen, *_ = model._model.core.round
@@ -190,7 +196,9 @@ def test_a_loss_that_fails_leaves_the_rows_before_it() -> None:
 
 def test_partial_statistics_of_other_trees_are_refused() -> None:
     X, y, _ = rows()
-    model = SGTRegressor(round_rows=500, categorical_features=[3]).partial_fit(X[:1000], y[:1000])
+    model = SGTRegressor(round_rows=500, warm_up=1000, categorical_features=[3]).partial_fit(
+        X[:1000], y[:1000]
+    )
     core = model._model.core
     partial = core.gather(np.nan_to_num(X[:100]), y[:100], None)
     other = SGTRegressor(round_rows=500, feature_ranges=(0, 1)).partial_fit(X[:, :1], y)

@@ -159,16 +159,16 @@ def _checked(template: Template, rows: Rows, name: str) -> _Part:
             y: Numbers = batch.y
             if isinstance(batch, LabelledBatch):
                 labels = (batch.labels.new, batch.labels.kind)
-            block, weights, additions = batch.block, batch.weights, batch.additions
+            given, weights, additions = batch.block, batch.weights, batch.additions
         else:
             of_numbers, y = estimator._stream_batch(rows.X, rows.y, rows.weights)
-            block, weights = of_numbers.block, of_numbers.weights
+            given, weights = of_numbers.block, of_numbers.weights
             additions = of_numbers.additions
     except (ValueError, TypeError) as error:
         raise PartitionError(f"{name}: {error}") from error
-    if isinstance(block, _core.Columns):
-        # In one piece they go over the wire, and to the core, as they are.
-        block = np.stack(block.arrays, axis=1)
+    # In one piece they go over the wire, and to the core, as they are.
+    is_by_column = isinstance(given, _core.Columns)
+    block: Any = np.stack(given.arrays, axis=1) if is_by_column else given
     if weights is not None and not weights.all():
         kept = weights > 0
         block, y, weights = block[kept], y[kept], weights[kept]

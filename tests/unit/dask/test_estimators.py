@@ -18,7 +18,13 @@ pytestmark = pytest.mark.filterwarnings("ignore:Sending large graph")
 FEATURES = ["a", "colour", "b"]
 UNEVEN = [0, 10, 500, 40_000, 40_000, 40_001, 100_000]
 # So that trees grow, and a round has several blocks, and the last one is not whole.
-SETTINGS: dict[str, Any] = {"round_rows": 50_000, "grace_period": 100, "delta": 0.01, "gamma": 0.1}
+SETTINGS: dict[str, Any] = {
+    "warm_up": 1000,
+    "round_rows": 50_000,
+    "grace_period": 100,
+    "delta": 0.01,
+    "gamma": 0.1,
+}
 
 
 class OwnSquares(Loss):

@@ -19,7 +19,13 @@ from tests.unit.dask.streams_to_share import assert_same, cut_at, frame
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-SETTINGS: dict[str, Any] = {"round_rows": 40_000, "grace_period": 100, "delta": 0.01, "gamma": 0.1}
+SETTINGS: dict[str, Any] = {
+    "warm_up": 1000,
+    "round_rows": 40_000,
+    "grace_period": 100,
+    "delta": 0.01,
+    "gamma": 0.1,
+}
 FEATURES = ["a", "colour", "b"]
 N_PARTS = 24
 TIMES = 50
