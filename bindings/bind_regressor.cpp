@@ -12,8 +12,8 @@
 
 #include "arrays.hpp"
 #include "learner_arguments.hpp"
-#include "partials.hpp"
 #include "losses.hpp"
+#include "partials.hpp"
 #include "sgt/loss_tree.hpp"
 #include "states.hpp"
 

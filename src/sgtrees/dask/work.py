@@ -167,8 +167,7 @@ def _checked(template: Template, rows: Rows, name: str) -> _Part:
     except (ValueError, TypeError) as error:
         raise PartitionError(f"{name}: {error}") from error
     # In one piece they go over the wire, and to the core, as they are.
-    is_by_column = isinstance(given, _core.Columns)
-    block: Any = np.stack(given.arrays, axis=1) if is_by_column else given
+    block: Any = np.stack(given.arrays, axis=1) if isinstance(given, _core.Columns) else given
     if weights is not None and not weights.all():
         kept = weights > 0
         block, y, weights = block[kept], y[kept], weights[kept]
