@@ -13,6 +13,7 @@
 
 #include "arrays.hpp"
 #include "learner_arguments.hpp"
+#include "partials.hpp"
 #include "sgt/committee.hpp"
 #include "sgt/softmax_tree.hpp"
 #include "states.hpp"
@@ -27,6 +28,14 @@ std::vector<double> class_targets(const Ints& y, std::size_t rows) {
 }
 
 using sgt::ClassLearner;
+
+nb::dict classifier_gather(ClassLearner& model, const Rows& x, const Ints& y,
+                           const MaybeFloats& weight) {
+    const sgt::RowsView rows = checked_rows(model, x);
+    const double* w = checked_weights(weight, rows.rows);
+    const std::vector<double> classes = class_targets(y, rows.rows);
+    return partial_of([&] { return model.gather(rows, classes.data(), w); });
+}
 
 void classifier_learn(ClassLearner& model, const Rows& x, const Ints& y,
                       const MaybeFloats& weight) {
@@ -144,6 +153,9 @@ void bind_classifiers(nb::module_& m) {
     nb::class_<ClassLearner, sgt::Learner>(m, "ClassLearner")
         .def_prop_ro("n_classes", &ClassLearner::n_classes, nb::call_guard<NoGil>())
         .def("learn", &classifier_learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
+        .def("gather", &classifier_gather, nb::arg("X"), nb::arg("y"),
+             nb::arg("weight") = nb::none())
+        .def("admit_class", &ClassLearner::admit, nb::arg("weight"), nb::call_guard<NoGil>())
         .def("learn_predict_labels", &classifier_learn_labels, nb::arg("X"), nb::arg("y"),
              nb::arg("weight").none(), nb::arg("rank"))
         .def("learn_predict_proba", &classifier_learn_proba, nb::arg("X"), nb::arg("y"),

@@ -11,6 +11,7 @@
 
 #include "arrays.hpp"
 #include "learner_arguments.hpp"
+#include "partials.hpp"
 #include "sgt/learner.hpp"
 #include "states.hpp"
 #include "tree_arrays.hpp"
@@ -31,6 +32,24 @@ nb::object boundaries_of(const sgt::Learner& learner, std::size_t feature) {
     });
 }
 
+nb::tuple round_of(const sgt::Learner& learner) {
+    const sgt::Learner::RoundState round = learner.round();
+    return nb::make_tuple(round.size.rows, round.size.is_frozen, round.rows, round.waiting);
+}
+
+void absorb(sgt::Learner& learner, const State& state) {
+    const NoGil release;
+    learner.absorb(sgt::Partial::load(to_archive(state)));
+}
+
+nb::dict add_partials(const State& first, const State& later) {
+    return partial_of([&] {
+        sgt::Partial sum = sgt::Partial::load(to_archive(first));
+        sum.add(sgt::Partial::load(to_archive(later)));
+        return sum;
+    });
+}
+
 void bind_options(nb::module_& m) {
     nb::class_<sgt::Options>(m, "Options")
         .def(
@@ -40,7 +59,7 @@ void bind_options(nb::module_& m) {
                double gamma, std::optional<std::size_t> max_depth,
                std::optional<std::size_t> max_leaves, std::optional<std::size_t> max_memory,
                bool start_from_data, std::size_t n_threads, std::size_t kept_rows,
-               bool units_of_leaf, bool slipped_variance) {
+               bool units_of_leaf, bool slipped_variance, std::size_t round_rows) {
                 const sgt::Options options{n_bins,
                                            quantile_bins,
                                            warm_up,
@@ -56,7 +75,8 @@ void bind_options(nb::module_& m) {
                                            n_threads,
                                            kept_rows,
                                            units_of_leaf,
-                                           slipped_variance};
+                                           slipped_variance,
+                                           round_rows};
                 options.check();
                 new (self) sgt::Options(options);
             },
@@ -66,7 +86,7 @@ void bind_options(nb::module_& m) {
             nb::arg("max_depth") = nb::none(), nb::arg("max_leaves") = nb::none(),
             nb::arg("max_memory") = nb::none(), nb::arg("start_from_data") = true,
             nb::arg("n_threads") = 1, nb::arg("kept_rows") = 0, nb::arg("units_of_leaf") = false,
-            nb::arg("slipped_variance") = false);
+            nb::arg("slipped_variance") = false, nb::arg("round_rows") = 1);
 }
 
 void bind_learner(nb::module_& m) {
@@ -85,6 +105,9 @@ void bind_learner(nb::module_& m) {
         .def_prop_ro("n_splits", &Learner::n_splits, no_gil)
         .def_prop_ro("memory_bytes", &Learner::memory_bytes, no_gil)
         .def("end_warm_up", &Learner::end_warm_up, no_gil)
+        .def_prop_ro("round", &round_of)
+        .def("absorb", &absorb, nb::arg("partial"))
+        .def("end_round", &Learner::end_round, no_gil)
         .def(
             "add_features",
             [](Learner& learner, const std::vector<bool>& nominal,
@@ -113,6 +136,8 @@ void bind_learner(nb::module_& m) {
 void bind_learners(nb::module_& m) {
     bind_options(m);
     bind_learner(m);
+    m.attr("ROWS_OF_PARTIAL") = sgt::kRowsOfPartial;
+    m.def("add_partials", &add_partials, nb::arg("first"), nb::arg("later"));
 }
 
 }  // namespace bindings

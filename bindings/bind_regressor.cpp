@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "learner_arguments.hpp"
 #include "losses.hpp"
+#include "partials.hpp"
 #include "sgt/loss_tree.hpp"
 #include "states.hpp"
 
@@ -38,6 +39,14 @@ nb::object regressor_learn_predict(LossTree& model, const Rows& x, const Numbers
         model.learn(rows, targets, w, before.data());
     }
     return rows_of_outputs(std::move(before), model.n_outputs());
+}
+
+nb::dict regressor_gather(LossTree& model, const Rows& x, const Numbers& y,
+                          const MaybeFloats& weight) {
+    const sgt::RowsView rows = checked_rows(model, x);
+    const double* w = checked_weights(weight, rows.rows);
+    const double* targets = checked_targets(model, y, rows.rows);
+    return partial_of([&] { return model.gather(rows, targets, w); });
 }
 
 void regressor_learn(LossTree& model, const Rows& x, const Numbers& y, const MaybeFloats& weight) {
@@ -120,6 +129,8 @@ void bind_regressor(nb::module_& m) {
             "loss_scales", [](const LossTree& model) { return to_numpy(model.scales()); },
             nb::rv_policy::move)
         .def("learn", &regressor_learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
+        .def("gather", &regressor_gather, nb::arg("X"), nb::arg("y"),
+             nb::arg("weight") = nb::none())
         .def("learn_predict", &regressor_learn_predict, nb::arg("X"), nb::arg("y"),
              nb::arg("weight") = nb::none())
         .def("predict", &regressor_predict, nb::arg("X"))

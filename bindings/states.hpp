@@ -18,18 +18,23 @@
 
 namespace bindings {
 
-inline nb::dict state_of(const sgt::Learner& learner, bool inference_only) {
-    std::map<std::string, sgt::Archive::Array> arrays;
-    {
-        const nb::gil_scoped_release release;
-        arrays = learner.save(inference_only).arrays();
-    }
+inline nb::dict to_dict(sgt::Archive archive) {
+    std::map<std::string, sgt::Archive::Array> arrays = std::move(archive).arrays();
     nb::dict state;
     for (auto& [name, array] : arrays)
         std::visit(
             [&, &key = name](auto& values) { state[key.c_str()] = to_numpy(std::move(values)); },
             array);
     return state;
+}
+
+inline nb::dict state_of(const sgt::Learner& learner, bool inference_only) {
+    sgt::Archive archive;
+    {
+        const nb::gil_scoped_release release;
+        archive = learner.save(inference_only);
+    }
+    return to_dict(std::move(archive));
 }
 
 using StateArray = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;

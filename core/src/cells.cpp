@@ -162,4 +162,22 @@ Cell CellReader::counts_as_moments(const double* cell, Reference reference) cons
     return both;
 }
 
+void move_references(Layout layout, const Reference* from, const Reference* to, double* cell) {
+    if (layout.counts_classes()) return;
+    const double w = cell[0];
+    for (std::size_t j = 0; j < layout.outputs; ++j) {
+        const double d = from[j].g - to[j].g, e = from[j].h - to[j].h;
+        if (layout.kept == Kept::constant_hessian) {
+            double* of_output = cell + 1 + 2 * j;
+            of_output[1] += d * (2.0 * (of_output[0] - from[j].g * w) + d * w);
+            continue;
+        }
+        double* of_output = cell + 1 + 5 * j;
+        const double g = of_output[0] - from[j].g * w, h = of_output[1] - from[j].h * w;
+        of_output[2] += d * (2.0 * g + d * w);
+        of_output[3] += e * g + d * h + d * e * w;
+        of_output[4] += e * (2.0 * h + e * w);
+    }
+}
+
 }  // namespace sgt

@@ -118,4 +118,28 @@ void ClassLearner::predict(const RowsView& x, Predictions& out, std::size_t most
     });
 }
 
+void ClassLearner::predict_rows(const Rows& rows, std::size_t first_row, Sink& sink) {
+    for_each_block(rows.x, [&](const CodeBlock& codes, std::size_t begin) {
+        predict_codes(codes, first_row + begin, n_classes_, static_cast<Predictions&>(sink));
+    });
+}
+
+Partial ClassLearner::gather(const RowsView& x, const double* classes, const double* w) {
+    const auto n = static_cast<double>(n_classes());
+    for (std::size_t r = 0; r < x.rows; ++r)
+        if (!(classes[r] >= 0.0 && classes[r] < n && classes[r] == std::floor(classes[r])))
+            throw std::invalid_argument("a new class must be admitted before its first row");
+    return gather_rows({x, classes, w});
+}
+
+bool ClassLearner::admit(double w) {
+    require_learning();
+    const std::lock_guard one_learns(one_learns_);
+    const std::unique_lock lock(state_);
+    finish_round();
+    begin_round();
+    if (round_.size.is_frozen) admit_class(w);
+    return round_.size.is_frozen;
+}
+
 }  // namespace sgt

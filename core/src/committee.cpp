@@ -150,4 +150,45 @@ void Committee::predict_codes(const CodeBlock& codes, std::size_t first_row, std
         out.write(raw.data() + r * n_classes, n_classes, first_row + r);
 }
 
+void Committee::admit_class(double weight) {
+    add_class(weight, 0);
+}
+
+void Committee::absorb_outputs(double weight) {
+    reference_weight_ += weight;
+}
+
+void Committee::gather_codes(const CodeBlock& codes, const Rows& rows, std::size_t,
+                             Partial& partial) {
+    constexpr std::size_t width = 3;
+    const std::size_t n = codes.rows, n_trees = trees_.size();
+    nodes_.resize(n_trees * n);
+    for (std::size_t t = 0; t < n_trees; ++t) descend(trees_[t], codes, nodes_.data() + t * n);
+    std::vector<double> records(n_trees * n * width);
+    for (std::size_t r = 0; r < n; ++r) {
+        const double w = rows.weight(r);
+        const auto y = static_cast<std::size_t>(rows.y[r]);
+        if (w != 0.0 && y == 0) partial.weight += w;
+        if (w != 0.0 && n_classes_ > 2) {
+            raw_.assign(n_classes_, 0.0);
+            for (std::size_t t = 0; t < n_trees; ++t)
+                raw_[t + 1] = trees_[t].value(nodes_[t * n + r]);
+            probabilities_.resize(n_classes_);
+            softmax(raw_.data(), n_classes_, probabilities_.data());
+            sums_of_others(probabilities_, others_);
+        }
+        for (std::size_t t = 0; t < n_trees; ++t) {
+            if (w == 0.0) {
+                nodes_[t * n + r] = kNoNode;
+                continue;
+            }
+            const auto record = evidence_for(t, y, w).record();
+            std::copy(record.begin(), record.end(), records.data() + (t * n + r) * width);
+        }
+    }
+    for (std::size_t t = 0; t < n_trees; ++t)
+        partial.trees.push_back(trees_[t].gather(codes, nodes_.data() + t * n,
+                                                 records.data() + t * n * width, width, workshop_));
+}
+
 }  // namespace sgt

@@ -98,6 +98,8 @@ Learner::Learner(const Options& options, const ArchiveView& archive, std::size_t
     late_ = LateFeatures::load(archive, workshop_.features);
     if (warm_up_.is_active() && !late_.empty())
         Archive::fail("late/features", "must be empty during the warm-up");
+    if (options.round_rows != 1 && !inference_only_)
+        round_ = Round::load(archive, codes, n_targets);
     n_rows_ = archive.get_count("rows");
     const std::uint64_t n_trees = archive.get_count("trees");
     for (std::uint64_t t = 0; t < n_trees; ++t)
@@ -111,6 +113,7 @@ Archive Learner::save(bool inference_only) const {
     save_features(workshop_.features, archive);
     warm_up_.save(archive, inference_only);
     inference_only ? LateFeatures().save(archive) : late_.save(archive);
+    if (workshop_.options.round_rows != 1 && !inference_only) round_.save(archive);
     archive.put<std::uint8_t>("inference_only", {static_cast<std::uint8_t>(inference_only)});
     archive.put<std::int64_t>("rows", {static_cast<std::int64_t>(n_rows_)});
     archive.put<std::int64_t>("trees", {static_cast<std::int64_t>(trees_.size())});
@@ -131,17 +134,18 @@ void Learner::learn_rows(const Rows& rows, Sink* sink) {
     const std::lock_guard one_learns(one_learns_);
     waiting_before_ = warm_up_.rows();
     Team team(threads_for(rows.x.rows, workshop_.options));
-    for (std::size_t begin = 0; begin < rows.x.rows; begin += kBlockRows) {
+    const std::size_t together = workshop_.options.round_rows == 1 ? kBlockRows : kRowsOfPartial;
+    for (std::size_t begin = 0; begin < rows.x.rows; begin += together) {
         const std::unique_lock lock(state_);
         const TeamForCall team_for_call(workshop_, team);
-        learn_block(rows.slice(begin, std::min(begin + kBlockRows, rows.x.rows)), begin, sink);
+        learn_block(rows.slice(begin, std::min(begin + together, rows.x.rows)), begin, sink);
     }
 }
 
 void Learner::learn_block(const Rows& rows, std::size_t first_row, Sink* sink) {
     std::size_t done = 0;
     if (warm_up_.is_active()) done = take_warm_up_rows(rows, first_row, sink);
-    if (done < rows.x.rows) learn_encoded(rows.slice(done, rows.x.rows), first_row + done, sink);
+    if (done < rows.x.rows) learn_in_rounds(rows.slice(done, rows.x.rows), first_row + done, sink);
 }
 
 std::size_t Learner::take_warm_up_rows(const Rows& rows, std::size_t first_row, Sink* sink) {
@@ -186,12 +190,12 @@ void Learner::learn_waiting_rows(const WarmUp& waiting) {
     const Rows rows{waiting.view(workshop_.features.size()), waiting.targets().data(),
                     waiting.weights().data(), n_targets_};
     widen_codes(rows.x);
-    n_rows_ -= waiting.rows();  // learn_encoded counts them
+    n_rows_ -= waiting.rows();  // they are counted when they are learned
     std::optional<LossFailure> first_failure;
     std::size_t begin = 0, left_out = 0;
     while (begin < waiting.rows()) {
         try {
-            learn_encoded(rows.slice(begin, waiting.rows()), begin, nullptr);
+            learn_in_rounds(rows.slice(begin, waiting.rows()), begin, nullptr);
             break;
         } catch (const LossFailure& failure) {
             if (!first_failure) first_failure = failure;
@@ -200,6 +204,7 @@ void Learner::learn_waiting_rows(const WarmUp& waiting) {
             ++left_out;
         }
     }
+    finish_round();
     if (first_failure) throw first_failure->in_warm_up(left_out);
 }
 
@@ -287,10 +292,14 @@ std::size_t Learner::first_unseen_row(const Rows& rows) const {
 }
 
 void Learner::widen_codes(const RowsView& x) {
+    const std::int64_t largest = workshop_.features.largest_category(x);
+    if (largest >= 0) admit_category(static_cast<std::uint64_t>(largest));
+}
+
+void Learner::admit_category(std::uint64_t number) {
     FeatureSpace& features = workshop_.features;
     const CodeWidth old_width = features.width();
-    const std::int64_t largest = features.largest_category(x);
-    if (largest >= 0) features.admit_category(static_cast<std::uint64_t>(largest));
+    features.admit_category(number);
     if (features.width() == old_width) return;
     for (Tree& tree : trees_) tree.reshape_rows(features.size(), old_width, workshop_);
     keep_within_budget();
@@ -312,6 +321,7 @@ void Learner::add_features(const std::vector<bool>& nominal, const Ranges* range
     check_ranges(ranges, nominal);
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(state_);
+    finish_round();
     FeatureSpace& features = workshop_.features;
     const std::size_t old_features = features.size();
     for (Tree& tree : trees_) tree.flush_all(workshop_);
@@ -404,7 +414,7 @@ std::size_t Learner::n_trees() const {
 
 std::size_t Learner::memory_bytes() const {
     const std::shared_lock lock(state_);
-    std::size_t n = sizeof(*this) + warm_up_.bytes();
+    std::size_t n = sizeof(*this) + warm_up_.bytes() + round_.waiting.bytes();
     for (const Tree& tree : trees_) n += tree.bytes();
     return n;
 }

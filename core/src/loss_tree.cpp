@@ -108,16 +108,20 @@ void LossTree::learn_codes(const CodeBlock& codes, const Rows& rows, std::size_t
                 if (before != nullptr) std::copy_n(raw, outputs, before + r * outputs);
             },
             [&](std::size_t r, const double* raw, double w) {
-                record_[0] = w;
-                for (std::size_t j = 0; j < outputs; ++j) {
-                    const Derivatives d = losses_[j]->derivatives(rows.y[r * outputs + j], raw[j]);
-                    record_[1 + 2 * j] = d.g;
-                    record_[2 + 2 * j] = d.h;
-                }
+                write_record(rows.y + r * outputs, raw, w);
                 return record_.data();
             },
             [](std::size_t) { return false; });
     });
+}
+
+void LossTree::write_record(const double* y, const double* raw, double w) {
+    record_[0] = w;
+    for (std::size_t j = 0; j < n_targets_; ++j) {
+        const Derivatives d = losses_[j]->derivatives(y[j], raw[j]);
+        record_[1 + 2 * j] = d.g;
+        record_[2 + 2 * j] = d.h;
+    }
 }
 
 void LossTree::write_record(const Rows& rows, std::size_t row, std::size_t first_row, double w) {
@@ -132,18 +136,23 @@ void LossTree::write_record(const Rows& rows, std::size_t row, std::size_t first
     }
 }
 
+void LossTree::ask_about_block(const CodeBlock& codes, const Rows& rows) {
+    const std::size_t n = codes.rows, outputs = n_targets_;
+    nodes_.resize(n);
+    raw_.resize(n * outputs);
+    derivatives_.resize(n * outputs);
+    descend(trees_[0], codes, nodes_.data());
+    for (std::size_t r = 0; r < n; ++r)
+        std::copy_n(trees_[0].values(nodes_[r]), outputs, raw_.data() + r * outputs);
+    losses_[0]->block_derivatives(rows.y, raw_.data(), n, outputs, derivatives_.data());
+}
+
 template <class Code>
 void LossTree::learn_with_block_loss(const CodeBlock& codes, const Rows& rows,
                                      std::size_t first_row, double* before) {
     Tree& tree = trees_[0];
     const std::size_t n = codes.rows, outputs = n_targets_;
-    nodes_.resize(n);
-    raw_.resize(n * outputs);
-    derivatives_.resize(n * outputs);
-    descend(tree, codes, nodes_.data());
-    for (std::size_t r = 0; r < n; ++r)
-        std::copy_n(tree.values(nodes_[r]), outputs, raw_.data() + r * outputs);
-    losses_[0]->block_derivatives(rows.y, raw_.data(), n, outputs, derivatives_.data());
+    ask_about_block(codes, rows);
     for (std::size_t r = 0; r < n; ++r) {
         const auto* row = reinterpret_cast<const Code*>(codes.row(r));
         const NodeIndex node = tree.nodes().descend(nodes_[r], row);
@@ -201,6 +210,58 @@ void LossTree::predict(const RowsView& x, double* raw) const {
         for (std::size_t r = 0; r < codes.rows; ++r)
             std::copy_n(trees_[0].values(nodes[r]), outputs, raw + (first_row + r) * outputs);
     });
+}
+
+// -------------------------------------------------------------------------------------------------
+// Rounds
+// -------------------------------------------------------------------------------------------------
+
+void LossTree::predict_rows(const Rows& rows, std::size_t first_row, Sink& sink) {
+    double* raw = static_cast<Predictions&>(sink).raw;
+    for_each_block(rows.x, [&](const CodeBlock& codes, std::size_t begin) {
+        std::vector<NodeIndex> nodes(codes.rows);
+        trees_[0].nodes().descend_block(codes, 0, codes.rows, nodes.data());
+        for (std::size_t r = 0; r < codes.rows; ++r)
+            std::copy_n(trees_[0].values(nodes[r]), n_targets_,
+                        raw + (first_row + begin + r) * n_targets_);
+    });
+}
+
+void LossTree::try_rows(const Rows& rows, std::size_t first_row) {
+    if (!losses_[0]->takes_blocks()) return;
+    CodeBlock codes;
+    codes.shape(rows.x.rows, workshop_.features.size(), workshop_.features.width());
+    workshop_.features.encode_rows(rows.x, 0, rows.x.rows, codes);
+    ask_about_block(codes, rows);
+    for (std::size_t r = 0; r < rows.x.rows; ++r)
+        if (const double w = rows.weight(r); w != 0.0) write_record(rows, r, first_row, w);
+}
+
+void LossTree::gather_codes(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
+                            Partial& partial) {
+    const std::size_t n = codes.rows, width = record_.size();
+    const bool takes_blocks = losses_[0]->takes_blocks();
+    if (takes_blocks) {
+        ask_about_block(codes, rows);
+    } else {
+        nodes_.resize(n);
+        descend(trees_[0], codes, nodes_.data());
+    }
+    std::vector<double> records(n * width);
+    for (std::size_t r = 0; r < n; ++r) {
+        const double w = rows.weight(r);
+        if (w == 0.0) {
+            nodes_[r] = kNoNode;
+            continue;
+        }
+        if (takes_blocks)
+            write_record(rows, r, first_row, w);
+        else
+            write_record(rows.y + r * n_targets_, trees_[0].values(nodes_[r]), w);
+        std::copy(record_.begin(), record_.end(), records.data() + r * width);
+    }
+    partial.trees.push_back(
+        trees_[0].gather(codes, nodes_.data(), records.data(), width, workshop_));
 }
 
 }  // namespace sgt

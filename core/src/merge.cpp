@@ -27,30 +27,6 @@ std::uint32_t CategoryCodes::largest() const {
 // Cells
 // -------------------------------------------------------------------------------------------------
 
-namespace {
-
-// Sums of squares and products about other references; the plain sums are not shifted.
-void move_references(Layout layout, const std::vector<Reference>& from,
-                     const std::vector<Reference>& to, double* cell) {
-    if (layout.counts_classes()) return;
-    const double w = cell[0];
-    for (std::size_t j = 0; j < layout.outputs; ++j) {
-        const double d = from[j].g - to[j].g, e = from[j].h - to[j].h;
-        if (layout.kept == Kept::constant_hessian) {
-            double* of_output = cell + 1 + 2 * j;
-            of_output[1] += d * (2.0 * (of_output[0] - from[j].g * w) + d * w);
-            continue;
-        }
-        double* of_output = cell + 1 + 5 * j;
-        const double g = of_output[0] - from[j].g * w, h = of_output[1] - from[j].h * w;
-        of_output[2] += d * (2.0 * g + d * w);
-        of_output[3] += e * g + d * h + d * e * w;
-        of_output[4] += e * (2.0 * h + e * w);
-    }
-}
-
-}  // namespace
-
 // What has been gathered since the base, for one leaf of the other model: other - base. The leaves
 // are copies without waiting rows.
 class LeafStatistics::Gain {
@@ -73,7 +49,7 @@ public:
     void move_to(const std::vector<Reference>& references) {
         const std::size_t width = cell_width(other_.layout_);
         const auto move = [&](double* cell) {
-            move_references(other_.layout_, other_.references_, references, cell);
+            move_references(other_.layout_, other_.references_.data(), references.data(), cell);
         };
         move(other_.total_.data());
         for (std::size_t i = 0; i < other_.numeric_.size(); i += width)
@@ -284,6 +260,8 @@ void Learner::check_merge(const Learner& other, const CategoryCodes& codes) cons
         throw MergeError(
             "a model in its warm-up has no tree yet: give feature_ranges, or merge "
             "models that have come from one whose warm-up was over");
+    if (round_.rows > 0 || other.round_.rows > 0)
+        throw MergeError("a model in the middle of a round cannot be merged: round_rows is not 1");
     if (!late_.empty() || !other.late_.empty())
         throw MergeError("a feature that came late has no bins yet");
     const FeatureSpace &mine = workshop_.features, &others = other.workshop_.features;

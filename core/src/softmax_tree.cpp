@@ -138,4 +138,30 @@ void SoftmaxTree::predict_codes(const CodeBlock& codes, std::size_t first_row,
         out.write(trees_.empty() ? &no_tree : trees_[0].values(nodes[r]), n_classes, first_row + r);
 }
 
+void SoftmaxTree::admit_class(double weight) {
+    add_class(weight);
+}
+
+void SoftmaxTree::absorb_outputs(double weight) {
+    learned_weight_ += weight;
+}
+
+void SoftmaxTree::gather_codes(const CodeBlock& codes, const Rows& rows, std::size_t,
+                               Partial& partial) {
+    constexpr std::size_t width = 2;
+    nodes_.resize(codes.rows);
+    if (!trees_.empty()) descend(trees_[0], codes, nodes_.data());
+    std::vector<double> records;
+    records.reserve(codes.rows * width);
+    for (std::size_t r = 0; r < codes.rows; ++r) {
+        const double w = rows.weight(r);
+        partial.weight += w;
+        if (w == 0.0) nodes_[r] = kNoNode;
+        records.insert(records.end(), {w, rows.y[r]});
+    }
+    if (!trees_.empty())
+        partial.trees.push_back(
+            trees_[0].gather(codes, nodes_.data(), records.data(), width, workshop_));
+}
+
 }  // namespace sgt

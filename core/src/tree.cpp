@@ -52,7 +52,11 @@ void Tree::account_nodes(std::size_t nodes, std::size_t leaves, Workshop& worksh
 }
 
 bool Tree::may_split(NodeIndex leaf, const Options& options) const {
-    return nodes_[leaf].depth < options.max_depth && nodes_.n_leaves() < options.max_leaves;
+    return may_split_at(nodes_[leaf].depth, options);
+}
+
+bool Tree::may_split_at(std::size_t depth, const Options& options) const {
+    return depth < options.max_depth && nodes_.n_leaves() < options.max_leaves;
 }
 
 LeafStatistics& Tree::statistics_of(NodeIndex leaf, Workshop& workshop) {

@@ -48,32 +48,32 @@ void WarmUp::widen(std::size_t old_features, std::size_t new_features) {
     x_ = std::move(wider);
 }
 
-void WarmUp::save(Archive& archive, bool without_rows) const {
-    archive.put<std::int64_t>("warm_up/wanted", {static_cast<std::int64_t>(wanted_)});
-    archive.put("warm_up/x", without_rows ? std::vector<double>{} : x_);
-    archive.put("warm_up/y", y_);
-    archive.put("warm_up/w", w_);
+void WarmUp::save(Archive& archive, bool without_rows, const std::string& name) const {
+    archive.put<std::int64_t>(name + "/wanted", {static_cast<std::int64_t>(wanted_)});
+    archive.put(name + "/x", without_rows ? std::vector<double>{} : x_);
+    archive.put(name + "/y", y_);
+    archive.put(name + "/w", w_);
 }
 
 WarmUp WarmUp::load(const ArchiveView& archive, const KnownCodes& codes, std::size_t n_targets,
-                    bool without_rows) {
-    const auto w = archive.get<double>("warm_up/w");
-    const auto y = archive.get<double>("warm_up/y", w.size() * n_targets);
+                    bool without_rows, const std::string& name) {
+    const auto w = archive.get<double>(name + "/w");
+    const auto y = archive.get<double>(name + "/y", w.size() * n_targets);
     const auto x =
-        archive.get<double>("warm_up/x", without_rows ? 0 : w.size() * codes.n_features());
+        archive.get<double>(name + "/x", without_rows ? 0 : w.size() * codes.n_features());
     if (!std::all_of(w.begin(), w.end(), [](double v) { return std::isfinite(v) && v > 0.0; }))
-        Archive::fail("warm_up/w", "must be finite and above 0");
+        Archive::fail(name + "/w", "must be finite and above 0");
     if (!std::all_of(y.begin(), y.end(), [](double v) { return std::isfinite(v); }))
-        Archive::fail("warm_up/y", "must be finite");
+        Archive::fail(name + "/y", "must be finite");
     for (std::size_t i = 0; i < x.size(); ++i)
         if (!codes.has_value(i % codes.n_features(), x[i]))
-            Archive::fail("warm_up/x", "must hold finite numbers and known categories, or NaN");
-    WarmUp warm_up(archive.get_count("warm_up/wanted"), n_targets);
+            Archive::fail(name + "/x", "must hold finite numbers and known categories, or NaN");
+    WarmUp warm_up(archive.get_count(name + "/wanted"), n_targets);
     warm_up.x_ = to_vector(x);
     warm_up.y_ = to_vector(y);
     warm_up.w_ = to_vector(w);
     if (warm_up.rows() > warm_up.wanted_)
-        Archive::fail("warm_up/wanted", "does not fit the rows that wait");
+        Archive::fail(name + "/wanted", "does not fit the rows that wait");
     return warm_up;
 }
 

@@ -42,6 +42,13 @@ class Columns:
         """Return the rows that NumPy's index chooses."""
 
 Block = Array | Columns
+ROWS_OF_PARTIAL: int
+"""Statistics of so many rows are formed from zero, and added pairwise then."""
+
+def add_partials(
+    first: Mapping[str, NDArray[np.generic]], later: Mapping[str, NDArray[np.generic]]
+) -> dict[str, NDArray[np.generic]]:
+    """Add the partial statistics of blocks that follow one another."""
 
 class Options:
     """Checked settings; raises ValueError naming the parameter that is out of range."""
@@ -65,6 +72,7 @@ class Options:
         kept_rows: int = 0,
         units_of_leaf: bool = False,
         slipped_variance: bool = False,
+        round_rows: int = 1,
     ) -> None: ...
 
 class LossInPython(Protocol):
@@ -144,6 +152,17 @@ class Learner:
     def n_splits(self) -> int: ...
     @property
     def memory_bytes(self) -> int: ...
+    @property
+    def round(self) -> tuple[int, bool, int, int]:
+        """The round under way, or the next one.
+
+        How many rows it has in all; whether they meet a tree that stands still; how many of them
+        have come; how many of those are in no partial statistics yet.
+        """
+    def absorb(self, partial: Mapping[str, NDArray[np.generic]]) -> None:
+        """Add what a copy has gathered from the next rows of the round, of which none may wait."""
+    def end_round(self) -> None:
+        """The round's last row has come, however many there were to be (no-op outside of one)."""
     def end_warm_up(self) -> None:
         """Fix the ranges from the rows that have come so far and learn them (no-op if it ended)."""
     def add_features(self, nominal: Sequence[bool], ranges: Floats | None = None) -> None:
@@ -188,6 +207,15 @@ class ClassLearner(Learner):
     def n_classes(self) -> int:
         """Classes seen so far."""
     def learn(self, X: Block, y: Ints, weight: Floats | None = None) -> None: ...
+    def gather(
+        self, X: Block, y: Ints, weight: Floats | None = None
+    ) -> dict[str, NDArray[np.generic]]:
+        """Partial statistics of the next rows of a round; weights are above 0."""
+    def admit_class(self, weight: float) -> bool:
+        """The next row, of this weight, is of a new class: ends the round, begins one with it.
+
+        False, and no class is added, where the next rows are learned one after the other.
+        """
     def learn_predict_labels(self, X: Block, y: Ints, weight: Floats | None, rank: Ints) -> Ints:
         """Class number predicted for each row just before it was learned; -1 before any class.
 
@@ -268,6 +296,10 @@ class Regressor(Learner):
         One for each output; just one for a Python loss.
         """
     def learn(self, X: Block, y: Floats, weight: Floats | None = None) -> None: ...
+    def gather(
+        self, X: Block, y: Floats, weight: Floats | None = None
+    ) -> dict[str, NDArray[np.generic]]:
+        """Partial statistics of the next rows of a round; weights are above 0."""
     def learn_predict(self, X: Block, y: Floats, weight: Floats | None = None) -> Floats: ...
     def predict(self, X: Block) -> Floats: ...
     def learn_one(self, row: Floats, y: float, weight: float = 1.0) -> None:

@@ -90,6 +90,12 @@ default="from_dtype"
     epochs : int or "auto", default="auto"
         Number of passes that `fit` makes. "auto": one where rows are many, several where they are
         few. With more than one, each pass takes the rows in an order of its own.
+    round_rows : int or "auto", default=1
+        Number of rows that meet the same trees: these change after the last of them. 1: after each
+        row, which is the exact way. More is what a cluster can share out (`sgtrees.dask`), and the
+        result is the same here and there. "auto": 1 while the trees are small, and then so many
+        that a leaf sees about half a grace period of rows. Other than with 1, leaves hand no rows
+        down: ``kept_rows`` counts as 0.
     n_threads : int, default=1
         Number of threads that learn; the model is the same for any number.
     verbose : int, default=0
@@ -185,6 +191,7 @@ default="from_dtype"
         multiclass: str = "committee",
         class_weight: Mapping[Any, float] | str | None = None,
         epochs: int | str = "auto",
+        round_rows: int | str = 1,
         n_threads: int = 1,
         verbose: int = 0,
         random_state: Any = None,
@@ -208,6 +215,7 @@ default="from_dtype"
         self.multiclass = multiclass
         self.class_weight = class_weight
         self.epochs = epochs
+        self.round_rows = round_rows
         self.n_threads = n_threads
         self.verbose = verbose
         self.random_state = random_state

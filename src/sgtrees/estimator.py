@@ -328,6 +328,7 @@ class StreamEstimator(Savable, BaseEstimator, Generic[AnyModel]):
                     core.learn(batch.block[rows], y[rows], weights)
             with batch.model.guard(LearnedRows(batch.weights, order, is_kept=False)):
                 core.end_warm_up()
+                core.end_round()
             if self.verbose:
                 seconds = time.perf_counter() - began
                 sys.stdout.write(

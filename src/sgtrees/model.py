@@ -51,7 +51,7 @@ from sgtrees.persistence.model_file import Contents, Document, from_buffer, to_b
 from sgtrees.persistence.options import options_from_document, options_to_document
 from sgtrees.persistence.saved_loss import is_own, loss_from_document, loss_to_document
 from sgtrees.persistence.saved_outputs import outputs_from_document, outputs_to_document
-from sgtrees.schema import Additions, Schema
+from sgtrees.schema import Additions, Categories, Feature, Schema
 from sgtrees.two_classes import TwoClasses
 from sgtrees.weights import ClassWeight, Weights
 
@@ -121,6 +121,19 @@ class Model(Generic[Core]):
         self.link = read_link(self.loss.link)
         self.core_loss, self.asked = ask(self.loss, for_classes=self.for_classes)
         self._tried = False
+
+    def without_rows(self) -> Self:
+        """Return a model of the same kind and columns that has learned nothing."""
+        model = type(self).__new__(type(self))
+        model.__dict__.update(self.__dict__)
+        features = [
+            Feature(f.name, Categories() if f.nominal else None) for f in self.schema.features
+        ]
+        model.schema = Schema(features, named=self.schema.named)
+        model.loss = copy.deepcopy(self.loss)
+        model._prepare()
+        model.core = model._new_core(_core.Options(**self.options), None)
+        return model
 
     # ---- saving and loading ---------------------------------------------------------------------
 
@@ -291,6 +304,12 @@ class ClassifierModel(Model[ClassifierCore]):
         super().__init__(options, schema, ranges, declaration, loss)
         self.labels = Labels()
         self.class_weight = class_weight
+
+    def without_rows(self) -> Self:
+        """Return a model of the same kind and columns that has learned nothing."""
+        model = super().without_rows()
+        model.labels = Labels()
+        return model
 
     @property
     def takes_many_classes(self) -> bool:

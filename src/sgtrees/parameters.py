@@ -84,6 +84,7 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
             raise ValueError(f"{name} == {value!r}, must be {choices}.")
     if parameters.get("feature_ranges") is not None and parameters.get("binning") == "quantile":
         raise ValueError("feature_ranges goes with binning='uniform' only, got 'quantile'.")
+    _check_rounds(parameters.get("round_rows", 1))
     epochs = parameters.get("epochs", "auto")
     if isinstance(epochs, str):
         if epochs != "auto":
@@ -97,6 +98,7 @@ def core_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
     Plain numbers, so that a pickled model can hold them.
     """
+    round_rows = _read_rounds(parameters.get("round_rows", 1))
     return {
         "n_bins": int(parameters["n_bins"]),
         "quantile_bins": parameters["binning"] == "quantile",
@@ -112,8 +114,10 @@ def core_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
         "start_from_data": parameters["start"] == "data",
         "n_threads": int(parameters["n_threads"]),
         # Not all estimators have these.
-        "kept_rows": int(parameters.get("kept_rows", 0)),
+        # In rounds no rows are handed down.
+        "kept_rows": int(parameters.get("kept_rows", 0)) if round_rows == 1 else 0,
         "units_of_leaf": parameters.get("penalty_units") == "leaf",
+        "round_rows": round_rows,
     }
 
 
@@ -152,6 +156,19 @@ def _check_real(name: str, value: Any, low: float, high: float | None, ends: str
     check_scalar(value, name, Real, min_val=low, max_val=high, include_boundaries=ends)
     if not np.isfinite(value):
         raise ValueError(f"{name} == {value}, must be finite.")
+
+
+def _check_rounds(round_rows: Any) -> None:
+    if isinstance(round_rows, str):
+        if round_rows != "auto":
+            raise ValueError(f"round_rows == {round_rows!r}, must be 'auto' or a number of rows.")
+    else:
+        _check_integer("round_rows", round_rows, 1, False)
+
+
+def _read_rounds(round_rows: Any) -> int:
+    # The core's 0 is "auto".
+    return 0 if round_rows == "auto" else int(round_rows)
 
 
 def _optional_int(value: Any) -> int | None:

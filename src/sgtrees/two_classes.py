@@ -80,6 +80,12 @@ class TwoClasses:
         self._note_classes(y, weight)
         self._tree.learn(X, y.astype(np.float64), weight)
 
+    def gather(
+        self, X: Block, y: Ints, weight: Floats | None = None
+    ) -> dict[str, NDArray[np.generic]]:
+        """Return the partial statistics of the next rows of a round."""
+        return self._tree.gather(X, y.astype(np.float64), weight)
+
     def learn_one(self, row: Floats, y: int, weight: float = 1.0) -> None:
         """Learn one row."""
         self.n_classes = max(self.n_classes, y + 1)

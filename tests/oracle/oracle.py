@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -57,6 +57,7 @@ class Settings:
     slipped_variance: bool = False
     kept_rows: int = 0
     units_of_leaf: bool = False
+    round_rows: int = 1
 
 
 def exact_sum(values: Floats) -> float:
@@ -144,6 +145,7 @@ class Node:
     value: Floats
     depth: int
     nominal_above: frozenset[int]
+    number: int = 0
     split: NumericSplit | NominalSplit | None = None
     cells: list[Integers] = field(default_factory=list)
     g: list[float] | list[Floats] = field(default_factory=list)
@@ -258,6 +260,9 @@ class OracleTree:
         self.boundaries = boundaries
         self.root = Node(value=np.atleast_1d(start), depth=0, nominal_above=frozenset())
         self.n_leaves = 1
+        self.n_nodes = 1
+        # The rows of a round, each with what it says to its leaf; None where there are no rounds.
+        self.round: list[tuple[Sequence[float], Callable[[Node], None]]] | None = None
         self.n_updates = 0
         self.n_splits = 0
 
@@ -295,14 +300,54 @@ class OracleTree:
 
     def learn(self, x: Sequence[float], cells: Integers, g: Any, h: Any, w: float) -> None:
         """Give one row to its leaf; consider a change at each multiple of the grace period."""
-        leaf = self.leaf_to_learn(x)
-        if leaf is None:
+
+        def keep(leaf: Node) -> None:
+            leaf.cells.append(cells)
+            leaf.g.append(g)
+            leaf.h.append(h)
+            leaf.w.append(w)
+
+        self.give(x, keep)
+
+    def give(self, x: Sequence[float], keep: Callable[[Node], None]) -> None:
+        """Let the leaf of x keep a row: at once, or when the round ends."""
+        if self.round is not None:
+            self.round.append((x, keep))
             return
-        leaf.cells.append(cells)
-        leaf.g.append(g)
-        leaf.h.append(h)
-        leaf.w.append(w)
-        self.consider_change_if_due(leaf)
+        leaf = self.leaf_to_learn(x)
+        if leaf is not None:
+            keep(leaf)
+            self.consider_change_if_due(leaf)
+
+    def end_round(self) -> None:
+        """Give the rows of the round to their leaves; those that are due consider a change then."""
+        assert self.round is not None
+        rows, self.round = self.round, None
+        unseen = [(*place, x) for x, _ in rows if (place := self.unseen_category(x)) is not None]
+        for _, _, x in sorted(unseen, key=lambda found: found[:2]):
+            self.leaf_to_learn(x)
+        rows_before: dict[int, tuple[Node, int]] = {}
+        for x, keep in rows:
+            if self.unseen_category(x) is not None:
+                continue  # a limit forbids the leaf
+            leaf = self.leaf_to_learn(x)
+            assert leaf is not None
+            rows_before.setdefault(leaf.number, (leaf, len(leaf.w)))
+            keep(leaf)
+        period = self.settings.grace_period
+        for _, (leaf, before) in sorted(rows_before.items()):
+            if len(leaf.w) // period > before // period:
+                self.consider_change(leaf)
+
+    def unseen_category(self, x: Sequence[float]) -> tuple[int, int] | None:
+        """The split that does not know the category of x, and that category."""
+        node = self.root
+        while node.split is not None:
+            child = node.split.child(x)
+            if child is None:
+                return node.number, int(x[node.split.feature])
+            node = child
+        return None
 
     def consider_change_if_due(self, leaf: Node) -> None:
         if len(leaf.w) % self.settings.grace_period == 0:
@@ -473,7 +518,10 @@ class OracleTree:
 
     def child_of(self, parent: Node, feature: int, value: Floats) -> Node:
         used = parent.nominal_above | ({feature} if self.nominal[feature] else set())
-        return Node(value=value, depth=parent.depth + 1, nominal_above=used)
+        self.n_nodes += 1
+        return Node(
+            value=value, depth=parent.depth + 1, nominal_above=used, number=self.n_nodes - 1
+        )
 
     def leaves_exceeded_by(self, more: int) -> bool:
         limit = self.settings.max_leaves
@@ -625,6 +673,11 @@ class OracleLearner:
         self.boundaries: list[list[float]] = []
         self.buffer: list[tuple[list[float], float, float]] = []
         self.warming_up = True
+        # Of the round under way: all its rows (0: there is none), those that have come, and
+        # whether the trees stand still in it.
+        self.round_size = 0
+        self.rows_of_round = 0
+        self.is_frozen = False
         if ranges is not None and all(
             is_nominal or given is not None
             for is_nominal, given in zip(self.nominal, ranges, strict=True)
@@ -641,7 +694,44 @@ class OracleLearner:
             if len(self.buffer) == self.settings.warm_up:
                 self.end_warm_up()
         else:
+            self.learn_in_rounds(x, y, w)
+
+    def learn_in_rounds(self, x: list[float], y: float, w: float) -> None:
+        """One row: at once, or for the end of its round."""
+        if self.settings.round_rows == 1:
             self.learn_row(x, y, w)
+            return
+        if self.is_frozen and self.rows_of_round > 0 and self.is_new_class(y):
+            self.end_round()
+        if self.round_size == 0:
+            self.begin_round()
+        self.learn_row(x, y, w)
+        self.rows_of_round += 1
+        if self.rows_of_round == self.round_size:
+            self.end_round()
+
+    def begin_round(self) -> None:
+        """A round of the size asked for; "auto" (0) is half a grace period for each leaf."""
+        size = self.settings.round_rows
+        self.is_frozen = True
+        if size == 0:
+            leaves = sum(tree.n_leaves for tree in self.trees) / max(len(self.trees), 1)
+            size = int(0.5 * leaves * self.settings.grace_period)
+            self.is_frozen = size >= 1024
+            size = max(size, 1024)
+        self.round_size, self.rows_of_round = size, 0
+        for tree in self.trees:
+            tree.round = [] if self.is_frozen else None
+
+    def end_round(self) -> None:
+        for tree in self.trees:
+            if tree.round is not None:
+                tree.end_round()
+        self.round_size = self.rows_of_round = 0
+        self.is_frozen = False
+
+    def is_new_class(self, y: float) -> bool:
+        return False
 
     def end_warm_up(self) -> None:
         """Fix boundaries and start from the rows so far, then learn them in order."""
@@ -651,7 +741,8 @@ class OracleLearner:
         self.warming_up = False
         self.start()
         for x, y, w in self.buffer:
-            self.learn_row(x, y, w)
+            self.learn_in_rounds(x, y, w)
+        self.end_round()
         self.buffer = []
 
     def boundaries_of(self, feature: int) -> list[float]:
@@ -682,9 +773,13 @@ class OracleLearner:
     under_log_loss = False
 
     def new_tree(self, start: float | Floats) -> None:
-        self.trees.append(
+        self.add_tree(
             OracleTree(self.settings, self.nominal, self.boundaries, start, self.under_log_loss)
         )
+
+    def add_tree(self, tree: OracleTree) -> None:
+        tree.round = [] if self.is_frozen else None
+        self.trees.append(tree)
 
     def structure(self, k: int) -> dict[str, Any]:
         """Tree k in words and numbers; see :func:`describe`."""
@@ -757,6 +852,9 @@ class OracleClassifier(OracleLearner):
         self.n_classes = 0
         self.reference_weights: list[float] = []
         super().__init__(settings, nominal, ranges)
+
+    def is_new_class(self, y: float) -> bool:
+        return y == self.n_classes
 
     def weights_of_buffer(self) -> list[float]:
         """The weight of each class in the warm-up rows so far."""

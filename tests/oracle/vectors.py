@@ -59,16 +59,15 @@ class SoftmaxTree(OracleTree):
     """
 
     def learn_class(self, x: Sequence[float], cells: Integers, y: int, w: float) -> None:
-        leaf = self.leaf_to_learn(x)
-        if leaf is None:
-            return
-        g, h = softmax_derivatives(y, leaf.value.tolist())
-        leaf.cells.append(cells)
-        leaf.y.append(y)
-        leaf.g.append(g)
-        leaf.h.append(h)
-        leaf.w.append(w)
-        self.consider_change_if_due(leaf)
+        def keep(leaf: Node) -> None:
+            g, h = softmax_derivatives(y, leaf.value.tolist())
+            leaf.cells.append(cells)
+            leaf.y.append(y)
+            leaf.g.append(g)
+            leaf.h.append(h)
+            leaf.w.append(w)
+
+        self.give(x, keep)
 
     def hand_down(self, leaf: Node, i: int, child: Node, v: Floats) -> None:
         g, h = softmax_derivatives(leaf.y[i], child.value.tolist())
@@ -116,7 +115,7 @@ class OracleVectorClassifier(OracleClassifier):
         super().__init__(settings, nominal, ranges)
 
     def new_softmax_tree(self, start: Floats) -> None:
-        self.trees.append(SoftmaxTree(self.settings, self.nominal, self.boundaries, start))
+        self.add_tree(SoftmaxTree(self.settings, self.nominal, self.boundaries, start))
 
     def start(self) -> None:
         weights = self.weights_of_buffer()

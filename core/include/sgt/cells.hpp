@@ -243,4 +243,7 @@ inline void add_step(Layout layout, const double* step, double* cell) {
     for (std::size_t i = 0; i < width; ++i) cell[i] += step[i];
 }
 
+// The cell's sums of squares and products, about other references; its plain sums are not shifted.
+void move_references(Layout layout, const Reference* from, const Reference* to, double* cell);
+
 }  // namespace sgt

@@ -27,6 +27,10 @@ public:
     };
     // Targets are class numbers; a new one may only be the next (std::invalid_argument otherwise).
     void learn(const RowsView& x, const double* classes, const double* w, Predictions* before);
+    Partial gather(const RowsView& x, const double* classes, const double* w);
+    // Between two rounds: the next row is of a class that no row had, and has this weight. Returns
+    // false where the next rows are learned one after the other: nothing has changed then.
+    bool admit(double w);
     // Over the first `most_classes` classes: the caller's arrays have room for these, and another
     // thread may have added one since it made them.
     void predict(const RowsView& x, Predictions& out, std::size_t most_classes) const;
@@ -37,6 +41,10 @@ protected:
     ClassLearner(const Options& options, const ArchiveView& archive);
 
     void note_warm_up_row(const double* y, double w, std::size_t row, Sink* sink) override;
+    void predict_rows(const Rows& rows, std::size_t first_row, Sink& sink) override;
+    bool is_of_new_class(const Rows& rows, std::size_t row) const override {
+        return rows.weight(row) != 0.0 && rows.y[row] == static_cast<double>(n_classes_);
+    }
     void save_outputs(Archive& archive) const override;
     // Predictions of encoded rows, over the first n classes.
     virtual void predict_codes(const CodeBlock& codes, std::size_t first_row, std::size_t n_classes,

@@ -46,6 +46,9 @@ class CategoryCodes;
 class KnownCodes;
 struct LeafArrays;
 class LeafArraysReader;
+struct PartialLeaf;
+struct Place;
+class PartialTree;
 
 class LeafStatistics {
 public:
@@ -155,6 +158,11 @@ public:
     class Gain;
     void merge(Gain gain, const FeatureSpace& features, const FeatureSpace& others,
                const CategoryCodes& codes);
+
+    // Rounds: hands all that was gathered over, and forgets it; adds what other rows said. No rows
+    // may wait. `absorb` returns whether the leaf has passed a multiple of the grace period.
+    void hand_over(Place place, PartialTree& to);
+    bool absorb(const PartialLeaf& more, const FeatureSpace& features);
 
     void save(LeafArrays& arrays, std::size_t row_bytes) const;
     static LeafStatistics load(LeafArraysReader& arrays, Layout layout,

@@ -13,7 +13,9 @@
 
 #include "sgt/archive.hpp"
 #include "sgt/features.hpp"
+#include "sgt/loss.hpp"
 #include "sgt/merge.hpp"
+#include "sgt/rounds.hpp"
 #include "sgt/tree.hpp"
 #include "sgt/warm_up.hpp"
 
@@ -68,6 +70,18 @@ public:
     // have no rows in common). Throws MergeError, and changes nothing, where they do not fit.
     void merge(const Learner& other, const CategoryCodes& codes, const Learner* base);
 
+    // Rounds. The one under way, or the next one; the rows that have come, and those of them that
+    // are in no partial statistics yet.
+    struct RoundState {
+        RoundSize size;
+        std::size_t rows = 0, waiting = 0;
+    };
+    RoundState round() const;
+    // What a copy of this model has gathered, from the next rows of the round.
+    void absorb(Partial partial);
+    // The round's last row has come, however many there were to be.
+    void end_round();
+
     // Whether it was saved to predict only: then all calls that learn throw.
     bool is_inference_only() const {
         return inference_only_;
@@ -105,6 +119,26 @@ protected:
     // The one way in: learns rows in order; the prediction made before each goes to its row of the
     // sink (which may be null).
     void learn_rows(const Rows& rows, Sink* sink);
+
+    // Partial statistics of rows, all of a weight above 0, against the trees as they are; the rows
+    // are the next ones of a round after a whole number of blocks. Changes nothing.
+    Partial gather_rows(const Rows& rows);
+    // The same for rows that have been encoded: adds each tree's, and the weight of the rows that
+    // are counted beside the trees.
+    virtual void gather_codes(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
+                              Partial& partial);
+    virtual void absorb_outputs(double /*weight*/) {}
+    // Predictions of rows go to their rows of the sink.
+    virtual void predict_rows(const Rows& /*rows*/, std::size_t /*first_row*/, Sink& /*sink*/) {}
+    // Throws LossFailure where a user's loss fails for one of these rows.
+    virtual void try_rows(const Rows& /*rows*/, std::size_t /*first_row*/) {}
+    // A class that no row had is admitted between two rounds.
+    virtual bool is_of_new_class(const Rows& /*rows*/, std::size_t /*row*/) const {
+        return false;
+    }
+    virtual void admit_class(double /*weight*/) {}
+    void begin_round();
+    void finish_round();
 
     // For the subclasses' predictions: encodes rows block by block and calls f(codes, first_row)
     // for each, on as many threads as the options say. The caller holds the lock for readers.
@@ -180,6 +214,7 @@ protected:
 
     Workshop workshop_;
     WarmUp warm_up_;
+    Round round_;
     std::vector<Tree> trees_;
     std::size_t n_targets_;
     std::uint64_t n_rows_ = 0;
@@ -191,6 +226,19 @@ protected:
     mutable std::shared_mutex state_;  // readers share it, a block being learned has it alone
 
 private:
+    // learn_encoded, in rounds where the options say so.
+    void learn_in_rounds(const Rows& rows, std::size_t first_row, Sink* sink);
+    std::size_t learn_stretch(const Rows& rows, std::size_t first_row, Sink* sink);
+    std::size_t learn_new_class(const Rows& rows, std::size_t first_row, Sink* sink);
+    std::size_t learn_frozen(const Rows& rows, std::size_t first_row, Sink* sink);
+    void add_to_round(const Rows& rows, std::size_t first_row);
+    void gather_waiting();
+    Partial gather_block(const Rows& rows, std::size_t first_row);
+    RoundSize next_round() const;
+    // The rows up to the n-th of a weight above 0.
+    static std::size_t rows_with_weight(const Rows& rows, std::size_t n);
+    void admit_category(std::uint64_t number);
+
     void check_merge(const Learner& other, const CategoryCodes& codes) const;
     void drop_least_promising();
     void set_given_ranges(const Ranges& ranges, std::size_t first_feature);

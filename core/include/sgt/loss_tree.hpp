@@ -37,6 +37,9 @@ public:
     // row just before it is learned (or null).
     void learn(const RowsView& x, const double* y, const double* w, double* before);
     void predict(const RowsView& x, double* raw) const;
+    Partial gather(const RowsView& x, const double* y, const double* w) {
+        return gather_rows({x, y, w, n_targets_});
+    }
 
 private:
     struct Predictions final : Sink {
@@ -47,6 +50,10 @@ private:
     void plant(bool from_data) override;
     void learn_codes(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
                      Sink* sink) override;
+    void gather_codes(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
+                      Partial& partial) override;
+    void predict_rows(const Rows& rows, std::size_t first_row, Sink& sink) override;
+    void try_rows(const Rows& rows, std::size_t first_row) override;
     CellReader reader_at(const Tree& tree, NodeIndex leaf) const override;
     void save_outputs(Archive& archive) const override;
     void check_outputs(const Learner& other) const override;
@@ -67,7 +74,11 @@ private:
     template <class Code>
     void learn_with_block_loss(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
                                double* before);
+    // Routes the rows and asks a loss that takes blocks about all of them.
+    void ask_about_block(const CodeBlock& codes, const Rows& rows);
     void ask_again(const CodeBlock& codes, const Rows& rows, std::size_t from, NodeIndex changed);
+    // The record of a row, by a loss that is asked row by row.
+    void write_record(const double* y, const double* raw, double w);
     // The record of a row; throws where it holds what is no derivative.
     void write_record(const Rows& rows, std::size_t row, std::size_t first_row, double w);
 

@@ -29,6 +29,9 @@ struct Options {
     // Pool variances with the slip of the paper's programs. For the ablation of its experiments
     // only: no estimator sets it.
     bool slipped_variance = false;
+    // Rows that meet one tree; 1 = the tree may change after each, 0 = as many as its size
+    // suggests.
+    std::size_t round_rows = 1;
 
     // Throws std::invalid_argument naming the parameter that is out of range.
     void check() const;

@@ -19,6 +19,10 @@ private:
     void plant(bool from_data) override;
     void learn_codes(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
                      Sink* sink) override;
+    void gather_codes(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
+                      Partial& partial) override;
+    void absorb_outputs(double weight) override;
+    void admit_class(double weight) override;
     CellReader reader_at(const Tree& tree, NodeIndex leaf) const override;
     void save_outputs(Archive& archive) const override;
     void check_outputs(const Learner& other) const override;

@@ -17,6 +17,7 @@
 #include "sgt/nodes.hpp"
 #include "sgt/options.hpp"
 #include "sgt/parallel.hpp"
+#include "sgt/partial.hpp"
 
 namespace sgt {
 
@@ -114,6 +115,15 @@ public:
     void merge(const Tree& other, const CategoryCodes& codes, const FeatureSpace& others,
                const Tree* base, const FeatureSpace* bases, Workshop& workshop);
 
+    // Rounds: what rows say that have come to these nodes (kNoNode: those of weight 0), by their
+    // records. The tree stands still.
+    PartialTree gather(const CodeBlock& codes, const NodeIndex* nodes, const double* records,
+                       std::size_t record_width, const Workshop& workshop) const;
+    // Throws std::invalid_argument where this cannot have been gathered by a copy of this tree.
+    void check_absorb(const PartialTree& partial, const FeatureSpace& features) const;
+    // Returns the leaves that must consider a change, ascending.
+    std::vector<NodeIndex> absorb(const PartialTree& partial, Workshop& workshop);
+
     void save(Archive& archive, const std::string& prefix, const Workshop& workshop,
               bool inference_only) const;
     static Tree load(const ArchiveView& archive, const std::string& prefix, const KnownCodes& codes,
@@ -124,6 +134,7 @@ private:
 
     std::size_t most_numbers() const;
     bool may_split(NodeIndex leaf, const Options& options) const;
+    bool may_split_at(std::size_t depth, const Options& options) const;
     SearchRules rules_for(NodeIndex leaf, const Workshop& workshop) const;
     std::vector<Candidate> flush_and_search(NodeIndex leaf, const CellReader& reader,
                                             SearchRules& rules, Workshop& workshop);

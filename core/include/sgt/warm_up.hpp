@@ -55,9 +55,9 @@ public:
     }
 
     // To predict during the warm-up its targets are enough, so that the rows may be left out.
-    void save(Archive& archive, bool without_rows) const;
+    void save(Archive& archive, bool without_rows, const std::string& name = "warm_up") const;
     static WarmUp load(const ArchiveView& archive, const KnownCodes& codes, std::size_t n_targets,
-                       bool without_rows);
+                       bool without_rows, const std::string& name = "warm_up");
 
 private:
     std::size_t wanted_ = 0;  // 0: the warm-up is over

@@ -33,6 +33,7 @@ _PARAMETERS = (
     "max_leaves",
     "max_memory",
     "n_threads",
+    "round_rows",
 )
 
 

@@ -27,6 +27,20 @@ class Names(click.ParamType[Any]):
 NAMES = Names()
 
 
+class RoundRows(click.ParamType[Any]):
+    """A number of rows, or "auto"."""
+
+    name = "rows"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> int | str:
+        """Read it."""
+        if value == "auto":
+            return "auto"
+        if not str(value).isdigit():
+            self.fail(f"{value!r} is neither a number of rows nor 'auto'", param, ctx)
+        return int(value)
+
+
 def joined(names: Any) -> list[str]:
     """Return the names of an option that may be given several times, each with several names."""
     return [name for several in names or () for name in several]
@@ -112,6 +126,12 @@ _MODEL: list[Decorator] = [
         default="80MB",
         show_default=True,
         help="Memory of the model, so that files of any size fit; or: unlimited.",
+    ),
+    click.option(
+        "--round-rows",
+        type=RoundRows(),
+        metavar="ROWS",
+        help="Rows between changes of the trees, or: auto [default: 1; with --dask auto].",
     ),
     click.option("--threads", "n_threads", type=int, help="Threads; the model is the same."),
 ]

@@ -31,21 +31,36 @@ def read_stream(
     needs_target : bool
         Whether a source without the target is refused.
     """
-    said = kinds or {name: joined(options[name]) for name in ("nominal", "numeric", "drop")}
     place = _place(target)
     return open_stream(
         list(files),
         target if place is None else place,
-        **said,
+        **said_of_columns(options, kinds),
+        **said_of_files(options),
         weight=options.get("weight"),
-        on_error=options["on_error"],
-        file_format=options["file_format"],
-        delimiter=_delimiter(options["delimiter"]),
-        has_names=not options["no_header"],
-        missing=joined(options["missing"]) or MISSING,
-        encoding=options["encoding"],
         needs_target=needs_target,
     )
+
+
+def said_of_columns(
+    options: Mapping[str, Any], kinds: Mapping[str, Sequence[str]] | None = None
+) -> dict[str, Any]:
+    """Return what a model, or else the options, say of columns."""
+    if kinds is not None:
+        return dict(kinds)
+    return {name: joined(options[name]) for name in ("nominal", "numeric", "drop")}
+
+
+def said_of_files(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the options say of how files are written."""
+    return {
+        "on_error": options["on_error"],
+        "file_format": options["file_format"],
+        "delimiter": _delimiter(options["delimiter"]),
+        "has_names": not options["no_header"],
+        "missing": joined(options["missing"]) or MISSING,
+        "encoding": options["encoding"],
+    }
 
 
 def in_order(stream: Stream, options: Mapping[str, Any]) -> Stream:

@@ -26,6 +26,7 @@ from sgtrees.cli.options import (
 from sgtrees.cli.outcome import as_json, print_ending, print_skipped
 from sgtrees.cli.reading import in_order, read_stream
 from sgtrees.cli.session import TREE, Ending, baseline_name, learn
+from sgtrees.cli.train_on_dask import train_on_dask
 from sgtrees.cli.writing import writable
 from sgtrees.evaluation import Prequential, Task, baseline_for
 from sgtrees.evaluation.learners import task_of
@@ -63,6 +64,12 @@ _SECONDS_BETWEEN_CHECKPOINTS = 60.0
     metavar="FOLDER",
     help="Save a checkpoint there every minute, from which --resume goes on after a crash.",
 )
+@click.option(
+    "--dask",
+    "cluster",
+    metavar="ADDRESS",
+    help="Learn on a Dask cluster: its scheduler, like tcp://host:8786; or: local.",
+)
 @order_options
 @stream_options
 @model_options
@@ -89,10 +96,15 @@ def train(
       zcat logs/*.csv.gz | sgtrees train - --target label --drop id,date --model m.sgt
       sgtrees train flights.csv --target delay --model m.sgt --resume
       sgtrees train --config run.toml
+      sgtrees train 'flights/*.parquet' --target delay --model m.sgt --dask tcp://scheduler:8786
     """  # noqa: D301 - \b is click's own mark of lines to leave as they are
     log = Console(stderr=True, highlight=False, quiet=options["quiet"])
     if path is None and report is None:
         raise click.UsageError("nothing would be kept: say --model or --report (or both)")
+    if options["cluster"] is not None:
+        with told():
+            train_on_dask(files, target, path, {"report": report, **options}, log)
+        return
     with told():
         training = _Training(files, target, path, options, log, reports=report is not None)
         ending = training.run()

@@ -11,12 +11,14 @@ _LIMITS = ("max_depth", "max_leaves", "max_memory")
 _NUMBERS = ("delta", "reg_lambda", "gamma")
 _SWITCHES = ("quantile_bins", "lambda_per_row", "start_from_data")
 # Files that were written before there were these do without them.
-_LATER = {"kept_rows": 0, "units_of_leaf": False}
+_LATER = {"kept_rows": 0, "units_of_leaf": False, "round_rows": 1}
 
 
 def options_to_document(options: Mapping[str, Any]) -> Document:
     """Return the arguments of ``_core.Options`` as a document."""
-    return {name: options[name] for name in sorted(options)}
+    # Left out where it is 1, as in files that are older than it.
+    left_out = {"round_rows"} if options["round_rows"] == 1 else set()
+    return {name: options[name] for name in sorted(options) if name not in left_out}
 
 
 def options_from_document(fields: Fields) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from sgtrees.streams.block import Block
 from sgtrees.streams.blocks import BlockStream
 from sgtrees.streams.errors import OnError, StreamError
 from sgtrees.streams.files.settings import MISSING, TextSettings
-from sgtrees.streams.files.sources import find_sources
+from sgtrees.streams.files.sources import Source, find_sources
 from sgtrees.streams.kinds import Said
 from sgtrees.streams.memory import stream_of_array, stream_of_frame
 from sgtrees.streams.stream import Stream
@@ -48,6 +48,7 @@ def open_stream(
         - Files: CSV and TSV, NDJSON, ARFF (each of them also packed: .gz, .zst, .bz2), Parquet and
           Arrow. Several are read in their order; a folder and a pattern like ``"2013-*.csv"`` stand
           for their files in the order of their names. "-" is standard input.
+        - A `Source`, as `find_sources` finds them.
         - A NumPy array, or a data frame of pandas, polars or pyarrow.
         - An iterable of rows (dictionaries, or pairs of a dictionary and a target, as river's data
           sets yield them) or of blocks (`Block`, pairs of X and y, or data frames).
@@ -123,12 +124,13 @@ def open_stream(
         return stream_of_frame(source, y, said)
     if isinstance(source, np.ndarray):
         return stream_of_array(source, y, said)
-    if isinstance(source, str | Path) or _are_paths(source):
+    if isinstance(source, str | Path | Source) or _are_paths(source):
         _need_pyarrow("to read files")
         from sgtrees.streams.files.file_stream import FileStream  # noqa: PLC0415
 
         settings = TextSettings(delimiter, has_names, tuple(missing), encoding)
-        return FileStream(find_sources(source, file_format), said, settings, on_error)
+        sources = [source] if isinstance(source, Source) else find_sources(source, file_format)
+        return FileStream(sources, said, settings, on_error)
     if isinstance(source, Iterable):
         return _of_iterable(source, y, said, on_error)
     raise StreamError(f"{type(source).__name__} is nothing that holds rows")

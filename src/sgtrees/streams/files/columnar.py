@@ -43,6 +43,10 @@ class ParquetSource:
         except (pa.ArrowException, OSError) as error:
             raise StreamError(f"{self.name} is no whole Parquet file: {error}") from error
         self.n_rows = int(self._file.metadata.num_rows)
+        self._groups: list[int] | None = None
+        if source.row_group is not None:
+            self._groups = [source.row_group]
+            self.n_rows = int(self._file.metadata.row_group(source.row_group).num_rows)
 
     def found(self) -> dict[str, Found]:
         """Return the file's columns."""
@@ -55,7 +59,9 @@ class ParquetSource:
     def pieces(self, plan: Plan) -> Iterator[Piece]:
         """Yield all rows."""
         columns = list(plan.kinds)
-        batches = self._file.iter_batches(_ROWS_PER_BLOCK, columns=columns, use_threads=False)
+        batches = self._file.iter_batches(
+            _ROWS_PER_BLOCK, row_groups=self._groups, columns=columns, use_threads=False
+        )
         yield from _pieces(batches, plan, self.name)
 
     def close(self) -> None:

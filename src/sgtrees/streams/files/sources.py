@@ -46,10 +46,13 @@ class Source:
         The path, or "-".
     format : str or None
         One of `FORMATS`; None where its first bytes have to tell.
+    row_group : int or None
+        The one row group of a Parquet file that is meant; None for all.
     """
 
     path: str
     format: str | None
+    row_group: int | None = None
 
     @property
     def is_standard_input(self) -> bool:
@@ -59,6 +62,8 @@ class Source:
     @property
     def name(self) -> str:
         """What messages call it."""
+        if self.row_group is not None:
+            return f"{self.path}, row group {self.row_group}"
         return "standard input" if self.is_standard_input else self.path
 
     @property

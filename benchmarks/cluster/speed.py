@@ -1,0 +1,217 @@
+"""A cluster against one process: `python -m benchmarks.cluster.speed` prints a table.
+
+Parquet files are learned by one process and by clusters of this machine whose workers have one
+thread each; all models are the same, bit for bit, and that is checked. Beside the time that passed
+stands the processor time, because other programs may run: that of the leader (with the scheduler,
+which lives in its process) and that of the busiest worker follow one another at worst, so that
+their sum bounds the time on a machine with nothing else to do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import itertools
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import dask
+import numpy as np
+import psutil
+import pyarrow as pa
+import pyarrow.parquet as pa_parquet
+from distributed import Client, LocalCluster
+
+from benchmarks import datasets, streams
+from benchmarks.isolation import AbsentError
+from benchmarks.report import markdown_table
+from sgtrees import SGTClassifier, SGTRegressor
+from sgtrees.dask import DaskSGTClassifier, DaskSGTRegressor, RoundReport
+from sgtrees.dask.workers import KEEPING_MEMORY
+from sgtrees.losses import Loss
+from sgtrees.streams import open_stream
+
+ROWS_OF_GROUP = 65_536
+DRAWN_AT_ONCE = 1_000_000
+
+
+class LogCosh(Loss):
+    """Written in Python, as users write theirs."""
+
+    def gradient_hessian(self, y: Any, raw: Any) -> tuple[Any, Any]:
+        z = np.tanh(raw - y)
+        return z, np.maximum(1.0 - z * z, 0.05)
+
+
+def mc54(rows: int) -> tuple[Any, Any]:
+    """Seven classes, 54 features; the rows drawn at once come again, in another order."""
+    path = datasets._directory().parent / "streams.py"
+    if not path.exists():
+        raise AbsentError(f"no {path.name} beside the data")
+    spec = importlib.util.spec_from_file_location("shared_streams", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    X, y = module.mc54(DRAWN_AT_ONCE)
+    return lambda part: _again(X, y, part), rows
+
+
+def bin28(rows: int) -> tuple[Any, Any]:
+    """Two classes, 28 features."""
+    X, y = streams.collider(DRAWN_AT_ONCE)
+    return lambda part: _again(X, y, part), rows
+
+
+def _again(X: Any, y: Any, part: int) -> tuple[Any, Any]:
+    order = np.random.default_rng(part).permutation(len(y))
+    return X[order], y[order]
+
+
+def written(draw: Callable[[int], tuple[Any, Any]], rows: int, folder: Path) -> str:
+    for part in range(-(-rows // DRAWN_AT_ONCE)):
+        X, y = draw(part)
+        n = min(DRAWN_AT_ONCE, rows - part * DRAWN_AT_ONCE)
+        columns = {f"x{place:02}": X[:n, place] for place in range(X.shape[1])}
+        table = pa.table(columns | {"y": y[:n]})
+        path = folder / f"part-{part}.parquet"
+        pa_parquet.write_table(table, path, row_group_size=ROWS_OF_GROUP)
+    return str(folder / "*.parquet")
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is learned: the stream, the local estimator, the one of the cluster, their settings."""
+
+    draw: Callable[[int], tuple[Any, Any]]
+    here: Any
+    there: Any
+    settings: dict[str, Any]
+
+
+CASES = {
+    "mc54, committee": Case(mc54, SGTClassifier, DaskSGTClassifier, {"grace_period": 2000}),
+    "mc54, a loss in Python": Case(
+        mc54, SGTRegressor, DaskSGTRegressor, {"grace_period": 2000, "loss": LogCosh()}
+    ),
+    "bin28": Case(bin28, SGTClassifier, DaskSGTClassifier, {"grace_period": 2000}),
+}
+
+
+def processor_seconds(process: int) -> float:
+    times = psutil.Process(process).cpu_times()
+    return float(times.user + times.system)
+
+
+def on_this_process(case: Case, files: str) -> tuple[Any, float, float]:
+    began, used = time.perf_counter(), time.process_time()
+    model = case.here(round_rows="auto", **case.settings)
+    for block in open_stream(files, "y"):
+        model.partial_fit(block.X, block.y)
+    model._model.core.end_round()
+    return model, time.perf_counter() - began, time.process_time() - used
+
+
+def on_cluster(case: Case, files: str, n_workers: int) -> tuple[Any, dict[str, float]]:
+    with (
+        dask.config.set(KEEPING_MEMORY),
+        LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster, direct_to_workers=True) as client,
+    ):
+        # Imports are made once in the life of a worker.
+        client.run(importlib.import_module, "sgtrees.dask")
+        workers = list(client.run(os.getpid).values())
+        before = [processor_seconds(worker) for worker in workers]
+        rounds: list[RoundReport] = []
+        model = case.there(client=client, round_rows="auto", **case.settings)
+        began, used = time.perf_counter(), time.process_time()
+        model._learn_on_cluster(
+            files, "y", None, anew=True, tell=rounds.append, reading=None, measures=False
+        )
+        seconds, leader = time.perf_counter() - began, time.process_time() - used
+        after = [processor_seconds(worker) for worker in workers]
+    busy = [later - earlier for later, earlier in zip(after, before, strict=True)]
+    shared = [report for report in rounds if report.workers > 0]
+    rows = sum(
+        later.rows - earlier.rows
+        for earlier, later in itertools.pairwise(rounds)
+        if later.workers > 0
+    )
+    return model, {
+        "seconds": seconds,
+        "leader": leader,
+        "busiest": max(busy),
+        "rounds": len(shared),
+        "received": sum(report.received for report in shared) / max(rows, 1),
+        "sent": sum(report.sent for report in shared) / max(len(shared), 1),
+        "rows": rows / max(len(shared), 1),
+    }
+
+
+def assert_same(here: Any, there: Any) -> None:
+    first, second = here._model.core.state(), there._model.core.state()
+    assert all(np.array_equal(first[key], second[key], equal_nan=True) for key in first)
+
+
+def measured(name: str, rows: int, workers: list[int]) -> list[list[str]]:
+    case = CASES[name]
+    with tempfile.TemporaryDirectory() as folder:
+        draw, rows = case.draw(rows)  # type: ignore[arg-type]
+        files = written(draw, rows, Path(folder))
+        here, seconds, used = on_this_process(case, files)
+        sys.stderr.write(f"{name}: {rows:,} rows here {seconds:.1f} s, {used:.1f} s used\n")
+        lines = [[name, "here", f"{seconds:.1f}", f"{used:.1f}", "", "", "", "", "", ""]]
+        for n_workers in workers:
+            there, found = on_cluster(case, files, n_workers)
+            assert_same(here, there)
+            path = found["leader"] + found["busiest"]
+            sys.stderr.write(f"{name}: {n_workers} workers {found}\n")
+            lines.append(
+                [
+                    name,
+                    f"{n_workers} worker" + ("s" if n_workers > 1 else ""),
+                    f"{found['seconds']:.1f}",
+                    f"{found['leader']:.1f} + {found['busiest']:.1f}",
+                    f"{seconds / found['seconds']:.2f}",
+                    f"{used / path:.2f}",
+                    f"{found['rounds']:.0f}",
+                    f"{found['rows']:,.0f}",
+                    f"{found['received']:,.0f}",
+                    f"{found['sent'] / 1000:,.0f}",
+                ]
+            )
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=5_000_000)
+    parser.add_argument("--workers", type=int, nargs="*", default=[1, 2])
+    parser.add_argument("--cases", nargs="*", default=list(CASES))
+    arguments = parser.parse_args()
+    lines = []
+    for name in arguments.cases:
+        lines += measured(name, arguments.rows, arguments.workers)
+    head = [
+        "work",
+        "who",
+        "s",
+        "processor s (leader + busiest worker)",
+        "x by time",
+        "x by processor time",
+        "rounds",
+        "rows a round",
+        "bytes received a row",
+        "kB sent a round",
+    ]
+    sys.stdout.write(markdown_table(head, lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()

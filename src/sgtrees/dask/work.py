@@ -1,0 +1,341 @@
+"""What a worker does: pure functions of rows, and of trees that stand still.
+
+A lost worker costs what it held, and Dask computes that again.
+"""
+
+import pickle
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sgtrees import _core
+from sgtrees.classifier import SGTClassifier
+from sgtrees.coding import Floats
+from sgtrees.labelled import LabelledBatch
+from sgtrees.labels import Label
+from sgtrees.model import ClassifierModel, Model
+from sgtrees.regressor import SGTRegressor
+from sgtrees.values import Kind, Value
+from sgtrees.version import VERSION
+from sgtrees.weights import Weights
+
+Estimator: TypeAlias = SGTClassifier | SGTRegressor
+State: TypeAlias = Mapping[str, NDArray[np.generic]]
+Numbers: TypeAlias = NDArray[Any]
+
+# Whole numbers up to this one are exact in float32.
+_MOST_IN_FLOAT32 = 2**24
+
+
+class PartitionError(ValueError):
+    """Rows that cannot be learned; the message names their partition, and what would be right."""
+
+
+# --------------------------------------------------------------------------------------------------
+# Rows, checked and in numbers
+# --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows X, y and their weights (None: all 1), or some that the caller has yet to check."""
+
+    X: Any
+    y: Any
+    weights: Any = None
+
+
+@dataclass(frozen=True)
+class Template:
+    """An estimator that has learned nothing, but knows its columns: what all workers start from.
+
+    Attributes
+    ----------
+    pickled : bytes
+        The estimator; each task makes one of its own.
+    version : str
+        The version of the library that made it.
+    """
+
+    pickled: bytes
+    version: str = VERSION
+
+    def estimator(self) -> Estimator:
+        """Return a new estimator; refuse to be used by another version of the library."""
+        if self.version != VERSION:
+            raise PartitionError(
+                f"a worker has sgtrees {VERSION}, and the client {self.version}; install the "
+                "same version everywhere"
+            )
+        estimator: Estimator = pickle.loads(self.pickled)
+        return estimator
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What the leader must know of a partition to number its categories and classes.
+
+    Attributes
+    ----------
+    name : str
+        What the partition is called.
+    n_rows : int
+        Rows of a weight above 0.
+    categories : dict
+        Of each nominal column its categories in order of first appearance, and their kind.
+    labels : tuple or None
+        The labels in order of first appearance, and their kind; None where there are no classes.
+    first_rows : list of int
+        The first row of each label.
+    first_weights : list of float
+        The weights of those rows.
+    """
+
+    name: str
+    n_rows: int
+    categories: dict[int, tuple[list[Value], Kind | None]]
+    labels: tuple[list[Label], Kind | None] | None
+    first_rows: list[int]
+    first_weights: list[float]
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Checked rows, without those of weight 0, in which categories and labels have own numbers."""
+
+    summary: Summary
+    rows: Rows
+
+
+@dataclass(frozen=True)
+class Numbering:
+    """The numbers that the model gives to a partition's categories, by column, and labels."""
+
+    categories: dict[int, NDArray[np.float64]]
+    labels: NDArray[np.int32] | None
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Rows ``begin`` to before ``end`` of a partition, in the model's numbers."""
+
+    begin: int
+    end: int
+    numbering: Numbering
+
+
+def prepare(template: Template, read: Callable[[], Iterator[Rows]], name: str) -> Partition:
+    """Read a partition and check it, as an estimator checks its first block."""
+    parts = [_checked(template, rows, name) for rows in read() if len(rows.X) > 0]
+    return _joined(parts, name)
+
+
+def prepare_rows(template: Template, name: str, X: Any, y: Any, weights: Any = None) -> Partition:
+    """Check rows that the worker has in memory."""
+    return prepare(template, lambda: iter([Rows(X, y, weights)]), name)
+
+
+def summary_of(partition: Partition) -> Summary:
+    """Return what the leader must know."""
+    return partition.summary
+
+
+@dataclass(frozen=True)
+class _Part:
+    rows: Rows
+    categories: dict[int, tuple[list[Value], Kind | None]]
+    labels: tuple[list[Label], Kind | None] | None
+
+
+def _checked(template: Template, rows: Rows, name: str) -> _Part:
+    estimator = template.estimator()
+    labels = None
+    try:
+        if isinstance(estimator, SGTClassifier):
+            batch = estimator._stream_batch(rows.X, rows.y, None, rows.weights)
+            y: Numbers = batch.y
+            if isinstance(batch, LabelledBatch):
+                labels = (batch.labels.new, batch.labels.kind)
+            given, weights, additions = batch.block, batch.weights, batch.additions
+        else:
+            of_numbers, y = estimator._stream_batch(rows.X, rows.y, rows.weights)
+            given, weights = of_numbers.block, of_numbers.weights
+            additions = of_numbers.additions
+    except (ValueError, TypeError) as error:
+        raise PartitionError(f"{name}: {error}") from error
+    # In one piece they go over the wire, and to the core, as they are.
+    block: Any = np.stack(given.arrays, axis=1) if isinstance(given, _core.Columns) else given
+    if weights is not None and not weights.all():
+        kept = weights > 0
+        block, y, weights = block[kept], y[kept], weights[kept]
+    return _Part(Rows(block, y, weights), additions.categories, labels)
+
+
+def _joined(parts: Sequence[_Part], name: str) -> Partition:
+    """Join blocks, each of which has numbered its categories and labels for itself."""
+    if not parts:
+        nothing = Rows(np.empty((0, 0)), np.empty(0), None)
+        return Partition(Summary(name, 0, {}, None, [], []), nothing)
+    categories: dict[int, tuple[list[Value], Kind | None]] = {}
+    labels: tuple[list[Label], Kind | None] | None = None
+    pieces = []
+    for part in parts:
+        tables = {}
+        for place, (values, kind) in part.categories.items():
+            known, known_kind = categories.setdefault(place, ([], kind))
+            tables[place] = _numbers_of(values, known, known_kind is kind, name)
+        of_labels = None
+        if part.labels is not None:
+            labels = labels or ([], part.labels[1])
+            same = part.labels[1] is None or labels[1] is part.labels[1]
+            of_labels = _numbers_of(part.labels[0], labels[0], same, name).astype(np.int32)
+        pieces.append(_renumbered(part.rows, Numbering(tables, of_labels)))
+    rows = _concatenated(pieces)
+    first_rows: list[int] = []
+    if labels is not None:
+        first_rows = [int(np.argmax(rows.y == number)) for number in range(len(labels[0]))]
+    weights = [1.0 if rows.weights is None else float(rows.weights[row]) for row in first_rows]
+    return Partition(Summary(name, len(rows.y), categories, labels, first_rows, weights), rows)
+
+
+def _numbers_of(values: Any, known: list[Any], same_kind: bool, name: str) -> NDArray[np.float64]:
+    if not same_kind:
+        raise PartitionError(f"{name}: values of a column are of several kinds")
+    numbers = {value: number for number, value in enumerate(known)}
+    for value in values:
+        if value not in numbers:
+            numbers[value] = len(known)
+            known.append(value)
+    return np.array([numbers[value] for value in values], dtype=np.float64)
+
+
+def _renumbered(rows: Rows, numbering: Numbering) -> Rows:
+    X, y = rows.X, rows.y
+    tables = {
+        place: table
+        for place, table in numbering.categories.items()
+        if not np.array_equal(table, np.arange(len(table)))
+    }
+    if tables:
+        largest = max(table.max() for table in tables.values())
+        X = X.astype(np.float64) if largest > _MOST_IN_FLOAT32 else X.copy()
+        for place, table in tables.items():
+            known = ~np.isnan(X[:, place])
+            X[known, place] = table[X[known, place].astype(np.intp)]
+    if numbering.labels is not None:
+        y = numbering.labels[y]
+    return Rows(X, y, rows.weights)
+
+
+def _concatenated(pieces: Sequence[Rows]) -> Rows:
+    if len(pieces) == 1:
+        return pieces[0]
+    weights: Weights | None = None
+    if any(piece.weights is not None for piece in pieces):
+        weights = np.concatenate(
+            [np.ones(len(p.y)) if p.weights is None else p.weights for p in pieces]
+        )
+    X = np.concatenate([piece.X for piece in pieces])
+    return Rows(X, np.concatenate([piece.y for piece in pieces]), weights)
+
+
+def cut(cuts: Sequence[Cut], *partitions: Partition) -> Rows:
+    """Return the rows of cuts, one after the other, in the model's numbers."""
+    pieces = []
+    for place, partition in zip(cuts, partitions, strict=True):
+        rows, here = partition.rows, slice(place.begin, place.end)
+        weights = None if rows.weights is None else rows.weights[here]
+        pieces.append(_renumbered(Rows(rows.X[here], rows.y[here], weights), place.numbering))
+    return _concatenated(pieces)
+
+
+# --------------------------------------------------------------------------------------------------
+# Partial statistics
+# --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """Trees that stand still.
+
+    Attributes
+    ----------
+    template : Template
+        The estimator that they belong to.
+    options : dict
+        The core's settings.
+    state : mapping from str to ndarray
+        As much of the core's state as predicting needs.
+    """
+
+    template: Template
+    options: dict[str, Any]
+    state: State
+
+    def model(self) -> Model[Any]:
+        """Return the estimator's model with these trees; of its schema it knows the columns."""
+        model: Any = self.template.estimator()._model
+        model.core = model._core_from(_core.Options(**self.options), self.state)
+        return model  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """Partial statistics of some rows, and how wrong the trees were about these.
+
+    Attributes
+    ----------
+    partial : mapping from str to ndarray
+        What the core's ``gather`` gives.
+    error : float
+        Summed over the rows: 1 for a wrong label, the absolute error of a number.
+    weight : float
+        The rows' weight; 0 where the error was not asked for.
+    """
+
+    partial: State
+    error: float = 0.0
+    weight: float = 0.0
+
+
+def freeze(frozen: Frozen) -> Frozen:
+    """Stand for the trees in Dask's graph, so that they can be had again."""
+    return frozen
+
+
+def gather(frozen: Frozen, cuts: Sequence[Cut], measures: bool, *partitions: Partition) -> Gathered:
+    """Return the partial statistics of the rows of cuts, which are whole blocks of a round."""
+    rows = cut(cuts, *partitions)
+    model = frozen.model()
+    try:
+        partial = model.core.gather(rows.X, rows.y, rows.weights)
+    except Exception as error:
+        first, last = partitions[0].summary.name, partitions[-1].summary.name
+        where = first if first == last else f"{first} to {last}"
+        raise PartitionError(
+            f"{where}, from row {cuts[0].begin} of the first on: {error}"
+        ) from error
+    return Gathered(partial, *(_error(model, rows) if measures else ()))
+
+
+def add(first: Gathered, later: Gathered) -> Gathered:
+    """Add the partial statistics of rows that follow one another."""
+    return Gathered(
+        _core.add_partials(first.partial, later.partial),
+        first.error + later.error,
+        first.weight + later.weight,
+    )
+
+
+def _error(model: Model[Any], rows: Rows) -> tuple[float, float]:
+    weights = np.ones(len(rows.y)) if rows.weights is None else rows.weights
+    if isinstance(model, ClassifierModel):
+        rank = np.arange(max(model.core.n_classes, 1), dtype=np.int32)
+        wrong: Floats = (model.core.predict_labels(rows.X, rank) != rows.y).astype(np.float64)
+    else:
+        raw = model.core.predict(rows.X)
+        wrong = np.abs(model.link(raw) - rows.y).reshape(len(rows.y), -1).mean(axis=1)
+    return float(weights @ wrong), float(weights.sum())

@@ -1,0 +1,201 @@
+"""On a cluster the model is the same as here, bit for bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sgtrees import SGTClassifier, SGTRegressor
+from sgtrees.dask import DaskSGTClassifier, DaskSGTRegressor, PartitionError, RoundReport
+from sgtrees.losses import Loss
+from tests.unit.dask.streams_to_share import array_of, assert_same, cut_at, frame, of_parts
+
+pytestmark = pytest.mark.filterwarnings("ignore:Sending large graph")
+
+FEATURES = ["a", "colour", "b"]
+UNEVEN = [0, 10, 500, 40_000, 40_000, 40_001, 100_000]
+# So that trees grow, and a round has several blocks, and the last one is not whole.
+SETTINGS: dict[str, Any] = {
+    "warm_up": 1000,
+    "round_rows": 50_000,
+    "grace_period": 100,
+    "delta": 0.01,
+    "gamma": 0.1,
+}
+
+
+class OwnSquares(Loss):
+    def gradient_hessian(self, y, raw):
+        return raw - y, np.ones_like(raw)
+
+
+@pytest.fixture(scope="module")
+def data() -> pd.DataFrame:
+    return frame()
+
+
+@pytest.mark.parametrize("multiclass", ["committee", "vector"])
+def test_classes(client, data, multiclass) -> None:
+    settings = SETTINGS | {"multiclass": multiclass}
+    here = SGTClassifier(epochs=1, **settings).fit(data[FEATURES], data["label"])
+    ddf = cut_at(data[[*FEATURES, "label"]], UNEVEN)
+    there = DaskSGTClassifier(client=client, **settings).fit(ddf, "label")
+    assert here.n_splits_ > 10
+    assert_same(here, there)
+    X = ddf[FEATURES]
+    assert np.array_equal(there.predict(X).compute(), here.predict(data[FEATURES]))
+    assert np.array_equal(there.predict_proba(X).compute(), here.predict_proba(data[FEATURES]))
+
+
+def test_numbers_with_weights(client, data) -> None:
+    here = SGTRegressor(epochs=1, loss="absolute_error", **SETTINGS)
+    here.fit(data[FEATURES], data["score"], sample_weight=data["weight"])
+    ddf = cut_at(data[[*FEATURES, "score", "weight"]], UNEVEN)
+    there = DaskSGTRegressor(client=client, loss="absolute_error", **SETTINGS)
+    there.fit(ddf[FEATURES], ddf["score"], sample_weight=ddf["weight"])
+    assert here.n_splits_ > 10
+    assert_same(here, there)
+    assert np.array_equal(there.predict(ddf[FEATURES]).compute(), here.predict(data[FEATURES]))
+
+
+@pytest.mark.parametrize("loss", ["focal", OwnSquares(), "targets", "labels"])
+def test_other_losses_and_outputs(client, data, loss) -> None:
+    X = data[["a", "b"]].to_numpy(np.float32)
+    y = data["score"].to_numpy()
+    ours: Any = SGTRegressor
+    theirs: Any = DaskSGTRegressor
+    parameters: dict[str, Any] = {"loss": loss}
+    if loss in ("focal", "labels"):
+        ours, theirs, y = SGTClassifier, DaskSGTClassifier, (y > 1).astype(int)
+    if loss in ("targets", "labels"):
+        y, parameters = np.column_stack([y, y**2]), {}
+    rows = [30_000, 0, 60_000, 30_000]
+    here = ours(epochs=1, **parameters, **SETTINGS).fit(X, y)
+    there = theirs(client=client, **parameters, **SETTINGS).fit(
+        array_of(X, rows), array_of(y, rows)
+    )
+    assert here.n_splits_ > 0
+    assert_same(here, there)
+    assert np.array_equal(there.predict(array_of(X, rows)).compute(), here.predict(X))
+
+
+@pytest.mark.parametrize("round_rows", ["auto", 1, 700])
+def test_rounds_of_other_sizes(client, data, round_rows) -> None:
+    settings = SETTINGS | {"round_rows": round_rows}
+    part = data[:30_000]
+    here = SGTClassifier(epochs=1, **settings).fit(part[FEATURES], part["label"])
+    ddf = cut_at(part[[*FEATURES, "label"]], [999, 1001, 25_000])
+    assert_same(here, DaskSGTClassifier(client=client, **settings).fit(ddf, "label"))
+
+
+def test_a_model_goes_on_there_and_comes_back(client, data) -> None:
+    X, y = data[FEATURES], data["label"]
+    here = SGTClassifier(**SETTINGS)
+    for begin, end in ((0, 20_000), (20_000, 110_000), (110_000, 120_000)):
+        here.partial_fit(X[begin:end], y[begin:end])
+    start = SGTClassifier(**SETTINGS).partial_fit(X[:20_000], y[:20_000])
+    there = DaskSGTClassifier.from_local(start, client)
+    ddf = cut_at(data[20_000:110_000][[*FEATURES, "label"]], [7, 44_444])
+    there.partial_fit(ddf, "label")
+    back = there.to_local().partial_fit(X[110_000:], y[110_000:])
+    assert type(back) is SGTClassifier
+    assert_same(here, back)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_files_are_read_by_workers(client, data, kind, tmp_path) -> None:
+    table = data[[*FEATURES, "label"]][:80_000]
+    table = table.assign(b=table["b"].round(4))
+    for number, (begin, end) in enumerate([(0, 100), (100, 50_000), (50_000, 80_000)]):
+        part, path = table[begin:end], tmp_path / f"part-{number}.{kind}"
+        if kind == "parquet":
+            part.to_parquet(path, row_group_size=20_000)
+        else:
+            part.to_csv(path, index=False)
+    there = DaskSGTClassifier(client=client, **SETTINGS).fit(str(tmp_path / f"*.{kind}"), "label")
+    here = SGTClassifier(**SETTINGS)
+    from sgtrees.streams import open_stream  # noqa: PLC0415
+
+    for block in open_stream(tmp_path, "label"):
+        here.partial_fit(block.X, block.y)
+    here._model.core.end_round()
+    assert_same(here, there)
+
+
+def test_rounds_are_told(client, data) -> None:
+    told: list[RoundReport] = []
+    ddf = cut_at(data[["a", "b", "score"]], UNEVEN)
+    DaskSGTRegressor(client=client, **SETTINGS).fit(ddf, "score", tell=told.append)
+    assert told[-1].rows == len(data)
+    assert sum(report.workers > 1 for report in told) >= 1
+    shared = [report for report in told if report.workers > 0]
+    assert all(report.received > 0 and report.sent > 0 for report in shared)
+    assert 0 < shared[-1].error < shared[0].error
+
+
+def test_a_saved_model_is_an_ordinary_one(client, data, tmp_path) -> None:
+    import sgtrees  # noqa: PLC0415
+
+    ddf = cut_at(data[:5000][["a", "b", "score"]], [3])
+    there = DaskSGTRegressor(client=client).fit(ddf, "score")
+    there.save(tmp_path / "m.sgt")
+    assert_same(sgtrees.load(tmp_path / "m.sgt"), there)
+
+
+# --------------------------------------------------------------------------------------------------
+# Bad input
+# --------------------------------------------------------------------------------------------------
+
+
+def test_a_bad_partition_is_named_and_the_rounds_before_it_are_kept(client, data) -> None:
+    part = data[["a", "b", "score"]].copy()
+    part.loc[110_000, "score"] = np.inf
+    model = DaskSGTRegressor(client=client, **SETTINGS)
+    with pytest.raises(PartitionError, match=r"partition 2: .*score|partition 2: .*infinity"):
+        model.fit(cut_at(part, [50_000, 101_000]), "score")
+    assert model._model.core.n_rows in (51_000, 101_000)
+    expected = SGTRegressor(**SETTINGS).partial_fit(
+        part[["a", "b"]][: model._model.core.n_rows], part["score"][: model._model.core.n_rows]
+    )
+    assert_same(expected, model)
+
+
+def test_columns_and_kinds_that_change(client, data) -> None:
+    def parts(second: pd.DataFrame) -> Any:
+        return of_parts([data[:2000][["a", "colour", "score"]], second])
+
+    last = data[2000:4000]
+    model = DaskSGTRegressor(client=client)
+    swapped = last.assign(a=last["colour"])[["a", "colour", "score"]]
+    with pytest.raises(
+        PartitionError, match=r"partition 1: column 'a' is numeric but holds strings"
+    ):
+        model.fit(parts(swapped), "score")
+    numbers = last.assign(colour=1.5)[["a", "colour", "score"]]
+    with pytest.raises(PartitionError, match=r"partition 1: column 'colour' held strings so far"):
+        model.fit(parts(numbers), "score")
+
+
+def test_what_is_no_dask_collection(client, data) -> None:
+    with pytest.raises(TypeError, match="X must be a dask DataFrame or Array, or name files"):
+        DaskSGTRegressor(client=client).fit(data[["a", "b"]], data["score"])
+    two, three = cut_at(data[["a"]], [5]), cut_at(data[["score"]], [5, 6])["score"]
+    with pytest.raises(ValueError, match="X has 2 partitions and y 3"):
+        DaskSGTRegressor(client=client).fit(two, three)
+    with pytest.raises(ValueError, match="column 'what', which X does not have"):
+        DaskSGTRegressor(client=client).fit(cut_at(data, [5]), "what")
+    with pytest.raises(ValueError, match="all partitions are empty"):
+        DaskSGTRegressor(client=client).fit(cut_at(data[["a", "score"]][:0], [0]), "score")
+    with pytest.raises(ValueError, match="epochs == 3"):
+        DaskSGTRegressor(client=client, epochs=3).fit(cut_at(data[["a", "score"]], [9]), "score")
+
+
+def test_a_worker_of_another_version_is_named(client, monkeypatch) -> None:
+    from sgtrees.dask import estimators  # noqa: PLC0415
+
+    monkeypatch.setattr(estimators, "VERSION", "9.9")
+    with pytest.raises(PartitionError, match=r"worker tcp://.* has sgtrees .*client has 9\.9"):
+        estimators.check_versions(client)
