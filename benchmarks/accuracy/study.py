@@ -25,7 +25,7 @@ class Extent(NamedTuple):
     """How much is run: shuffles, and the most rows of a stream in the comparison of settings."""
 
     seeds: int = 3
-    rows: int = 30_000
+    rows: int = 20_000
 
 
 def run_study(records: Records, data: Path, extent: Extent) -> None:
