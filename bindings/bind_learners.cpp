@@ -31,6 +31,15 @@ nb::object boundaries_of(const sgt::Learner& learner, std::size_t feature) {
     });
 }
 
+// Of linear leaves: the features that they use, with their means and standard deviations.
+nb::tuple standards_of(const sgt::Learner& learner) {
+    return learner.read_standards([](const sgt::Standardiser& standards) {
+        return nb::make_tuple(to_numpy(std::vector(standards.features())),
+                              to_numpy(std::vector(standards.means())),
+                              to_numpy(std::vector(standards.deviations())));
+    });
+}
+
 void bind_options(nb::module_& m) {
     nb::class_<sgt::Options>(m, "Options")
         .def(
@@ -40,7 +49,7 @@ void bind_options(nb::module_& m) {
                double gamma, std::optional<std::size_t> max_depth,
                std::optional<std::size_t> max_leaves, std::optional<std::size_t> max_memory,
                bool start_from_data, std::size_t n_threads, std::size_t kept_rows,
-               bool units_of_leaf, bool slipped_variance) {
+               bool units_of_leaf, bool linear_leaves, bool slipped_variance) {
                 const sgt::Options options{n_bins,
                                            quantile_bins,
                                            warm_up,
@@ -56,6 +65,7 @@ void bind_options(nb::module_& m) {
                                            n_threads,
                                            kept_rows,
                                            units_of_leaf,
+                                           linear_leaves,
                                            slipped_variance};
                 options.check();
                 new (self) sgt::Options(options);
@@ -66,7 +76,7 @@ void bind_options(nb::module_& m) {
             nb::arg("max_depth") = nb::none(), nb::arg("max_leaves") = nb::none(),
             nb::arg("max_memory") = nb::none(), nb::arg("start_from_data") = true,
             nb::arg("n_threads") = 1, nb::arg("kept_rows") = 0, nb::arg("units_of_leaf") = false,
-            nb::arg("slipped_variance") = false);
+            nb::arg("linear_leaves") = false, nb::arg("slipped_variance") = false);
 }
 
 void bind_learner(nb::module_& m) {
@@ -104,6 +114,7 @@ void bind_learner(nb::module_& m) {
             nb::arg("other"), nb::arg("codes"), nb::arg("base").none() = nb::none())
         .def("set_threads", &Learner::set_threads, nb::arg("n_threads"), no_gil)
         .def("boundaries", &boundaries_of, nb::arg("feature"))
+        .def("standards", &standards_of)
         .def("tree", &tree_arrays, nb::arg("index"))
         .def("state", &state_of, nb::arg("inference_only") = false);
 }

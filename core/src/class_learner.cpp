@@ -113,8 +113,8 @@ void ClassLearner::predict(const RowsView& x, Predictions& out, std::size_t most
         for (std::size_t r = 0; r < x.rows; ++r) out.write(raw.data(), n_classes, r);
         return;
     }
-    for_each_block(x, [&](const CodeBlock& codes, std::size_t first_row) {
-        predict_codes(codes, first_row, n_classes, out);
+    for_each_block(x, [&](const CodeBlock& codes, const RowsView& rows, std::size_t first_row) {
+        predict_codes(codes, rows, first_row, n_classes, out);
     });
 }
 

@@ -20,6 +20,7 @@ from sgtrees.losses.built_in import BuiltInLoss, LogLoss
 from sgtrees.losses.failing import LearnedRows
 from sgtrees.losses.links import read_link
 from sgtrees.losses.own import read_loss
+from sgtrees.linear_leaves import check_linear_leaves
 from sgtrees.losses.trying import try_loss
 from sgtrees.merging import (
     MergeError,
@@ -99,6 +100,8 @@ class Model(Generic[Core]):
         # A copy: what becomes of the estimator's own parameter is none of this model's business.
         self.loss = copy.deepcopy(loss)
         self._prepare()
+        if self.options.get("linear_leaves"):
+            check_linear_leaves(self.schema, self.loss)
         self.core = self._new_core(_core.Options(**self.options), ranges)
 
     # ---- what a subclass adds -------------------------------------------------------------------

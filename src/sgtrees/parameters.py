@@ -44,6 +44,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "penalty_units": ("leaf", "loss"),
     "start": ("data", "neutral"),
     "multiclass": ("committee", "vector"),
+    "leaf_model": ("constant", "linear"),
     "pooling": ("max", "log_sum_exp"),
 }
 _UNITS = {
@@ -84,6 +85,11 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
             raise ValueError(f"{name} == {value!r}, must be {choices}.")
     if parameters.get("feature_ranges") is not None and parameters.get("binning") == "quantile":
         raise ValueError("feature_ranges goes with binning='uniform' only, got 'quantile'.")
+    if parameters.get("leaf_model") == "linear" and parameters.get("multiclass") == "vector":
+        raise ValueError(
+            "leaf_model='linear' goes with multiclass='committee' only, in which each class has a "
+            "tree of its own; got 'vector'."
+        )
     epochs = parameters.get("epochs", "auto")
     if isinstance(epochs, str):
         if epochs != "auto":
@@ -114,6 +120,7 @@ def core_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
         # Not all estimators have these.
         "kept_rows": int(parameters.get("kept_rows", 0)),
         "units_of_leaf": parameters.get("penalty_units") == "leaf",
+        "linear_leaves": parameters.get("leaf_model") == "linear",
     }
 
 

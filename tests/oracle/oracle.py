@@ -57,6 +57,7 @@ class Settings:
     slipped_variance: bool = False
     kept_rows: int = 0
     units_of_leaf: bool = False
+    linear_leaves: bool = False
 
 
 def exact_sum(values: Floats) -> float:
