@@ -1,11 +1,11 @@
 """What linear leaves need, and what they do not go with."""
 
 from sgtrees.losses.base import Loss
-from sgtrees.losses.built_in import BuiltInLoss
+from sgtrees.losses.built_in import BuiltInLoss, Focal, LogLoss
 from sgtrees.schema import Schema
 
 
-def check_linear_leaves(schema: Schema, loss: Loss) -> None:
+def check_linear_leaves(schema: Schema, loss: Loss, reg_lambda: float) -> None:
     """Refuse features and a loss that linear leaves can do nothing with.
 
     Parameters
@@ -14,11 +14,14 @@ def check_linear_leaves(schema: Schema, loss: Loss) -> None:
         The features.
     loss : Loss
         The loss.
+    reg_lambda : float
+        What is added to each row's hessian.
 
     Raises
     ------
     ValueError
-        Where no feature is numeric, or the loss is written in Python.
+        Where no feature is numeric, where the loss is written in Python, and where nothing keeps
+        steps within bounds.
 
     Examples
     --------
@@ -39,6 +42,11 @@ leaf_model='constant' takes any
             f"leaf_model='linear' goes with the built-in losses, got {loss!r}: with it every row "
             "changes the scores of those that follow, and a loss in Python is asked for many rows "
             "at once; leaf_model='constant' takes any loss"
+        )
+    if isinstance(loss, LogLoss | Focal) and reg_lambda == 0.0:
+        raise ValueError(
+            f"leaf_model='linear' needs reg_lambda > 0 under {loss!r}: the hessian of a leaf that "
+            "is sure comes near 0, and one row against it would move it without bounds"
         )
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sgtrees import _core
 from sgtrees.declaration import Declaration
 from sgtrees.labels import Label, Labels
+from sgtrees.linear_leaves import check_linear_leaves
 from sgtrees.losses.answers import Floats
 from sgtrees.losses.asking import ask
 from sgtrees.losses.base import Loss
@@ -20,7 +21,6 @@ from sgtrees.losses.built_in import BuiltInLoss, LogLoss
 from sgtrees.losses.failing import LearnedRows
 from sgtrees.losses.links import read_link
 from sgtrees.losses.own import read_loss
-from sgtrees.linear_leaves import check_linear_leaves
 from sgtrees.losses.trying import try_loss
 from sgtrees.merging import (
     MergeError,
@@ -101,7 +101,7 @@ class Model(Generic[Core]):
         self.loss = copy.deepcopy(loss)
         self._prepare()
         if self.options.get("linear_leaves"):
-            check_linear_leaves(self.schema, self.loss)
+            check_linear_leaves(self.schema, self.loss, self.options["reg_lambda"])
         self.core = self._new_core(_core.Options(**self.options), ranges)
 
     # ---- what a subclass adds -------------------------------------------------------------------

@@ -90,6 +90,15 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
             "leaf_model='linear' goes with multiclass='committee' only, in which each class has a "
             "tree of its own; got 'vector'."
         )
+    if (
+        parameters.get("leaf_model") == "linear"
+        and parameters.get("warm_up") == 1
+        and parameters.get("feature_ranges") is None
+    ):
+        raise ValueError(
+            "leaf_model='linear' needs the features' spread, which a warm_up of 1 row does not "
+            "tell; use warm_up >= 2, better 100, or give feature_ranges."
+        )
     epochs = parameters.get("epochs", "auto")
     if isinstance(epochs, str):
         if epochs != "auto":
@@ -150,6 +159,11 @@ def _check_integer(name: str, value: Any, smallest: int, optional: bool) -> None
         return
     if isinstance(value, bool | np.bool_) and name != "verbose":
         raise TypeError(f"{name} must be an integer, not a boolean.")
+    if name == "grace_period" and isinstance(value, Integral) and value < smallest:
+        raise ValueError(
+            f"grace_period == {value}, must be >= 2: a leaf is tested on the rows that it has "
+            "gathered, and the spread of a single row is unknown."
+        )
     check_scalar(value, name, Integral, min_val=smallest)
 
 

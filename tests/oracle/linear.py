@@ -1,7 +1,8 @@
 """The oracle for linear leaves: a value and a weight for each standardised numeric feature.
 
-Source: "Linear leaves" in ``docs/algorithm.md``. The tree itself is that of ``oracle.py``. Here A, the sum
-of w (h + lambda) z z' over the rows of a leaf, is kept as it is, and every row's step solves A d = z w g.
+Source: "Linear leaves" in ``docs/algorithm.md``. The tree itself is that of ``oracle.py``. Here A,
+the sum of w (h + lambda) z z' over the rows of a leaf, is kept as it is, and every row's step
+solves A d = z w g.
 """
 
 from __future__ import annotations

@@ -157,8 +157,8 @@ class SGTRegressor(base.MiniBatchRegressor):
     Parameters
     ----------
     n_bins, binning, warm_up, grace_period, delta, kept_rows, reg_lambda, lambda_scaling, gamma, \
-penalty_units, leaf_model, max_depth, max_leaves, max_memory, categorical_features, feature_ranges, \
-start, loss, n_threads
+penalty_units, leaf_model, max_depth, max_leaves, max_memory, categorical_features, \
+feature_ranges, start, loss, n_threads
         See `sgtrees.SGTRegressor`.
 
     Examples
