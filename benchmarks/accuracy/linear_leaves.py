@@ -87,7 +87,7 @@ def main() -> None:
     facts = describe()
     machine = "; ".join(facts[name] for name in ("Date", "Processor", "System"))
     lines = [
-        f"Mean over {arguments.seeds} shuffle{'s' * (arguments.seeds > 1)}, all rows; {machine}.\n",
+        f"Shuffles: {arguments.seeds}; all rows; {machine}.\n",
         *table(
             records, NUMBERS, {**ours, **peers}, {"mae": "MAE", "rmse": "RMSE"}, arguments.seeds
         ),

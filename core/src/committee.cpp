@@ -146,7 +146,8 @@ void Committee::learn_codes(const CodeBlock& codes, const Rows& rows, std::size_
             return learn_in_all_trees<Code, true>(codes, rows, 0, first_row, before);
         std::size_t done = 0;
         if (n_classes_ == 2) done = learn_two_classes<Code>(codes, rows, first_row, before);
-        if (done < codes.rows) learn_in_all_trees<Code, false>(codes, rows, done, first_row, before);
+        if (done < codes.rows)
+            learn_in_all_trees<Code, false>(codes, rows, done, first_row, before);
     });
 }
 

@@ -353,9 +353,9 @@ void Learner::set_threads(std::size_t n_threads) {
     workshop_.threads.resize(n_threads);
 }
 
-void Learner::for_each_block(const RowsView& x,
-                             const std::function<void(const CodeBlock&, const RowsView&,
-                                                      std::size_t)>& f) const {
+void Learner::for_each_block(
+    const RowsView& x,
+    const std::function<void(const CodeBlock&, const RowsView&, std::size_t)>& f) const {
     const FeatureSpace& features = workshop_.features;
     Team team(threads_for(x.rows, workshop_.options));
     team.split(x.rows, [&](std::size_t first, std::size_t last) {
@@ -371,7 +371,8 @@ void Learner::for_each_block(const RowsView& x,
 
 void Learner::require_constant_leaves() const {
     if (has_linear_leaves())
-        throw std::invalid_argument("linear leaves go with trees of one score for each output only");
+        throw std::invalid_argument(
+            "linear leaves go with trees of one score for each output only");
 }
 
 void Learner::write_linear_scores(const Tree& tree, const RowsView& x, const NodeIndex* nodes,

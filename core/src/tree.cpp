@@ -112,8 +112,8 @@ SearchRules Tree::rules_for(NodeIndex leaf, const Workshop& workshop) const {
     if (budget.is_limited()) {
         const std::size_t used = budget.used - counted_bytes_[leaf];  // a split frees these
         const std::size_t room = used < budget.limit ? budget.limit - used : 0;
-        rules.max_branches = std::min(
-            rules.max_branches, (room + leaf_bytes()) / (node_bytes() + leaf_bytes()));
+        rules.max_branches =
+            std::min(rules.max_branches, (room + leaf_bytes()) / (node_bytes() + leaf_bytes()));
     }
     return rules;
 }

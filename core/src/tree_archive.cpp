@@ -321,9 +321,9 @@ Tree Tree::load(const ArchiveView& archive, const std::string& prefix, const Kno
     tree.n_updates_ = to_count(counters[1], prefix + "counters");
     tree.n_splits_ = to_count(counters[2], prefix + "counters");
     if (workshop.options.linear_leaves)
-        tree.linear_ = LinearTerms::load(archive, prefix, tree.nodes_.size(), layout.outputs,
-                                         1 + workshop.standardiser.size(),
-                                         workshop.options.lambda_of_linear_leaves(), inference_only);
+        tree.linear_ = LinearTerms::load(
+            archive, prefix, tree.nodes_.size(), layout.outputs, 1 + workshop.standardiser.size(),
+            workshop.options.lambda_of_linear_leaves(), inference_only);
     tree.statistics_.resize(tree.nodes_.size());
     tree.counted_bytes_.resize(tree.nodes_.size(), 0);
     tree.account_nodes(tree.nodes_.size(), tree.nodes_.n_leaves(), workshop);

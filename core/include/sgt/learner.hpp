@@ -113,10 +113,11 @@ protected:
     void learn_rows(const Rows& rows, Sink* sink);
 
     // For the subclasses' predictions: encodes rows block by block and calls
-    // f(codes, rows, first_row) for each, on as many threads as the options say. The caller holds the lock for readers.
-    void for_each_block(const RowsView& x,
-                        const std::function<void(const CodeBlock&, const RowsView&, std::size_t)>& f)
-        const;
+    // f(codes, rows, first_row) for each, on as many threads as the options say. The caller holds
+    // the lock for readers.
+    void for_each_block(
+        const RowsView& x,
+        const std::function<void(const CodeBlock&, const RowsView&, std::size_t)>& f) const;
     // Down one tree with all rows of a block, on the team of the current call.
     void descend(const Tree& tree, const CodeBlock& codes, NodeIndex* nodes) const;
 
