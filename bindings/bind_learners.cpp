@@ -50,6 +50,15 @@ nb::dict add_partials(const State& first, const State& later) {
     });
 }
 
+// Of linear leaves: the features that they use, with their means and standard deviations.
+nb::tuple standards_of(const sgt::Learner& learner) {
+    return learner.read_standards([](const sgt::Standardiser& standards) {
+        return nb::make_tuple(to_numpy(std::vector(standards.features())),
+                              to_numpy(std::vector(standards.means())),
+                              to_numpy(std::vector(standards.deviations())));
+    });
+}
+
 void bind_options(nb::module_& m) {
     nb::class_<sgt::Options>(m, "Options")
         .def(
@@ -59,7 +68,8 @@ void bind_options(nb::module_& m) {
                double gamma, std::optional<std::size_t> max_depth,
                std::optional<std::size_t> max_leaves, std::optional<std::size_t> max_memory,
                bool start_from_data, std::size_t n_threads, std::size_t kept_rows,
-               bool units_of_leaf, bool slipped_variance, std::size_t round_rows) {
+               bool units_of_leaf, bool linear_leaves, bool slipped_variance,
+               std::size_t round_rows) {
                 const sgt::Options options{n_bins,
                                            quantile_bins,
                                            warm_up,
@@ -75,6 +85,7 @@ void bind_options(nb::module_& m) {
                                            n_threads,
                                            kept_rows,
                                            units_of_leaf,
+                                           linear_leaves,
                                            slipped_variance,
                                            round_rows};
                 options.check();
@@ -86,7 +97,8 @@ void bind_options(nb::module_& m) {
             nb::arg("max_depth") = nb::none(), nb::arg("max_leaves") = nb::none(),
             nb::arg("max_memory") = nb::none(), nb::arg("start_from_data") = true,
             nb::arg("n_threads") = 1, nb::arg("kept_rows") = 0, nb::arg("units_of_leaf") = false,
-            nb::arg("slipped_variance") = false, nb::arg("round_rows") = 1);
+            nb::arg("linear_leaves") = false, nb::arg("slipped_variance") = false,
+            nb::arg("round_rows") = 1);
 }
 
 void bind_learner(nb::module_& m) {
@@ -127,6 +139,7 @@ void bind_learner(nb::module_& m) {
             nb::arg("other"), nb::arg("codes"), nb::arg("base").none() = nb::none())
         .def("set_threads", &Learner::set_threads, nb::arg("n_threads"), no_gil)
         .def("boundaries", &boundaries_of, nb::arg("feature"))
+        .def("standards", &standards_of)
         .def("tree", &tree_arrays, nb::arg("index"))
         .def("state", &state_of, nb::arg("inference_only") = false);
 }

@@ -20,6 +20,7 @@ struct TreeArrays {
     std::vector<std::uint8_t> is_nominal, is_missing_branch, is_left;
     std::vector<std::int64_t> rows;
     std::size_t outputs = 1;
+    std::vector<double> weights;  // of linear leaves: by node, output and feature
 
     void add(const sgt::Tree& tree, const sgt::FeatureSpace& features, sgt::NodeIndex i) {
         const sgt::Nodes& nodes = tree.nodes();
@@ -29,6 +30,9 @@ struct TreeArrays {
         depth.push_back(static_cast<std::int32_t>(node.depth));
         value.insert(value.end(), nodes.values(i), nodes.values(i) + nodes.outputs());
         outputs = nodes.outputs();
+        if (const sgt::LinearTerms* linear = tree.linear())
+            weights.insert(weights.end(), linear->weights(i, 0),
+                           linear->weights(i, 0) + outputs * (linear->inputs() - 1));
         feature.push_back(nodes.feature(i));
         is_nominal.push_back(nominal);
         const bool numeric = !leaf && !nominal;
@@ -69,6 +73,7 @@ struct TreeArrays {
         arrays["cover"] = to_numpy(std::move(cover));
         arrays["gain"] = to_numpy(std::move(gain));
         arrays["rows"] = to_numpy(std::move(rows));
+        arrays["weights"] = to_numpy(std::move(weights));
         return arrays;
     }
 };

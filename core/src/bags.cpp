@@ -32,11 +32,13 @@ double Pooling::pool(const double* scores, std::size_t n, double* shares) const 
 Bags::Bags(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
            Pooling pooling)
     : Learner(options, nominal, ranges), pooling_(pooling) {
+    require_constant_leaves();
     if (!warm_up_.is_active()) plant(false);
 }
 
 Bags::Bags(const Options& options, const ArchiveView& archive, Pooling pooling)
     : Learner(options, archive), pooling_(pooling) {
+    require_constant_leaves();
     const auto sizes = archive.get<std::int64_t>("bags/sizes");
     labels_ = to_vector(archive.get<double>("bags/labels", sizes.size()));
     weights_ = to_vector(archive.get<double>("bags/weights", sizes.size()));
@@ -198,7 +200,7 @@ void Bags::score(const RowsView& x, double* scores) const {
         std::fill(scores, scores + x.rows, constant());
         return;
     }
-    for_each_block(x, [&](const CodeBlock& codes, std::size_t first_row) {
+    for_each_block(x, [&](const CodeBlock& codes, const RowsView&, std::size_t first_row) {
         std::vector<NodeIndex> nodes(codes.rows);
         trees_[0].nodes().descend_block(codes, 0, codes.rows, nodes.data());
         for (std::size_t r = 0; r < codes.rows; ++r)

@@ -113,14 +113,14 @@ void ClassLearner::predict(const RowsView& x, Predictions& out, std::size_t most
         for (std::size_t r = 0; r < x.rows; ++r) out.write(raw.data(), n_classes, r);
         return;
     }
-    for_each_block(x, [&](const CodeBlock& codes, std::size_t first_row) {
-        predict_codes(codes, first_row, n_classes, out);
+    for_each_block(x, [&](const CodeBlock& codes, const RowsView& rows, std::size_t first_row) {
+        predict_codes(codes, rows, first_row, n_classes, out);
     });
 }
 
 void ClassLearner::predict_rows(const Rows& rows, std::size_t first_row, Sink& sink) {
-    for_each_block(rows.x, [&](const CodeBlock& codes, std::size_t begin) {
-        predict_codes(codes, first_row + begin, n_classes_, static_cast<Predictions&>(sink));
+    for_each_block(rows.x, [&](const CodeBlock& codes, const RowsView& x, std::size_t begin) {
+        predict_codes(codes, x, first_row + begin, n_classes_, static_cast<Predictions&>(sink));
     });
 }
 

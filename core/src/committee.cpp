@@ -14,7 +14,7 @@ Committee::Committee(const Options& options, const ArchiveView& archive)
     if (!warm_up_.is_active() && trees_.size() + 1 != std::max<std::size_t>(n_classes_, 1))
         Archive::fail("classes", "does not fit the trees");
     for (const Tree& tree : trees_)
-        if (tree.layout() != (n_classes_ == 2 ? Layout::class_counts : Layout::moments))
+        if (tree.layout() != layout_for(n_classes_))
             Archive::fail("classes", "does not fit the trees' statistics");
 }
 
@@ -35,8 +35,13 @@ void Committee::merge_outputs(const Learner& other, const Learner* base) {
     reference_weight_ += dynamic_cast<const Committee&>(other).reference_weight_ - before;
 }
 
+// Class counts are sufficient only while a leaf's rows all have the same score.
+Layout Committee::layout_for(std::size_t n_classes) const {
+    return n_classes == 2 && !has_linear_leaves() ? Layout::class_counts : Layout::moments;
+}
+
 void Committee::plant(bool from_data) {
-    const Layout layout = n_classes_ == 2 ? Layout::class_counts : Layout::moments;
+    const Layout layout = layout_for(n_classes_);
     for (std::size_t k = 1; k < n_classes_; ++k) {
         const double start = from_data ? std::log(class_weights_[k] / class_weights_[0]) : 0.0;
         trees_.emplace_back(std::vector{start}, layout, workshop_);
@@ -52,23 +57,22 @@ CellReader Committee::reader_at(const Tree& tree, NodeIndex leaf) const {
 void Committee::add_class(double w, std::size_t rows_in_block) {
     ++n_classes_;
     if (n_classes_ == 1) return;
-    if (n_classes_ == 3)
+    if (n_classes_ == 3 && !has_linear_leaves())
         trees_[0].become_moments(
             [this](const Tree& tree, NodeIndex leaf) { return reader_at(tree, leaf); }, workshop_);
     // As rare as it is so far. At 0 it would be held as likely as the reference everywhere.
     const double start = workshop_.options.start_from_data ? std::log(w / reference_weight_) : 0.0;
-    trees_.emplace_back(std::vector{start},
-                        n_classes_ == 2 ? Layout::class_counts : Layout::moments, workshop_);
+    trees_.emplace_back(std::vector{start}, layout_for(n_classes_), workshop_);
     nodes_.resize(trees_.size() * rows_in_block, 0);  // all rows stand at the new tree's root
 }
 
 Evidence Committee::evidence_for(std::size_t tree, std::size_t y, double w) const {
-    if (n_classes_ == 2) return {w, static_cast<double>(y), 0.0};
+    if (layout_for(n_classes_) == Layout::class_counts) return {w, static_cast<double>(y), 0.0};
     const double p = probabilities_[tree + 1], q = others_[tree + 1];
     return {w, y == tree + 1 ? -q : p, p * q};
 }
 
-template <class Code>
+template <class Code, bool linear>
 void Committee::learn_in_all_trees(const CodeBlock& codes, const Rows& rows, std::size_t begin,
                                    std::size_t first_row, Predictions* before) {
     const std::size_t n = codes.rows;
@@ -78,10 +82,14 @@ void Committee::learn_in_all_trees(const CodeBlock& codes, const Rows& rows, std
     for (std::size_t r = begin; r < n; ++r) {
         const auto* row = reinterpret_cast<const Code*>(codes.row(r));
         raw_.assign(n_classes_, 0.0);
+        if constexpr (linear) take_inputs(rows.x, r);
         for (std::size_t t = 0; t < trees_.size(); ++t) {
             NodeIndex& node = nodes_[t * n + r];
             node = trees_[t].nodes().descend(node, row);
-            raw_[t + 1] = trees_[t].value(node);
+            if constexpr (linear)
+                trees_[t].write_scores(node, inputs_.data(), &raw_[t + 1]);
+            else
+                raw_[t + 1] = trees_[t].value(node);
             if (r + kPrefetchRows < n)
                 trees_[t].prefetch(nodes_[t * n + r + kPrefetchRows], codes.row_bytes());
         }
@@ -99,7 +107,10 @@ void Committee::learn_in_all_trees(const CodeBlock& codes, const Rows& rows, std
         sums_of_others(probabilities_, others_);
         for (std::size_t t = 0; t < trees_.size(); ++t) {
             const auto record = evidence_for(t, y, w).record();
-            learn_in_tree(trees_[t], nodes_[t * n + r], row, record.data());
+            if constexpr (linear)
+                learn_in_linear_tree(trees_[t], nodes_[t * n + r], row, record.data());
+            else
+                learn_in_tree(trees_[t], nodes_[t * n + r], row, record.data());
         }
         keep_within_budget();
     }
@@ -131,19 +142,26 @@ void Committee::learn_codes(const CodeBlock& codes, const Rows& rows, std::size_
                             Sink* sink) {
     auto* before = static_cast<Predictions*>(sink);
     with_code_type(codes.width, [&]<class Code>(Code) {
+        if (has_linear_leaves())
+            return learn_in_all_trees<Code, true>(codes, rows, 0, first_row, before);
         std::size_t done = 0;
         if (n_classes_ == 2) done = learn_two_classes<Code>(codes, rows, first_row, before);
-        if (done < codes.rows) learn_in_all_trees<Code>(codes, rows, done, first_row, before);
+        if (done < codes.rows)
+            learn_in_all_trees<Code, false>(codes, rows, done, first_row, before);
     });
 }
 
-void Committee::predict_codes(const CodeBlock& codes, std::size_t first_row, std::size_t n_classes,
-                              Predictions& out) const {
+void Committee::predict_codes(const CodeBlock& codes, const RowsView& x, std::size_t first_row,
+                              std::size_t n_classes, Predictions& out) const {
     const std::size_t n = codes.rows;
     std::vector<NodeIndex> nodes(n);
     std::vector<double> raw(n * n_classes, 0.0);
     for (std::size_t t = 0; t + 1 < n_classes; ++t) {
         trees_[t].nodes().descend_block(codes, 0, n, nodes.data());
+        if (has_linear_leaves()) {
+            write_linear_scores(trees_[t], x, nodes.data(), raw.data() + t + 1, n_classes);
+            continue;
+        }
         for (std::size_t r = 0; r < n; ++r) raw[r * n_classes + t + 1] = trees_[t].value(nodes[r]);
     }
     for (std::size_t r = 0; r < n; ++r)

@@ -71,6 +71,9 @@ Learner::Learner(const Options& options, const std::vector<bool>& nominal, const
     bool all_known = ranges != nullptr;
     for (std::size_t f = 0; f < nominal.size(); ++f) all_known &= workshop_.features.is_ready(f);
     if (!all_known) warm_up_ = WarmUp(options.warm_up, n_targets);
+    for (std::size_t f = 0; f < nominal.size() && all_known && options.linear_leaves; ++f)
+        if (!nominal[f])
+            workshop_.standardiser.take_range(f, (*ranges)[f].first, (*ranges)[f].second);
 }
 
 void Learner::set_given_ranges(const Ranges& ranges, std::size_t first_feature) {
@@ -96,6 +99,8 @@ Learner::Learner(const Options& options, const ArchiveView& archive, std::size_t
     const KnownCodes codes(workshop_.features, archive);
     warm_up_ = WarmUp::load(archive, codes, n_targets, inference_only_);
     late_ = LateFeatures::load(archive, workshop_.features);
+    if (options.linear_leaves)
+        workshop_.standardiser = Standardiser::load(archive, workshop_.features);
     if (warm_up_.is_active() && !late_.empty())
         Archive::fail("late/features", "must be empty during the warm-up");
     if (options.round_rows != 1 && !inference_only_)
@@ -111,6 +116,7 @@ Archive Learner::save(bool inference_only) const {
     inference_only |= inference_only_;
     Archive archive;
     save_features(workshop_.features, archive);
+    if (has_linear_leaves()) workshop_.standardiser.save(archive);
     warm_up_.save(archive, inference_only);
     inference_only ? LateFeatures().save(archive) : late_.save(archive);
     if (workshop_.options.round_rows != 1 && !inference_only) round_.save(archive);
@@ -174,6 +180,7 @@ std::size_t Learner::take_warm_up_rows(const Rows& rows, std::size_t first_row, 
 void Learner::finish_warm_up() {
     FeatureSpace& features = workshop_.features;
     const Options& options = workshop_.options;
+    if (options.linear_leaves) take_standards();
     plant(options.start_from_data);  // first: where a user's loss fails here, nothing has changed
     std::vector<std::pair<std::size_t, Boundaries>> boundaries;
     for (std::size_t f = 0; f < features.size(); ++f)
@@ -184,6 +191,14 @@ void Learner::finish_warm_up() {
     const WarmUp waiting = std::move(warm_up_);
     warm_up_.finish();
     learn_waiting_rows(waiting);
+}
+
+void Learner::take_standards() {
+    const FeatureSpace& features = workshop_.features;
+    workshop_.standardiser = Standardiser();
+    for (std::size_t f = 0; f < features.size(); ++f)
+        if (!features.is_nominal(f))
+            workshop_.standardiser.take_sample(f, warm_up_.sample(f, features.size()));
 }
 
 void Learner::learn_waiting_rows(const WarmUp& waiting) {
@@ -348,8 +363,9 @@ void Learner::set_threads(std::size_t n_threads) {
     workshop_.threads.resize(n_threads);
 }
 
-void Learner::for_each_block(const RowsView& x,
-                             const std::function<void(const CodeBlock&, std::size_t)>& f) const {
+void Learner::for_each_block(
+    const RowsView& x,
+    const std::function<void(const CodeBlock&, const RowsView&, std::size_t)>& f) const {
     const FeatureSpace& features = workshop_.features;
     Team team(threads_for(x.rows, workshop_.options));
     team.split(x.rows, [&](std::size_t first, std::size_t last) {
@@ -358,9 +374,24 @@ void Learner::for_each_block(const RowsView& x,
             const RowsView part = x.slice(begin, std::min(begin + kBlockRows, last));
             codes.shape(part.rows, features.size(), features.width());
             features.encode_rows(part, 0, part.rows, codes);
-            f(codes, begin);
+            f(codes, part, begin);
         }
     });
+}
+
+void Learner::require_constant_leaves() const {
+    if (has_linear_leaves())
+        throw std::invalid_argument(
+            "linear leaves go with trees of one score for each output only");
+}
+
+void Learner::write_linear_scores(const Tree& tree, const RowsView& x, const NodeIndex* nodes,
+                                  double* scores, std::size_t stride) const {
+    std::vector<double> inputs(1 + workshop_.standardiser.size());
+    for (std::size_t r = 0; r < x.rows; ++r) {
+        workshop_.standardiser.write(x, r, inputs.data());
+        tree.write_scores(nodes[r], inputs.data(), scores + r * stride);
+    }
 }
 
 void Learner::descend(const Tree& tree, const CodeBlock& codes, NodeIndex* nodes) const {

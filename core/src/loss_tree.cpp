@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace sgt {
 
@@ -10,12 +11,14 @@ LossTree::LossTree(const Options& options, const std::vector<bool>& nominal, con
     : Learner(options, nominal, ranges, outputs),
       losses_(std::move(losses)),
       record_(1 + 2 * outputs) {
+    check_linear();
     if (!warm_up_.is_active()) plant(false);
 }
 
 LossTree::LossTree(const Options& options, const ArchiveView& archive, Losses losses,
                    std::size_t outputs)
     : Learner(options, archive, outputs), losses_(std::move(losses)), record_(1 + 2 * outputs) {
+    check_linear();
     const std::vector<double> scales = to_vector(archive.get<double>("loss_scale", outputs));
     for (const double scale : scales)
         if (!(std::isfinite(scale) && scale >= 0.0)) Archive::fail("loss_scale", "is out of range");
@@ -49,7 +52,17 @@ void LossTree::check_outputs(const Learner& other) const {
 
 void LossTree::merge_outputs(const Learner&, const Learner*) {}
 
+void LossTree::check_linear() const {
+    if (has_linear_leaves() && losses_[0]->takes_blocks())
+        throw std::invalid_argument(
+            "linear leaves go with the built-in losses only: their scores change with every row, "
+            "and a loss that takes blocks is asked for many rows at once");
+}
+
 Layout LossTree::layout() const {
+    // With a linear term p q differs from row to row.
+    if (has_linear_leaves() && losses_[0]->is_log_loss())
+        return {Kept::moments, static_cast<std::uint32_t>(n_targets_)};
     return {losses_[0]->layout().kept, static_cast<std::uint32_t>(n_targets_)};
 }
 
@@ -94,6 +107,36 @@ CellReader LossTree::reader_at(const Tree& tree, NodeIndex leaf) const {
     return reader;
 }
 
+template <class Code>
+void LossTree::learn_linear(const CodeBlock& codes, const Rows& rows, double* before) {
+    Tree& tree = trees_[0];
+    const std::size_t outputs = n_targets_;
+    nodes_.resize(codes.rows);
+    raw_.resize(outputs);
+    descend(tree, codes, nodes_.data());
+    for (std::size_t r = 0; r < codes.rows; ++r) {
+        const auto* row = reinterpret_cast<const Code*>(codes.row(r));
+        const NodeIndex node = tree.nodes().descend(nodes_[r], row);
+        take_inputs(rows.x, r);
+        tree.write_scores(node, inputs_.data(), raw_.data());
+        if (before != nullptr) std::copy_n(raw_.data(), outputs, before + r * outputs);
+        const double w = rows.weight(r);
+        if (w == 0.0) continue;
+        take_derivatives(rows.y + r * outputs, raw_.data(), w);
+        learn_in_linear_tree(tree, node, row, record_.data());
+        keep_within_budget();
+    }
+}
+
+void LossTree::take_derivatives(const double* y, const double* raw, double w) {
+    record_[0] = w;
+    for (std::size_t j = 0; j < n_targets_; ++j) {
+        const Derivatives d = losses_[j]->derivatives(y[j], raw[j]);
+        record_[1 + 2 * j] = d.g;
+        record_[2 + 2 * j] = d.h;
+    }
+}
+
 void LossTree::learn_codes(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
                            Sink* sink) {
     const std::size_t outputs = n_targets_;
@@ -102,6 +145,7 @@ void LossTree::learn_codes(const CodeBlock& codes, const Rows& rows, std::size_t
     with_code_type(codes.width, [&]<class Code>(Code) {
         if (losses_[0]->takes_blocks())
             return learn_with_block_loss<Code>(codes, rows, first_row, before);
+        if (has_linear_leaves()) return learn_linear<Code>(codes, rows, before);
         learn_in_only_tree<Code>(
             codes, rows, 0,
             [&](std::size_t r, const double* raw) {
@@ -204,9 +248,12 @@ void LossTree::predict(const RowsView& x, double* raw) const {
             std::copy(now.begin(), now.end(), raw + r * outputs);
         return;
     }
-    for_each_block(x, [&](const CodeBlock& codes, std::size_t first_row) {
+    for_each_block(x, [&](const CodeBlock& codes, const RowsView& rows, std::size_t first_row) {
         std::vector<NodeIndex> nodes(codes.rows);
         trees_[0].nodes().descend_block(codes, 0, codes.rows, nodes.data());
+        if (has_linear_leaves())
+            return write_linear_scores(trees_[0], rows, nodes.data(), raw + first_row * outputs,
+                                       outputs);
         for (std::size_t r = 0; r < codes.rows; ++r)
             std::copy_n(trees_[0].values(nodes[r]), outputs, raw + (first_row + r) * outputs);
     });
@@ -218,7 +265,7 @@ void LossTree::predict(const RowsView& x, double* raw) const {
 
 void LossTree::predict_rows(const Rows& rows, std::size_t first_row, Sink& sink) {
     double* raw = static_cast<Predictions&>(sink).raw;
-    for_each_block(rows.x, [&](const CodeBlock& codes, std::size_t begin) {
+    for_each_block(rows.x, [&](const CodeBlock& codes, const RowsView&, std::size_t begin) {
         std::vector<NodeIndex> nodes(codes.rows);
         trees_[0].nodes().descend_block(codes, 0, codes.rows, nodes.data());
         for (std::size_t r = 0; r < codes.rows; ++r)

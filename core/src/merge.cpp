@@ -254,6 +254,10 @@ void Tree::merge(const Tree& other, const CategoryCodes& codes, const FeatureSpa
 // -------------------------------------------------------------------------------------------------
 
 void Learner::check_merge(const Learner& other, const CategoryCodes& codes) const {
+    if (has_linear_leaves() || other.has_linear_leaves())
+        throw MergeError(
+            "models with linear leaves cannot be merged: their leaves change with every row, so "
+            "that copies grow apart at once; leaf_model='constant' merges");
     if (inference_only_ || other.inference_only_)
         throw MergeError("a model that was saved with inference_only=True has nothing to merge");
     if (warm_up_.is_active() || other.warm_up_.is_active())

@@ -23,11 +23,18 @@ Layout layout_for(std::size_t n_classes) {
 
 SoftmaxTree::SoftmaxTree(const Options& options, const ArchiveView& archive)
     : ClassLearner(options, archive) {
+    require_constant_leaves();
     learned_weight_ = archive.get_one<double>("learned_weight");
     const bool has_tree = !warm_up_.is_active() && n_classes_ >= 2;
     if (trees_.size() != (has_tree ? 1U : 0U) ||
         (has_tree && trees_[0].layout() != layout_for(n_classes_)))
         Archive::fail("classes", "does not fit the trees");
+}
+
+SoftmaxTree::SoftmaxTree(const Options& options, const std::vector<bool>& nominal,
+                         const Ranges* ranges)
+    : ClassLearner(options, nominal, ranges) {
+    require_constant_leaves();
 }
 
 void SoftmaxTree::save_outputs(Archive& archive) const {
@@ -129,7 +136,7 @@ void SoftmaxTree::learn_codes(const CodeBlock& codes, const Rows& rows, std::siz
     });
 }
 
-void SoftmaxTree::predict_codes(const CodeBlock& codes, std::size_t first_row,
+void SoftmaxTree::predict_codes(const CodeBlock& codes, const RowsView&, std::size_t first_row,
                                 std::size_t n_classes, Predictions& out) const {
     const double no_tree = 0.0;
     std::vector<NodeIndex> nodes(codes.rows);

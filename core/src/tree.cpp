@@ -24,6 +24,9 @@ constexpr double kInheritedRows = 1000.0;
 
 Tree::Tree(std::vector<double> root_value, Layout layout, Workshop& workshop)
     : nodes_(std::move(root_value)), layout_(layout), statistics_(1), counted_bytes_(1, 0) {
+    if (workshop.options.linear_leaves)
+        linear_.emplace(layout.outputs, 1 + workshop.standardiser.size(),
+                        workshop.options.lambda_of_linear_leaves());
     account_nodes(1, 1, workshop);
 }
 
@@ -33,7 +36,7 @@ double Tree::cover(NodeIndex leaf) const {
 }
 
 std::size_t Tree::bytes() const {
-    std::size_t n = nodes_.size() * nodes_.bytes_per_node();
+    std::size_t n = nodes_.size() * node_bytes();
     for (const auto& s : statistics_)
         if (s) n += s->bytes();
     return n;
@@ -48,7 +51,7 @@ void Tree::account(NodeIndex leaf, Workshop& workshop) {
 
 void Tree::account_nodes(std::size_t nodes, std::size_t leaves, Workshop& workshop) const {
     if (workshop.budget.is_limited())
-        workshop.budget.used += nodes * nodes_.bytes_per_node() + leaves * leaf_bytes();
+        workshop.budget.used += nodes * node_bytes() + leaves * leaf_bytes();
 }
 
 bool Tree::may_split(NodeIndex leaf, const Options& options) const {
@@ -73,10 +76,11 @@ NodeIndex Tree::leaf_for_learning(NodeIndex node, std::uint32_t code, Workshop& 
     if (nodes_.is_leaf(node)) return node;
     const MemoryBudget& budget = workshop.budget;
     if (nodes_.n_leaves() >= workshop.options.max_leaves) return kNoNode;
-    if (budget.is_limited() && budget.used + nodes_.bytes_per_node() + leaf_bytes() > budget.limit)
+    if (budget.is_limited() && budget.used + node_bytes() + leaf_bytes() > budget.limit)
         return kNoNode;
     const NodeIndex leaf = nodes_.add_branch(node, code);
     nodes_[leaf].since = rows_;
+    if (linear_) linear_->add_children(node, 1);
     statistics_.emplace_back();
     counted_bytes_.push_back(0);
     account_nodes(1, 1, workshop);
@@ -112,8 +116,8 @@ SearchRules Tree::rules_for(NodeIndex leaf, const Workshop& workshop) const {
     if (budget.is_limited()) {
         const std::size_t used = budget.used - counted_bytes_[leaf];  // a split frees these
         const std::size_t room = used < budget.limit ? budget.limit - used : 0;
-        rules.max_branches = std::min(
-            rules.max_branches, (room + leaf_bytes()) / (nodes_.bytes_per_node() + leaf_bytes()));
+        rules.max_branches =
+            std::min(rules.max_branches, (room + leaf_bytes()) / (node_bytes() + leaf_bytes()));
     }
     return rules;
 }
@@ -203,6 +207,7 @@ void Tree::apply_split(NodeIndex leaf, const Change& change, const CellReader& r
         if (codes.front() == kMissingCode) heaviest = 0;
         first = nodes_.split_nominal(leaf, best.feature, codes, heaviest);
     }
+    if (linear_) linear_->add_children(leaf, change.branches.size());
     for (std::size_t j = 0; j < change.branches.size(); ++j) {
         const NodeIndex index = first + static_cast<NodeIndex>(j);
         Node& child = nodes_[index];

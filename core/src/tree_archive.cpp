@@ -302,6 +302,7 @@ void Tree::save(Archive& archive, const std::string& prefix, const Workshop& wor
     // What the statistics say of the cover goes with them.
     if (inference_only) archive.put(prefix + "nodes/cover", std::move(covers));
     std::move(leaves).put(archive, prefix);
+    if (linear_) linear_->save(archive, prefix, inference_only);
     archive.put(prefix + "leaves/nodes", std::move(with_statistics));
     archive.put<std::int64_t>(prefix + "layout",
                               {static_cast<std::int64_t>(layout_.kept), layout_.outputs});
@@ -314,10 +315,15 @@ Tree Tree::load(const ArchiveView& archive, const std::string& prefix, const Kno
                 Workshop& workshop) {
     const Layout layout = load_layout(archive, prefix);
     const auto counters = archive.get<std::int64_t>(prefix + "counters", 3);
+    const bool inference_only = archive.get_one<std::uint8_t>("inference_only") != 0;
     Tree tree(Nodes::load(archive, prefix, workshop.features, codes, layout.outputs), layout);
     tree.rows_ = to_count(counters[0], prefix + "counters");
     tree.n_updates_ = to_count(counters[1], prefix + "counters");
     tree.n_splits_ = to_count(counters[2], prefix + "counters");
+    if (workshop.options.linear_leaves)
+        tree.linear_ = LinearTerms::load(
+            archive, prefix, tree.nodes_.size(), layout.outputs, 1 + workshop.standardiser.size(),
+            workshop.options.lambda_of_linear_leaves(), inference_only);
     tree.statistics_.resize(tree.nodes_.size());
     tree.counted_bytes_.resize(tree.nodes_.size(), 0);
     tree.account_nodes(tree.nodes_.size(), tree.nodes_.n_leaves(), workshop);

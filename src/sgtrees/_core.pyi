@@ -71,6 +71,7 @@ class Options:
         n_threads: int = 1,
         kept_rows: int = 0,
         units_of_leaf: bool = False,
+        linear_leaves: bool = False,
         slipped_variance: bool = False,
         round_rows: int = 1,
     ) -> None: ...
@@ -183,6 +184,8 @@ class Learner:
     def set_threads(self, n_threads: int) -> None: ...
     def boundaries(self, feature: int) -> Floats | None:
         """A numeric feature's bin boundaries; None while they are unknown, or for a nominal one."""
+    def standards(self) -> tuple[NDArray[np.int64], Floats, Floats]:
+        """Of linear leaves: the features that they use, their means and standard deviations."""
     def tree(self, index: int) -> dict[str, NDArray[np.generic]]:
         """One tree as arrays, a row for each node; 0 is the root, children come after parents.
 

@@ -58,6 +58,10 @@ class SGTClassifier(ClassifierMixin, StreamEstimator[ClassifierModel | MultiLabe
         Whether ``reg_lambda`` counts once for each row, or once for a leaf's sum.
     gamma : float, default=1.0
         Price of each branch of a split, in terms of the loss.
+    leaf_model : {"constant", "linear"}, default="constant"
+        What a leaf predicts: a value, or a value and a weight for each numeric feature, which suits
+        targets that are smooth in them. It takes the built-in losses, and time and memory that grow
+        with the square of the number of numeric features.
     max_depth : int, optional
         Greatest depth of a tree; a root alone has depth 0.
     max_leaves : int, optional
@@ -181,6 +185,7 @@ default="from_dtype"
         reg_lambda: float = 0.1,
         lambda_scaling: str = "row",
         gamma: float = 1.0,
+        leaf_model: str = "constant",
         max_depth: int | None = None,
         max_leaves: int | None = None,
         max_memory: int | str | None = None,
@@ -205,6 +210,7 @@ default="from_dtype"
         self.reg_lambda = reg_lambda
         self.lambda_scaling = lambda_scaling
         self.gamma = gamma
+        self.leaf_model = leaf_model
         self.max_depth = max_depth
         self.max_leaves = max_leaves
         self.max_memory = max_memory

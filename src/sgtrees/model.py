@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sgtrees import _core
 from sgtrees.declaration import Declaration
 from sgtrees.labels import Label, Labels
+from sgtrees.linear_leaves import check_linear_leaves
 from sgtrees.losses.answers import Floats
 from sgtrees.losses.asking import ask
 from sgtrees.losses.base import Loss
@@ -99,6 +100,8 @@ class Model(Generic[Core]):
         # A copy: what becomes of the estimator's own parameter is none of this model's business.
         self.loss = copy.deepcopy(loss)
         self._prepare()
+        if self.options.get("linear_leaves"):
+            check_linear_leaves(self.schema, self.loss, self.options["reg_lambda"])
         self.core = self._new_core(_core.Options(**self.options), ranges)
 
     # ---- what a subclass adds -------------------------------------------------------------------

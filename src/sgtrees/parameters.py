@@ -44,6 +44,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "penalty_units": ("leaf", "loss"),
     "start": ("data", "neutral"),
     "multiclass": ("committee", "vector"),
+    "leaf_model": ("constant", "linear"),
     "pooling": ("max", "log_sum_exp"),
 }
 _UNITS = {
@@ -85,12 +86,33 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
     if parameters.get("feature_ranges") is not None and parameters.get("binning") == "quantile":
         raise ValueError("feature_ranges goes with binning='uniform' only, got 'quantile'.")
     _check_rounds(parameters.get("round_rows", 1))
+    if parameters.get("leaf_model") == "linear":
+        _check_linear(parameters)
     epochs = parameters.get("epochs", "auto")
     if isinstance(epochs, str):
         if epochs != "auto":
             raise ValueError(f"epochs == {epochs!r}, must be 'auto' or a number of passes.")
     else:
         _check_integer("epochs", epochs, 1, False)
+
+
+def _check_linear(parameters: Mapping[str, Any]) -> None:
+    """Refuse what does not go with linear leaves."""
+    if parameters.get("multiclass") == "vector":
+        raise ValueError(
+            "leaf_model='linear' goes with multiclass='committee' only, in which each class has a "
+            "tree of its own; got 'vector'."
+        )
+    if parameters.get("warm_up") == 1 and parameters.get("feature_ranges") is None:
+        raise ValueError(
+            "leaf_model='linear' needs the features' spread, which a warm_up of 1 row does not "
+            "tell; use warm_up >= 2, better 100, or give feature_ranges."
+        )
+    if parameters.get("round_rows", 1) != 1:
+        raise ValueError(
+            "leaf_model='linear' learns row by row: round_rows must be 1, got "
+            f"{parameters['round_rows']!r}."
+        )
 
 
 def core_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,6 +140,7 @@ def core_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
         "kept_rows": int(parameters.get("kept_rows", 0)) if round_rows == 1 else 0,
         "units_of_leaf": parameters.get("penalty_units") == "leaf",
         "round_rows": round_rows,
+        "linear_leaves": parameters.get("leaf_model") == "linear",
     }
 
 
@@ -147,6 +170,11 @@ def _check_integer(name: str, value: Any, smallest: int, optional: bool) -> None
         return
     if isinstance(value, bool | np.bool_) and name != "verbose":
         raise TypeError(f"{name} must be an integer, not a boolean.")
+    if name == "grace_period" and isinstance(value, Integral) and value < smallest:
+        raise ValueError(
+            f"grace_period == {value}, must be >= 2: a leaf is tested on the rows that it has "
+            "gathered, and the spread of a single row is unknown."
+        )
     check_scalar(value, name, Integral, min_val=smallest)
 
 

@@ -59,6 +59,10 @@ class SGTRegressor(RegressorMixin, StreamEstimator[RegressorModel]):
         What ``reg_lambda`` and ``gamma`` count in. "leaf": the leaf's mean hessian, and its
         dispersion, sum g^2 / sum h, which is the variance of its residuals under squared error. So
         a target in another unit gives the same tree. "loss": the loss itself, as in the paper.
+    leaf_model : {"constant", "linear"}, default="constant"
+        What a leaf predicts: a value, or a value and a weight for each numeric feature, which suits
+        targets that are smooth in them. It takes the built-in losses, and time and memory that grow
+        with the square of the number of numeric features.
     max_depth : int, optional
         Greatest depth of the tree; a root alone has depth 0.
     max_leaves : int, optional
@@ -188,6 +192,7 @@ default="from_dtype"
         lambda_scaling: str = "row",
         gamma: float = 1.0,
         penalty_units: str = "leaf",
+        leaf_model: str = "constant",
         max_depth: int | None = None,
         max_leaves: int | None = None,
         max_memory: int | str | None = None,
@@ -211,6 +216,7 @@ default="from_dtype"
         self.lambda_scaling = lambda_scaling
         self.gamma = gamma
         self.penalty_units = penalty_units
+        self.leaf_model = leaf_model
         self.max_depth = max_depth
         self.max_leaves = max_leaves
         self.max_memory = max_memory

@@ -58,6 +58,7 @@ class Settings:
     kept_rows: int = 0
     units_of_leaf: bool = False
     round_rows: int = 1
+    linear_leaves: bool = False
 
 
 def exact_sum(values: Floats) -> float:

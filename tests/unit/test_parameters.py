@@ -93,3 +93,8 @@ def test_memory_has_units(given, n_bytes):
 def test_memory_that_is_none_is_refused(given):
     with pytest.raises((TypeError, ValueError), match=r"^max_memory "):
         read_memory(given)
+
+
+def test_linear_leaves_and_rounds_exclude_each_other():
+    with pytest.raises(ValueError, match="round_rows must be 1, got 1000"):
+        SGTRegressor(leaf_model="linear", round_rows=1000).partial_fit([[1.0]], [1.0])

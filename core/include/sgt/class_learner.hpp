@@ -47,8 +47,8 @@ protected:
     }
     void save_outputs(Archive& archive) const override;
     // Predictions of encoded rows, over the first n classes.
-    virtual void predict_codes(const CodeBlock& codes, std::size_t first_row, std::size_t n_classes,
-                               Predictions& out) const = 0;
+    virtual void predict_codes(const CodeBlock& codes, const RowsView& x, std::size_t first_row,
+                               std::size_t n_classes, Predictions& out) const = 0;
 
     std::size_t n_classes_ = 0;
     std::vector<double> class_weights_;  // over the warm-up rows

@@ -27,11 +27,11 @@ private:
     void save_outputs(Archive& archive) const override;
     void check_outputs(const Learner& other) const override;
     void merge_outputs(const Learner& other, const Learner* base) override;
-    void predict_codes(const CodeBlock& codes, std::size_t first_row, std::size_t n_classes,
-                       Predictions& out) const override;
+    void predict_codes(const CodeBlock& codes, const RowsView& x, std::size_t first_row,
+                       std::size_t n_classes, Predictions& out) const override;
 
     // Rows from `begin` on, with any number of trees.
-    template <class Code>
+    template <class Code, bool linear>
     void learn_in_all_trees(const CodeBlock& codes, const Rows& rows, std::size_t begin,
                             std::size_t first_row, Predictions* before);
     // Rows while there are two classes. Returns how many: all, or those before a third class.
@@ -40,6 +40,8 @@ private:
                                   Predictions* before);
     // The class of a row of weight w, which no row before had.
     void add_class(double w, std::size_t rows_in_block);
+    // What the leaves keep while there are so many classes.
+    Layout layout_for(std::size_t n_classes) const;
     Evidence evidence_for(std::size_t tree, std::size_t y, double w) const;
 
     double reference_weight_ = 0.0;               // of class 0 over the rows learned

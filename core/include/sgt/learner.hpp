@@ -60,6 +60,12 @@ public:
         return f(workshop_.features);
     }
 
+    template <class F>
+    auto read_standards(F&& f) const {
+        const std::shared_lock lock(state_);
+        return f(workshop_.standardiser);
+    }
+
     // Fixes the ranges from the rows that have come and learns these rows.
     void end_warm_up();
     // Appends features; all rows so far are missing there.
@@ -140,10 +146,12 @@ protected:
     void begin_round();
     void finish_round();
 
-    // For the subclasses' predictions: encodes rows block by block and calls f(codes, first_row)
-    // for each, on as many threads as the options say. The caller holds the lock for readers.
-    void for_each_block(const RowsView& x,
-                        const std::function<void(const CodeBlock&, std::size_t)>& f) const;
+    // For the subclasses' predictions: encodes rows block by block and calls
+    // f(codes, rows, first_row) for each, on as many threads as the options say. The caller holds
+    // the lock for readers.
+    void for_each_block(
+        const RowsView& x,
+        const std::function<void(const CodeBlock&, const RowsView&, std::size_t)>& f) const;
     // Down one tree with all rows of a block, on the team of the current call.
     void descend(const Tree& tree, const CodeBlock& codes, NodeIndex* nodes) const;
 
@@ -193,6 +201,32 @@ protected:
         }
         return codes.rows;
     }
+    // The same with linear leaves; `inputs_` are those of the row.
+    template <class Code>
+    void learn_in_linear_tree(Tree& tree, NodeIndex node, const Code* row, const double* record) {
+        if (!tree.nodes().is_leaf(node)) {
+            node = tree.leaf_for_learning(node, row[tree.nodes().feature(node)], workshop_);
+            if (node == kNoNode) return;
+        }
+        tree.learn_linear(node, inputs_.data(), record);
+        if (tree.add(node, reinterpret_cast<const std::byte*>(row), record, workshop_))
+            tree.consider(node, reader_at(tree, node), workshop_);
+    }
+    // For learners that have no linear leaves: throws std::invalid_argument where the options ask
+    // for them.
+    void require_constant_leaves() const;
+    bool has_linear_leaves() const {
+        return workshop_.options.linear_leaves;
+    }
+    // The inputs of linear leaves, of one row.
+    void take_inputs(const RowsView& x, std::size_t row) {
+        inputs_.resize(1 + workshop_.standardiser.size());
+        workshop_.standardiser.write(x, row, inputs_.data());
+    }
+    // For predicting: the scores of a block's rows in one tree, which go to
+    // scores + stride * (number of the row in the block).
+    void write_linear_scores(const Tree& tree, const RowsView& x, const NodeIndex* nodes,
+                             double* scores, std::size_t stride) const;
     virtual void save_outputs(Archive& archive) const = 0;
     // Merging: throw MergeError where the other is of another kind; add what the trees do not know.
     virtual void check_outputs(const Learner& other) const = 0;
@@ -220,6 +254,7 @@ protected:
     std::uint64_t n_rows_ = 0;
     // Counted by learners that can fail in the middle of a block.
     std::size_t learned_of_block_ = 0;
+    std::vector<double> inputs_;    // of linear leaves, of the row being learned
     std::vector<NodeIndex> nodes_;  // where each row of the block being learned stands, by tree
     static constexpr std::size_t kPrefetchRows = 8;
     std::mutex one_learns_;            // held for a whole call that learns
@@ -241,6 +276,8 @@ private:
 
     void check_merge(const Learner& other, const CategoryCodes& codes) const;
     void drop_least_promising();
+    // From the rows of the warm-up.
+    void take_standards();
     void set_given_ranges(const Ranges& ranges, std::size_t first_feature);
     void learn_block(const Rows& rows, std::size_t first_row, Sink* sink);
     std::size_t take_warm_up_rows(const Rows& rows, std::size_t first_row, Sink* sink);

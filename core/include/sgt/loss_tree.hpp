@@ -64,11 +64,17 @@ private:
         losses.push_back(std::move(loss));
         return losses;
     }
+    // Throws std::invalid_argument where leaves are linear and the loss takes blocks.
+    void check_linear() const;
     Layout layout() const;
     // From the targets of the warm-up.
     void take_scales();
     // The best constant for each output over the warm-up rows so far.
     std::vector<double> constants() const;
+    template <class Code>
+    void learn_linear(const CodeBlock& codes, const Rows& rows, double* before);
+    // The record of a row, by losses that are asked row by row.
+    void take_derivatives(const double* y, const double* raw, double w);
     // For a loss that takes blocks. It is asked once for all rows of the block, and again for those
     // rows whose raw scores a change has moved since: the same as row by row.
     template <class Code>

@@ -26,6 +26,12 @@ struct Options {
     std::size_t kept_rows = 0;  // that a leaf hands down to its children when it splits
     // reg_lambda and gamma count in a leaf's own units, so that a target's unit is of no account.
     bool units_of_leaf = false;
+    bool linear_leaves = false;  // a leaf adds a linear function of the numeric features
+    // What a linear leaf adds to each row's hessian. In a leaf's units h needs no help: the losses
+    // that go with them have a hessian with which a step never overshoots.
+    double lambda_of_linear_leaves() const {
+        return units_of_leaf ? 0.0 : reg_lambda;
+    }
     // Pool variances with the slip of the paper's programs. For the ablation of its experiments
     // only: no estimator sets it.
     bool slipped_variance = false;

@@ -11,8 +11,7 @@ namespace sgt {
 
 class SoftmaxTree final : public ClassLearner {
 public:
-    SoftmaxTree(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges)
-        : ClassLearner(options, nominal, ranges) {}
+    SoftmaxTree(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges);
     SoftmaxTree(const Options& options, const ArchiveView& archive);
 
 private:
@@ -27,8 +26,8 @@ private:
     void save_outputs(Archive& archive) const override;
     void check_outputs(const Learner& other) const override;
     void merge_outputs(const Learner& other, const Learner* base) override;
-    void predict_codes(const CodeBlock& codes, std::size_t first_row, std::size_t n_classes,
-                       Predictions& out) const override;
+    void predict_codes(const CodeBlock& codes, const RowsView& x, std::size_t first_row,
+                       std::size_t n_classes, Predictions& out) const override;
 
     // A row that may be of a new class, or that comes before there are two.
     template <class Code>

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sgt/archive.hpp"
@@ -14,10 +15,12 @@
 #include "sgt/feature_archive.hpp"
 #include "sgt/features.hpp"
 #include "sgt/leaf_statistics.hpp"
+#include "sgt/linear_terms.hpp"
 #include "sgt/nodes.hpp"
 #include "sgt/options.hpp"
 #include "sgt/parallel.hpp"
 #include "sgt/partial.hpp"
+#include "sgt/standardiser.hpp"
 
 namespace sgt {
 
@@ -38,6 +41,7 @@ struct MemoryBudget {
 struct Workshop {
     Options options;
     FeatureSpace features;
+    Standardiser standardiser;  // for linear leaves
     MemoryBudget budget;
     FlushScratch flush;
     struct ThreadScratch {
@@ -65,6 +69,19 @@ public:
     }
     const double* values(NodeIndex node) const {
         return nodes_.values(node);
+    }
+    // What the nodes add to their values; null where leaves are constant.
+    const LinearTerms* linear() const {
+        return linear_ ? &*linear_ : nullptr;
+    }
+    // The scores of a row at a node with a linear term: a number for each output.
+    void write_scores(NodeIndex node, const double* inputs, double* scores) const {
+        for (std::size_t j = 0; j < nodes_.outputs(); ++j)
+            scores[j] = nodes_.values(node)[j] + linear_->term(node, j, inputs);
+    }
+    // Moves a leaf's value and linear term by one row's step.
+    void learn_linear(NodeIndex leaf, const double* inputs, const double* record) {
+        linear_->learn(leaf, inputs, record, nodes_.values(leaf));
     }
     std::uint64_t n_updates() const {
         return n_updates_;
@@ -153,12 +170,16 @@ private:
     std::size_t leaf_bytes() const {
         return LeafStatistics::bytes_without_cells(layout_);
     }
+    std::size_t node_bytes() const {
+        return nodes_.bytes_per_node() + (linear_ ? linear_->bytes_per_node() : 0);
+    }
     void account(NodeIndex leaf, Workshop& workshop);
     void account_nodes(std::size_t nodes, std::size_t leaves, Workshop& workshop) const;
     void drop_all_cells(Workshop& workshop);
 
     Nodes nodes_;
     Layout layout_;
+    std::optional<LinearTerms> linear_;
     std::vector<std::unique_ptr<LeafStatistics>> statistics_;
     std::vector<std::size_t> counted_bytes_;  // in the budget: of each leaf's rows and cells
     std::uint64_t rows_ = 0;

@@ -21,6 +21,7 @@ UNLIMITED = "unlimited"
 
 _PARAMETERS = (
     "multiclass",
+    "leaf_model",
     "grace_period",
     "delta",
     "kept_rows",

@@ -110,6 +110,11 @@ _MODEL: list[Decorator] = [
     ),
     click.option("--multiclass", metavar="HOW", help="How more than two classes are told apart."),
     click.option("--paper", is_flag=True, help="The paper's settings, in place of the defaults."),
+    click.option(
+        "--leaf-model",
+        type=click.Choice(["constant", "linear"]),
+        help="What a leaf predicts: a value, or a linear function of the numeric columns.",
+    ),
     click.option("--grace-period", type=int, metavar="ROWS", help="Rows of a leaf between looks."),
     click.option("--delta", type=float, help="Level of the test."),
     click.option("--kept-rows", type=int, help="Rows that a leaf keeps for its branches."),

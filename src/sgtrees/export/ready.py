@@ -2,6 +2,7 @@
 
 from sgtrees.inspection import ModelView, Task, view_model
 from sgtrees.inspection.reading import Estimator
+from sgtrees.linear_leaves import refuse_linear_leaves
 
 
 def exportable(estimator: Estimator) -> ModelView:
@@ -20,7 +21,7 @@ def exportable(estimator: Estimator) -> ModelView:
     Raises
     ------
     ValueError
-        During the warm-up, and where all rows so far are of one class.
+        During the warm-up, where all rows so far are of one class, and where leaves are linear.
 
     Examples
     --------
@@ -31,6 +32,7 @@ def exportable(estimator: Estimator) -> ModelView:
     """
     view = view_model(estimator)
     if view.trees:
+        refuse_linear_leaves(view.is_linear, "exporting")
         return view
     rows = f"{view.n_rows:,} row{' has' if view.n_rows == 1 else 's have'} come"
     if view.task is Task.CLASSES and len(view.labels) < 2 and not view.is_warming_up:

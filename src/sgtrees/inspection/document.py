@@ -9,7 +9,7 @@ from importlib.metadata import version
 from typing import Any
 
 from sgtrees.inspection.reading import Estimator, as_view
-from sgtrees.inspection.view import FeatureView, ModelView, Node, TreeView
+from sgtrees.inspection.view import FeatureView, LinearInput, ModelView, Node, TreeView
 from sgtrees.losses.links import LINKS
 
 FORMAT, FORMAT_VERSION = "sgtrees-trees", 1
@@ -73,7 +73,7 @@ def to_dict(model: Estimator | ModelView) -> dict[str, Any]:
         "scores": view.n_scores,
         "link": _link(view),
         "trees": [_tree(tree) for tree in view.trees],
-    }
+    } | ({"inputs": [_input(i) for i in view.trees[0].inputs]} if view.is_linear else {})
 
 
 def _plain(name: Hashable) -> Hashable:
@@ -85,6 +85,10 @@ def _feature(feature: FeatureView) -> dict[str, Any]:
     if feature.categories is None:
         return {"name": feature.name, "kind": "numeric"}
     return {"name": feature.name, "kind": "nominal", "categories": list(feature.categories)}
+
+
+def _input(seen: LinearInput) -> dict[str, Any]:
+    return {"feature": seen.feature.number, "mean": seen.mean, "deviation": seen.deviation}
 
 
 def _link(view: ModelView) -> dict[str, Any]:
@@ -104,6 +108,8 @@ def _tree(tree: TreeView) -> dict[str, Any]:
 
 def _node(tree: TreeView, node: Node) -> dict[str, Any]:
     entry: dict[str, Any] = {"values": list(node.values), "cover": node.cover}
+    if node.weights:
+        entry["weights"] = [list(of_output) for of_output in node.weights]
     split = node.split
     if split is None:
         return entry

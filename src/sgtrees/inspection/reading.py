@@ -1,7 +1,7 @@
 """Taking views of estimators."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from sgtrees.estimator import StreamEstimator
 from sgtrees.inspection.view import (
     Branch,
     FeatureView,
+    LinearInput,
     ModelView,
     Node,
     Output,
@@ -73,13 +74,14 @@ def view_model(
         arrays = [model.core.tree(index) for index in range(model.core.n_trees)]
         features = _features(model.schema, feature_names, category_names or {})
         about = _about(model)
+        inputs = _inputs(model, features)
         n_rows, is_warming_up = model.core.n_rows, model.core.warming_up
     # With one class so far there is nothing that trees could tell apart.
     if about.task is Task.CLASSES and len(about.labels) < 2:
         arrays = []
     return ModelView(
         trees=tuple(
-            _tree(_nodes(tree, features), features, about, number)
+            replace(_tree(_nodes(tree, features), features, about, number), inputs=inputs)
             for number, tree in enumerate(arrays)
         ),
         features=features,
@@ -183,6 +185,15 @@ def _about(model: Model[Any]) -> _About:
     return _About(Task.NUMBER, model.link, outputs=columns)
 
 
+def _inputs(model: Model[Any], features: tuple[FeatureView, ...]) -> tuple[LinearInput, ...]:
+    """What linear leaves see; nothing where leaves are constant."""
+    numbers, means, deviations = (array.tolist() for array in model.core.standards())
+    return tuple(
+        LinearInput(features[number], mean, deviation)
+        for number, mean, deviation in zip(numbers, means, deviations, strict=True)
+    )
+
+
 def _tree(
     nodes: tuple[Node, ...], features: tuple[FeatureView, ...], about: _About, number: int
 ) -> TreeView:
@@ -240,6 +251,7 @@ def _nodes(tree: TreeArrays, features: tuple[FeatureView, ...]) -> tuple[Node, .
     # Plain numbers at once: a look at a single element of an array is slow.
     a = {name: array.tolist() for name, array in tree.items()}
     n_nodes = len(a["parent"])
+    weights = tree["weights"].reshape(n_nodes, len(_as_tuple(a["value"][0])), -1).tolist()
     children: list[list[int]] = [[] for _ in range(n_nodes)]
     for number in range(1, n_nodes):
         children[a["parent"][number]].append(number)
@@ -275,6 +287,7 @@ def _nodes(tree: TreeArrays, features: tuple[FeatureView, ...]) -> tuple[Node, .
             cover=a["cover"][number],
             branch=branch(number),
             split=split(number),
+            weights=tuple(map(tuple, weights[number])) if weights[number][0] else (),
         )
         for number in range(n_nodes)
     )

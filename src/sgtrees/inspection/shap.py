@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sgtrees.inspection.reading import Estimator, view_model
 from sgtrees.inspection.rows import block_of, explainer_of
 from sgtrees.inspection.view import ModelView, Task
+from sgtrees.linear_leaves import refuse_linear_leaves
 
 if TYPE_CHECKING:
     import shap
@@ -129,6 +130,7 @@ def shap_values(estimator: Estimator, X: Any, *, n_threads: int = 1) -> ShapValu
             "the model has no tree yet: there is nothing to explain before the warm-up has ended "
             "and, in a classifier, a second class has come"
         )
+    refuse_linear_leaves(view.is_linear, "shap_values")
     explainer = explainer_of(estimator)
     block = block_of(estimator, X)
     n_outputs = len(explainer.base())

@@ -6,6 +6,8 @@ from sgtrees.inspection.reading import Estimator, as_view
 from sgtrees.inspection.view import ModelView, Node, Output, TreeView
 from sgtrees.inspection.words import condition, mean_predictions, value_in_words
 
+_MOST_TERMS = 3
+
 
 def to_text(
     model: Estimator | ModelView | TreeView,
@@ -78,7 +80,11 @@ def _lines(tree: TreeView, max_depth: int | None, show_share: bool) -> Iterator[
 
     def told(node: Node) -> str:
         value = value_in_words(tree, means[node.number])
-        if not node.is_leaf:
+        if tree.inputs:
+            value = term_in_words(tree, node)
+        if not node.is_leaf and tree.inputs:
+            value = f"{n_leaves[node.number]} leaves"
+        elif not node.is_leaf:
             value = f"{n_leaves[node.number]} leaves, mean {value}"
         share = f" ({share_in_words(tree.share(node))} of rows)" if show_share else ""
         return f"{value}{share}"
@@ -95,6 +101,31 @@ def _lines(tree: TreeView, max_depth: int | None, show_share: bool) -> Iterator[
         else:
             yield line
             waiting.extend(reversed(node.children))
+
+
+def term_in_words(tree: TreeView, node: Node) -> str:
+    """Write the linear function of a leaf: its raw score, the greatest weights first.
+
+    Parameters
+    ----------
+    tree : TreeView
+        The tree, which has linear leaves.
+    node : Node
+        The leaf.
+
+    Returns
+    -------
+    str
+        Like "score 10.5 +2.1 z(size) -0.3 z(age)": z counts a feature's standard deviations from
+        its mean. At most three features are told.
+    """
+    told = []
+    for value, weights in zip(node.values, node.weights, strict=True):
+        order = sorted(range(len(weights)), key=lambda j: -abs(weights[j]))
+        terms = [f"{weights[j]:+.3g} z({tree.inputs[j].feature.name})" for j in order]
+        more = ["..."] if len(terms) > _MOST_TERMS else []
+        told.append(" ".join([f"{value:.4g}", *terms[:_MOST_TERMS], *more]))
+    return "score " + " / ".join(told)
 
 
 def leaves_below(tree: TreeView) -> Sequence[int]:

@@ -78,6 +78,25 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
+class LinearInput:
+    """A feature as linear leaves see it: z = (x - mean) / deviation.
+
+    Values beyond three deviations count as three, missing ones as the mean.
+
+    Attributes
+    ----------
+    feature : FeatureView
+        The feature.
+    mean, deviation : float
+        Its mean and standard deviation in the warm-up, or those of its given range.
+    """
+
+    feature: FeatureView
+    mean: float
+    deviation: float
+
+
+@dataclass(frozen=True, slots=True)
 class Branch:
     """The way from a split node to one of its children.
 
@@ -112,7 +131,7 @@ class Node:
         Steps from the root.
     values : tuple of float
         What is predicted here, before the link, for each output of the tree; a split node keeps
-        the values it had as a leaf.
+        the values it had as a leaf. With linear leaves: at the mean of all features.
     cover : float
         Weight of the rows that have come here, as far as it is known: a tree does not keep what a
         leaf saw before its last change.
@@ -120,6 +139,9 @@ class Node:
         How rows come here; None for the root.
     split : Split or None
         How they go on; None for a leaf.
+    weights : tuple of tuple of float
+        With linear leaves: for each output a weight for each of `TreeView.inputs`, whose sum with
+        them is added to the value.
     """
 
     number: int
@@ -130,6 +152,7 @@ class Node:
     cover: float
     branch: Branch | None
     split: Split | None
+    weights: tuple[tuple[float, ...], ...] = ()
 
     @property
     def is_leaf(self) -> bool:
@@ -165,6 +188,8 @@ class TreeView:
         Which of the model's raw scores the nodes' values are.
     names : tuple
         The labels or targets of the values, where a node has several.
+    inputs : tuple of LinearInput
+        What linear leaves see of a row; empty where leaves are constant.
     """
 
     nodes: tuple[Node, ...]
@@ -175,6 +200,7 @@ class TreeView:
     link: Link = IDENTITY
     targets: tuple[int, ...] = (0,)
     names: tuple[Hashable, ...] = ()
+    inputs: tuple[LinearInput, ...] = ()
 
     @property
     def root(self) -> Node:
@@ -239,7 +265,10 @@ class TreeView:
 
         return replace(
             self,
-            nodes=tuple(replace(node, values=(value(node),)) for node in self.nodes),
+            nodes=tuple(
+                replace(node, values=(value(node),), weights=node.weights[k : k + 1])
+                for node in self.nodes
+            ),
             output=kind,
             label=self.names[k],
             reference=None if against is None else self.names[against],
@@ -309,6 +338,11 @@ class ModelView:
     n_rows: int
     is_warming_up: bool
     estimator: str
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether leaves add a linear function of the features to their values."""
+        return any(tree.inputs for tree in self.trees)
 
     @property
     def n_scores(self) -> int:

@@ -19,6 +19,7 @@ from sgtrees.inspection.words import (
     value_in_words,
 )
 from sgtrees.labels import Label
+from sgtrees.linear_leaves import refuse_linear_leaves
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,7 @@ def why(estimator: Estimator, x: Mapping[Any, object] | Sequence[object]) -> Why
             "the model has no tree yet: there are no reasons before the warm-up has ended and, in "
             "a classifier, a second class has come"
         )
+    refuse_linear_leaves(view.is_linear, "why")
     block = block_of(estimator, x if isinstance(x, Mapping) else [list(x)])
     ends = explainer_of(estimator).route(block)[0]
     ways = tuple(_way(tree, int(end), block[0]) for tree, end in zip(view.trees, ends, strict=True))

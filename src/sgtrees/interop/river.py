@@ -18,8 +18,8 @@ class SGTClassifier(base.MiniBatchClassifier):
     Parameters
     ----------
     n_bins, binning, warm_up, grace_period, delta, kept_rows, reg_lambda, lambda_scaling, gamma, \
-max_depth, max_leaves, max_memory, categorical_features, feature_ranges, start, loss, multiclass, \
-class_weight, n_threads
+leaf_model, max_depth, max_leaves, max_memory, categorical_features, feature_ranges, start, loss, \
+multiclass, class_weight, n_threads
         See `sgtrees.SGTClassifier`.
 
     Examples
@@ -44,6 +44,7 @@ class_weight, n_threads
         reg_lambda: float = 0.1,
         lambda_scaling: str = "row",
         gamma: float = 1.0,
+        leaf_model: str = "constant",
         max_depth: int | None = None,
         max_leaves: int | None = None,
         max_memory: int | str | None = None,
@@ -64,6 +65,7 @@ class_weight, n_threads
         self.reg_lambda = reg_lambda
         self.lambda_scaling = lambda_scaling
         self.gamma = gamma
+        self.leaf_model = leaf_model
         self.max_depth = max_depth
         self.max_leaves = max_leaves
         self.max_memory = max_memory
@@ -155,8 +157,8 @@ class SGTRegressor(base.MiniBatchRegressor):
     Parameters
     ----------
     n_bins, binning, warm_up, grace_period, delta, kept_rows, reg_lambda, lambda_scaling, gamma, \
-penalty_units, max_depth, max_leaves, max_memory, categorical_features, feature_ranges, start, \
-loss, n_threads
+penalty_units, leaf_model, max_depth, max_leaves, max_memory, categorical_features, \
+feature_ranges, start, loss, n_threads
         See `sgtrees.SGTRegressor`.
 
     Examples
@@ -181,6 +183,7 @@ loss, n_threads
         lambda_scaling: str = "row",
         gamma: float = 1.0,
         penalty_units: str = "leaf",
+        leaf_model: str = "constant",
         max_depth: int | None = None,
         max_leaves: int | None = None,
         max_memory: int | str | None = None,
@@ -200,6 +203,7 @@ loss, n_threads
         self.lambda_scaling = lambda_scaling
         self.gamma = gamma
         self.penalty_units = penalty_units
+        self.leaf_model = leaf_model
         self.max_depth = max_depth
         self.max_leaves = max_leaves
         self.max_memory = max_memory

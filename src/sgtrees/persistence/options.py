@@ -11,7 +11,12 @@ _LIMITS = ("max_depth", "max_leaves", "max_memory")
 _NUMBERS = ("delta", "reg_lambda", "gamma")
 _SWITCHES = ("quantile_bins", "lambda_per_row", "start_from_data")
 # Files that were written before there were these do without them.
-_LATER = {"kept_rows": 0, "units_of_leaf": False, "round_rows": 1}
+_LATER = {
+    "kept_rows": 0,
+    "units_of_leaf": False,
+    "linear_leaves": False,
+    "round_rows": 1,
+}
 
 
 def options_to_document(options: Mapping[str, Any]) -> Document:

@@ -1,0 +1,177 @@
+"""The oracle for linear leaves: a value and a weight for each standardised numeric feature.
+
+Source: "Linear leaves" in ``docs/algorithm.md``. The tree itself is that of ``oracle.py``. Here A,
+the sum of w (h + lambda) z z' over the rows of a leaf, is kept as it is, and every row's step
+solves A d = z w g.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tests.oracle.oracle import (
+    Floats,
+    Integers,
+    Node,
+    OracleClassifier,
+    OracleLearner,
+    OracleRegressor,
+    OracleTree,
+)
+from tests.oracle.vectors import OracleOfTargets
+
+MOST_DEVIATIONS = 3.0
+INHERITED_ROWS = 100.0
+
+Standard = tuple[int, float, float]
+"""A feature, its mean and its standard deviation."""
+
+
+@dataclass
+class LinearNode(Node):
+    """``weights`` has a row for each output, ``A`` a matrix (None before its first row)."""
+
+    weights: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    A: list[Floats | None] = field(default_factory=list)
+    rows: float = 0.0
+
+    def step(self, z: Floats, g: Floats, h: Floats, w: float) -> None:
+        """What one row does to the value and the weights."""
+        self.value = self.value.copy()
+        self.weights = self.weights.copy()
+        for k in range(len(g)):
+            A = self.A[k]
+            if A is None:
+                if not w * h[k] > 0:
+                    continue
+                A = np.eye(len(z)) * (w * h[k])
+            A = A + w * h[k] * np.outer(z, z)
+            self.A[k] = A
+            d = np.linalg.solve(A, z * (w * g[k]))
+            self.value[k] -= d[0]
+            self.weights[k] -= d[1:]
+        self.rows += 1
+
+
+def standard_of(feature: int, mean: float, deviation: float) -> list[Standard]:
+    """Nothing where the feature does not vary, as far as rounding lets one see."""
+    if not (math.isfinite(mean) and math.isfinite(deviation)):
+        return []
+    if not deviation > 1e-12 * abs(mean) or deviation < 1e-290:
+        return []
+    return [(feature, mean, deviation)]
+
+
+class LinearTree(OracleTree):
+    """A tree whose leaves add a linear term."""
+
+    def __init__(self, *args: Any, standards: Sequence[Standard]) -> None:
+        super().__init__(*args)
+        self.standards = standards
+        root = self.root
+        n_outputs = len(root.value)
+        self.root = LinearNode(
+            root.value,
+            root.depth,
+            root.nominal_above,
+            weights=np.zeros((n_outputs, len(standards))),
+            A=[None] * n_outputs,
+        )
+
+    def inputs(self, x: Sequence[float]) -> Floats:
+        """1, then z of each feature."""
+        found = [1.0]
+        for feature, mean, deviation in self.standards:
+            z = (x[feature] - mean) / deviation
+            found.append(0.0 if math.isnan(z) else min(max(z, -MOST_DEVIATIONS), MOST_DEVIATIONS))
+        return np.array(found)
+
+    def values(self, x: Sequence[float]) -> Floats:
+        node: Node = self.root
+        while node.split is not None:
+            child = node.split.child(x)
+            if child is None:
+                break
+            node = child
+        assert isinstance(node, LinearNode)
+        return np.asarray(node.value + node.weights @ self.inputs(x)[1:])
+
+    def learn(self, x: Sequence[float], cells: Integers, g: Any, h: Any, w: float) -> None:
+        leaf = self.leaf_to_learn(x)
+        if leaf is None:
+            return
+        assert isinstance(leaf, LinearNode)
+        reg_lambda = 0.0 if self.settings.units_of_leaf else self.settings.reg_lambda
+        leaf.step(self.inputs(x), np.atleast_1d(g), np.atleast_1d(h) + reg_lambda, w)
+        super().learn(x, cells, g, h, w)
+
+    def child_of(self, parent: Node, feature: int, value: Floats) -> Node:
+        """With the parent's weights; what it has learned counts like ``INHERITED_ROWS`` rows."""
+        assert isinstance(parent, LinearNode)
+        child = super().child_of(parent, feature, value)
+        share = min(1.0, INHERITED_ROWS / parent.rows) if parent.rows > 0 else 1.0
+        return LinearNode(
+            child.value,
+            child.depth,
+            child.nominal_above,
+            weights=parent.weights,
+            A=[None if A is None else A * share for A in parent.A],
+            rows=min(parent.rows, INHERITED_ROWS),
+        )
+
+
+class WithLinearLeaves(OracleLearner):
+    """Trees with linear leaves, over the features that vary in the warm-up, or in their range."""
+
+    standards: list[Standard]
+
+    def start(self) -> None:
+        self.standards = []
+        for feature in range(len(self.nominal)):
+            if not self.nominal[feature]:
+                self.standards += self.standard(feature)
+        super().start()
+
+    def standard(self, feature: int) -> list[Standard]:
+        if self.buffer:
+            sample = [x[feature] for x, _, _ in self.buffer if not math.isnan(x[feature])]
+            if not sample:
+                return []
+            mean = float(sum(map(Fraction, sample)) / len(sample))
+            squares = math.fsum((x - mean) ** 2 for x in sample)
+            return standard_of(feature, mean, math.sqrt(squares / len(sample)))
+        given = self.ranges[feature] if self.ranges is not None else None
+        if given is None:
+            return []
+        low, high = given
+        return standard_of(feature, low / 2 + high / 2, (high - low) / math.sqrt(12))
+
+    def new_tree(self, start: float | Floats) -> None:
+        self.trees.append(
+            LinearTree(
+                self.settings,
+                self.nominal,
+                self.boundaries,
+                start,
+                self.under_log_loss,
+                standards=self.standards,
+            )
+        )
+
+
+class LinearRegressor(WithLinearLeaves, OracleRegressor):
+    """One tree under a loss of one output."""
+
+
+class LinearClassifier(WithLinearLeaves, OracleClassifier):
+    """K - 1 trees."""
+
+
+class LinearOfTargets(WithLinearLeaves, OracleOfTargets):
+    """One tree with an output for each target."""

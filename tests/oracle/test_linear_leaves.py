@@ -1,0 +1,80 @@
+"""The core grows the oracle's trees with linear leaves, under every loss and with any outputs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.oracle.configurations import Configuration, configuration, loss_configuration
+from tests.oracle.linear import LinearClassifier, LinearOfTargets, LinearRegressor
+from tests.oracle.losses import LOSSES
+from tests.oracle.real_data import load
+from tests.oracle.test_core_equals_oracle import (
+    EAGER,
+    Oracle,
+    assert_this_core_equals_this_oracle,
+    new_core,
+)
+from tests.oracle.vector_configurations import label_configuration, target_configuration
+
+N_OF_EACH = 40
+# These start a million spreads off: no warm-up, or a neutral start, and a target around 1e6 or 1e9.
+# There the hessians of absolute error are smaller by as much, and nobody solves A to nine digits.
+FAR_OFF = (0, 16)
+
+
+def with_linear_leaves(case: Configuration) -> Configuration:
+    # Where hessians may come near 0 a step without lambda is all rounding error.
+    least = 0.01 if case.is_classification else 0.0
+    settings = replace(
+        case.settings, linear_leaves=True, reg_lambda=max(case.settings.reg_lambda, least)
+    )
+    return replace(case, settings=settings)
+
+
+def new_oracle(case: Configuration) -> Oracle:
+    if case.is_classification:
+        return LinearClassifier(case.settings, case.nominal, case.ranges)
+    losses = [LOSSES[case.loss](**case.parameters) for _ in range(case.n_outputs)]
+    if case.task == "targets":
+        return LinearOfTargets(case.settings, case.nominal, case.ranges, losses)
+    return LinearRegressor(case.settings, case.nominal, case.ranges, losses[0])
+
+
+def assert_same(case: Configuration) -> None:
+    linear = with_linear_leaves(case)
+    assert_this_core_equals_this_oracle(linear, new_core(linear), new_oracle(linear))
+
+
+@pytest.mark.parametrize("number", range(N_OF_EACH))
+def test_on_random_streams(number: int) -> None:
+    assert_same(configuration(number))
+
+
+@pytest.mark.parametrize("number", range(N_OF_EACH))
+def test_under_every_loss(number: int) -> None:
+    assert_same(loss_configuration(number))
+
+
+@pytest.mark.parametrize("number", [n for n in range(N_OF_EACH // 2) if n not in FAR_OFF])
+def test_with_several_targets(number: int) -> None:
+    assert_same(target_configuration(number))
+
+
+@pytest.mark.parametrize("number", range(N_OF_EACH // 2))
+def test_with_several_labels(number: int) -> None:
+    assert_same(label_configuration(number))
+
+
+@pytest.mark.parametrize("name", ["covtype", "gmsc", "airline_nyc_2013"])
+def test_on_real_data(name: str) -> None:
+    classification = name != "airline_nyc_2013"
+    stream = load(name, 5_000, shuffled=True, classification=classification)
+    task = "multi-class" if classification else "regression"
+    settings = replace(EAGER, kept_rows=100)
+    probes = np.ascontiguousarray(stream.X[::25])
+    assert_same(
+        Configuration(name, task, settings, stream.nominal, None, stream.X, stream.y, None, probes)
+    )
