@@ -16,16 +16,18 @@ ROWS = 500_000
 # It learns some hundred rows a second. A third of these are its warm-up, which is cheap: the
 # rate is higher than the one that it would keep up.
 RIVER_ROWS = 3_000
+DEFAULTS = "sgtrees, default settings"
+HOEFFDING = "MOA HoeffdingTree"
 LEARNERS = {
     "MOA StochasticGradientTree, re-splits off": moa.SGT,
-    "MOA HoeffdingTree": moa.HOEFFDING,
+    HOEFFDING: moa.HOEFFDING,
     "MOA HoeffdingTree, majority leaves": moa.HOEFFDING_MAJORITY,
     "MOA EFDT": moa.EFDT,
 }
 RIVER = f"river SGTClassifier, first {RIVER_ROWS:,} rows"
 BARS = {
     "MOA StochasticGradientTree, re-splits off": Bar(">=", 60),
-    "MOA HoeffdingTree": Bar(">=", 20),
+    HOEFFDING: Bar(">=", 20),
     RIVER: Bar(">=", 2_000),
 }
 
@@ -34,10 +36,17 @@ def run(settings: Settings) -> list[Figure]:
     rows = settings.capped(ROWS)
     settings.say("sgtrees")
     ours = measure("benchmarks.ours:collider", rows=rows, repeats=settings.repeats)
+    settings.say(DEFAULTS)
+    by_default = measure("benchmarks.ours:collider_by_default", rows=rows, repeats=settings.repeats)
     peers = moa.measure_all(lambda: stream(rows), LEARNERS, settings)
     settings.say(RIVER)
     peers[RIVER] = river_sgt.measure(stream(settings.capped(RIVER_ROWS)), settings.repeats)
-    return [speed(NAME, "sgtrees", ours), *_against(ours, peers)]
+    return [
+        speed(NAME, "sgtrees", ours),
+        *_against(ours, peers),
+        speed(NAME, DEFAULTS, by_default),
+        ratio(NAME, f"{DEFAULTS} / {HOEFFDING}", by_default, peers[HOEFFDING], Bar(">=", 10)),
+    ]
 
 
 def stream(rows: int) -> NumericStream:
