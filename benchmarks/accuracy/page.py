@@ -257,10 +257,9 @@ FIMT-DD's linear leaves can run away here: its figures are as they came.
 """
 _HELD_OUT = """\
 The defaults were chosen on the streams above, so that these flatter them. Here are streams that
-nothing was chosen on: 50,000 rows of the generators, some of which change their rule in the
-middle, and river's examples, in the order in which they come. The naive Bayes and linear models in
-the peers' leaves suit the smooth rules among them (hyperplane, friedman), and trees of constants do
-not.
+nothing was chosen on: 50,000 rows of the generators, some of which change their rule in the middle,
+and river's examples, in the order in which they come. The peers' leaves hold naive Bayes or linear
+models, ours constants.
 """
 _SETTINGS = """\
 The defaults with one change at a time, the first {rows:,} rows of each order. Figures are

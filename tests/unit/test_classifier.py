@@ -188,7 +188,7 @@ def test_one_epoch_is_one_pass_in_the_order_of_the_rows():
 
 
 def test_fit_ends_the_warm_up():
-    X, y = mixed_rows(300)
+    X, y = mixed_rows(150)
     model = SGTClassifier(epochs=1).fit(X, y)
     assert not model._model.core.warming_up
     assert SGTClassifier(warm_up=1000).partial_fit(X, y)._model.core.warming_up
