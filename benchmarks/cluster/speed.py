@@ -121,7 +121,7 @@ def on_this_process(case: Case, files: str) -> tuple[Any, float, float]:
 def on_cluster(case: Case, files: str, n_workers: int) -> tuple[Any, dict[str, float]]:
     with (
         dask.config.set(KEEPING_MEMORY),
-        LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster, direct_to_workers=True) as client,
     ):
         # Imports are made once in the life of a worker.

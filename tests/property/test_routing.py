@@ -33,7 +33,8 @@ def around(value: float, real: type[np.float32 | np.float64]) -> tuple[float, fl
 
 
 def grown(stream: Stream) -> Core:
-    core = core_of(learned(stream))
+    # Copies are made with other options below, and rows that are kept go with theirs.
+    core = core_of(learned(stream.with_parameters(kept_rows=0)))
     core.end_warm_up()
     assume(core.n_splits > 0)
     return core

@@ -145,7 +145,7 @@ def _cluster(address: str, log: Console) -> Iterator[Any]:
     if address == LOCAL:
         with (
             dask.config.set(KEEPING_MEMORY),
-            LocalCluster(threads_per_worker=1, dashboard_address=None) as cluster,
+            LocalCluster(threads_per_worker=1, dashboard_address=":0") as cluster,
             Client(cluster) as client,
         ):
             log.print(f"{len(cluster.workers)} workers on this machine.")

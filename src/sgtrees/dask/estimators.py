@@ -192,7 +192,7 @@ class DaskSGTClassifier(_OnDask, SGTClassifier):
     >>> import dask.array as da
     >>> from distributed import Client
     >>> from sgtrees.dask import DaskSGTClassifier
-    >>> with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+    >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
     ...     X = da.random.default_rng(0).random((4000, 2), chunks=(1000, 2))
     ...     model = DaskSGTClassifier(client=client).fit(X, X[:, 0] > 0.5)
     ...     predicted = model.predict(X).compute()
@@ -289,7 +289,7 @@ class DaskSGTRegressor(_OnDask, SGTRegressor):
     >>> import dask.array as da
     >>> from distributed import Client
     >>> from sgtrees.dask import DaskSGTRegressor
-    >>> with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+    >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
     ...     X = da.random.default_rng(0).random((4000, 2), chunks=(1000, 2))
     ...     model = DaskSGTRegressor(client=client).fit(X, 10.0 * (X[:, 0] > 0.5))
     >>> model.to_local().predict([[0.2, 0.0], [0.8, 0.0]]).round()

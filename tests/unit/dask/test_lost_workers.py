@@ -39,7 +39,7 @@ def here() -> tuple[Any, Any]:
 
 
 def cluster_of(n_workers: int) -> LocalCluster:
-    return LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None)
+    return LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0")
 
 
 def parts_of(data: Any) -> Any:
