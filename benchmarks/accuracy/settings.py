@@ -14,7 +14,7 @@ _CHANGES: list[Settings] = [
     *({"delta": p} for p in (0.2, 0.02, 0.001, 1e-7)),
     *({"gamma": g} for g in (0.0, 0.5, 2.0)),
     *({"reg_lambda": value} for value in (0.01, 0.03, 0.3)),
-    *({"n_bins": n} for n in (16, 32, 128)),
+    *({"n_bins": n} for n in (16, 64, 128)),
     {"binning": "quantile"},
     *({"warm_up": n} for n in (100, 500, 1000)),
     {"start": "neutral"},
@@ -37,6 +37,8 @@ OF_NUMBERS: list[Settings] = [
 # For the comparison with the peers, over all rows.
 COMPARED_OF_CLASSES: list[Settings] = [{}]
 COMPARED_OF_NUMBERS: list[Settings] = [{}, {"loss": "absolute_error"}]
+# In the order of the file, beside the defaults, where there are numeric features.
+LINEAR_LEAVES: Settings = {"leaf_model": "linear"}
 PEERS_OF_CLASSES = {"trees.HoeffdingTree": "VFDT", "trees.EFDT": "EFDT"}
 PEERS_OF_NUMBERS = {"trees.FIMTDD": "FIMT-DD"}
 

@@ -12,6 +12,7 @@ from benchmarks.accuracy.running import run_ours, run_peer
 from benchmarks.accuracy.settings import (
     COMPARED_OF_CLASSES,
     COMPARED_OF_NUMBERS,
+    LINEAR_LEAVES,
     OF_CLASSES,
     OF_NUMBERS,
     PEERS_OF_CLASSES,
@@ -48,6 +49,9 @@ def _compare_with_peers(
                 records.add(run)
     for settings in COMPARED_OF_CLASSES if stream.classification else COMPARED_OF_NUMBERS:
         _run_missing(stream, settings, orders, 0, records, data)
+    whole = stream.files(data).read()
+    if stream.has_order and len(whole.nominal) < whole.X.shape[1]:
+        _run_missing(stream, LINEAR_LEAVES, [FILE_ORDER], 0, records, data)
 
 
 def _compare_settings(stream: StudyStream, records: Records, data: Path, extent: Extent) -> None:

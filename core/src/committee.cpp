@@ -90,8 +90,7 @@ void Committee::learn_in_all_trees(const CodeBlock& codes, const Rows& rows, std
                 trees_[t].write_scores(node, inputs_.data(), &raw_[t + 1]);
             else
                 raw_[t + 1] = trees_[t].value(node);
-            if (r + kPrefetchRows < n)
-                trees_[t].prefetch(nodes_[t * n + r + kPrefetchRows], codes.row_bytes());
+            prefetch_ahead(trees_[t], nodes_.data() + t * n, r, codes);
         }
         if (before != nullptr) before->write(raw_.data(), n_classes_, first_row + r);
         const double w = rows.weight(r);

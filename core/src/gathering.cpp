@@ -163,7 +163,7 @@ PartialTree Tree::gather(const CodeBlock& codes, const NodeIndex* nodes, const d
         for (auto row = first; row != last; ++row)
             if (leaf.append(codes.row(*row), codes.row_bytes(), records + *row * record_width,
                             kRowsTogether)
-                    .buffer_is_full)
+                    .buffer_is_full())
                 leaf.flush(workshop.features, scratch);
         leaf.flush(workshop.features, scratch);
         leaf.hand_over(place, partial);

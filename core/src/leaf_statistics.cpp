@@ -1,10 +1,10 @@
 #include "sgt/leaf_statistics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "sgt/cell_kernels.hpp"
-#include "sgt/clones.hpp"
 
 namespace sgt {
 
@@ -18,6 +18,8 @@ void give_back(std::vector<T>& values) {
 
 // From so many rows on a buffer grows twofold, not fourfold, since most of the memory is there.
 constexpr std::size_t kLargeRoom = 64;
+// Rows that a buffer may hold though they were let go: so it is closed up once for many rows.
+constexpr std::size_t kMostLetGo = 256;
 
 }  // namespace
 
@@ -25,10 +27,10 @@ LeafStatistics::LeafStatistics(Layout layout, bool keeps_cells, std::size_t grac
                                std::size_t kept_rows)
     : layout_(layout),
       keeps_cells_(keeps_cells),
-      grace_period_(grace_period),
       rows_to_attempt_(grace_period),
-      most_kept_(kept_rows),
       kept_width_(kept_width(layout)),
+      grace_period_(grace_period),
+      most_kept_(kept_rows),
       references_(layout.counts_classes() ? 0 : layout.outputs),
       total_(cell_width(layout), 0.0) {
     if (layout == Layout::class_counts) {  // room to become moments
@@ -50,10 +52,17 @@ std::size_t LeafStatistics::bytes() const {
     return n;
 }
 
-void LeafStatistics::grow_buffer(std::size_t more_rows, std::size_t row_bytes, std::size_t limit) {
-    if (room_ >= buffered() + more_rows) return;
+std::size_t LeafStatistics::most_room(std::size_t buffer_rows) const {
+    return most_kept_ + std::max(buffer_rows, std::min(most_kept_ / 2, kMostLetGo));
+}
+
+void LeafStatistics::grow_buffer(std::size_t more_rows, std::size_t row_bytes,
+                                 std::size_t buffer_rows) {
+    if (room_ >= filled() + more_rows) return;
+    const std::size_t limit = most_room(buffer_rows);
+    if (oldest_ > 0 && room_ >= limit) close_up();
     // A model may have been loaded with a smaller limit: the rows that wait keep their room.
-    while (room_ < buffered() + more_rows) {
+    while (room_ < filled() + more_rows) {
         const std::size_t larger =
             room_ < kLargeRoom ? std::max<std::size_t>(4, 4 * room_) : 2 * room_;
         room_ = std::max(std::min(larger, limit), room_ + 1);
@@ -65,7 +74,7 @@ void LeafStatistics::grow_buffer(std::size_t more_rows, std::size_t row_bytes, s
 void LeafStatistics::give_up_buffer() {
     give_back(codes_);
     give_back(records_);
-    room_ = 0;
+    room_ = oldest_ = 0;
 }
 
 void LeafStatistics::keep(const double* record, double* kept) const {
@@ -99,6 +108,18 @@ void LeafStatistics::add_to_total(const double* kept) {
     add_step(layout_, step, total_.data());
 }
 
+void LeafStatistics::add_record_to_total(const double* record) {
+    std::array<double, 3> of_one_output{};
+    std::vector<double> of_several;
+    double* kept = of_one_output.data();
+    if (kept_width_ > of_one_output.size()) {
+        of_several.resize(kept_width_);
+        kept = of_several.data();
+    }
+    keep(record, kept);
+    add_to_total(kept);
+}
+
 LeafStatistics::Appended LeafStatistics::append(const std::byte* codes, std::size_t row_bytes,
                                                 const double* record, std::size_t buffer_rows) {
     if (rows_ == 0)
@@ -110,27 +131,19 @@ LeafStatistics::Appended LeafStatistics::append(const std::byte* codes, std::siz
     const bool is_due = --rows_to_attempt_ == 0;
     if (is_due) rows_to_attempt_ = grace_period_;
     if (!keeps_cells_) {
-        std::vector<double> kept(kept_width_);
-        keep(record, kept.data());
-        add_to_total(kept.data());
+        add_record_to_total(record);
         return {is_due, false, false};
     }
-    const std::size_t row = buffered();
-    const bool must_grow = row == room_;
-    if (must_grow) grow_buffer(1, row_bytes, most_kept_ + buffer_rows);
-    std::memcpy(codes_.data() + row * row_bytes, codes, row_bytes);
-    keep(record, records_.data() + row * kept_width_);
+    const bool must_grow = filled() == room_;
+    if (must_grow) grow_buffer(1, row_bytes, buffer_rows);
+    std::memcpy(codes_.data() + filled() * row_bytes, codes, row_bytes);
+    keep(record, buffered_record(filled()));
     ++waiting_;
     return {is_due, waiting_ >= buffer_rows, must_grow};
 }
 
 void LeafStatistics::expect(std::size_t rows, std::size_t row_bytes, std::size_t buffer_rows) {
-    if (keeps_cells_) grow_buffer(rows, row_bytes, most_kept_ + buffer_rows);
-}
-
-void LeafStatistics::prefetch_for_append(std::size_t row_bytes) const {
-    SGT_PREFETCH_WRITE(codes_.data() + buffered() * row_bytes);
-    SGT_PREFETCH_WRITE(records_.data() + buffered() * kept_width_);
+    if (keeps_cells_) grow_buffer(rows, row_bytes, buffer_rows);
 }
 
 void LeafStatistics::prepare_flush(const FeatureSpace& features, FlushScratch& scratch) {
@@ -157,7 +170,8 @@ void LeafStatistics::prepare_flush(const FeatureSpace& features, FlushScratch& s
 
 CodeRows LeafStatistics::waiting_rows(const FeatureSpace& features) const {
     const std::size_t row_bytes = features.size() * bytes_of(features.width());
-    return {features.width(), codes_.data() + kept_ * row_bytes, waiting_, features.size()};
+    return {features.width(), codes_.data() + (oldest_ + kept_) * row_bytes, waiting_,
+            features.size()};
 }
 
 void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRange& range,
@@ -213,15 +227,20 @@ void LeafStatistics::finish_flush() {
 
 void LeafStatistics::keep_latest(std::size_t rows) {
     if (kept_ <= rows) return;
-    const std::size_t gone = kept_ - rows, row_bytes = codes_.size() / room_;
-    std::memmove(codes_.data(), codes_.data() + gone * row_bytes, rows * row_bytes);
-    std::copy_n(records_.begin() + static_cast<std::ptrdiff_t>(gone * kept_width_),
-                rows * kept_width_, records_.begin());
+    oldest_ += kept_ - rows;
     kept_ = rows;
 }
 
+void LeafStatistics::close_up() {
+    if (oldest_ == 0) return;
+    const std::size_t row_bytes = codes_.size() / room_;
+    std::memmove(codes_.data(), codes_.data() + oldest_ * row_bytes, buffered() * row_bytes);
+    std::copy_n(buffered_record(oldest_), buffered() * kept_width_, buffered_record(0));
+    oldest_ = 0;
+}
+
 void LeafStatistics::write_record(std::size_t row, double* record) const {
-    const double* kept = records_.data() + row * kept_width_;
+    const double* kept = buffered_record(oldest_ + row);
     if (layout_.counts_classes() || layout_.kept == Kept::moments) {
         std::copy_n(kept, kept_width_, record);
         return;
@@ -285,6 +304,7 @@ void LeafStatistics::become_moments(const CellReader& reader) {
     }
     const Cell other{1.0, 0.0};
     const Sums of_other = reader.sums(other.data());
+    close_up();
     std::vector<double> records(room_ * kept_width(Layout::moments));
     for (std::size_t r = 0; r < kept_; ++r) {
         const Sums& s = records_[2 * r + 1] == 0.0 ? of_other : unit;
@@ -320,7 +340,7 @@ void LeafStatistics::reshape_rows(std::size_t old_features, CodeWidth old_width,
         with_code_type(new_width, [&]<class New>(New) {
             const auto* from = reinterpret_cast<const Old*>(codes_.data());
             auto* to = reinterpret_cast<New*>(reshaped.data());
-            for (std::size_t r = 0; r < buffered(); ++r)
+            for (std::size_t r = 0; r < filled(); ++r)
                 for (std::size_t f = 0; f < old_features; ++f)
                     to[r * new_features + f] = static_cast<New>(from[r * old_features + f]);
         });

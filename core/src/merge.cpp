@@ -148,16 +148,17 @@ void LeafStatistics::take_kept_rows(const LeafStatistics& more, const FeatureSpa
     const std::size_t n = more.kept_, row_bytes = features.size() * bytes_of(features.width());
     if (n == 0) return;
     keep_latest(std::min(kept_, most_kept_ - n));
+    close_up();
     if (room_ < kept_ + n) {
         room_ = kept_ + n;
         codes_.resize(room_ * row_bytes);
         records_.resize(room_ * kept_width_);
     }
-    std::copy_n(more.records_.begin(), n * kept_width_,
-                records_.begin() + static_cast<std::ptrdiff_t>(kept_ * kept_width_));
+    std::copy_n(more.buffered_record(more.oldest_), n * kept_width_, buffered_record(kept_));
     with_code_type(others.width(), [&]<class Theirs>(Theirs) {
         with_code_type(features.width(), [&]<class Mine>(Mine) {
-            const auto* from = reinterpret_cast<const Theirs*>(more.codes_.data());
+            const auto* from = reinterpret_cast<const Theirs*>(
+                more.kept_codes(0, others.size() * bytes_of(others.width())));
             auto* to = reinterpret_cast<Mine*>(codes_.data() + kept_ * row_bytes);
             for (std::size_t i = 0; i < n * features.size(); ++i)
                 to[i] = static_cast<Mine>(from[i]);

@@ -92,11 +92,11 @@ bool Tree::add(NodeIndex leaf, const std::byte* codes, const double* record, Wor
     LeafStatistics& s = statistics_of(leaf, workshop);
     const Options& options = workshop.options;
     const std::size_t row_bytes = workshop.features.size() * bytes_of(workshop.features.width());
-    const auto [is_due, is_full, grew] = s.append(codes, row_bytes, record, buffer_rows(options));
+    const auto appended = s.append(codes, row_bytes, record, buffer_rows(options));
     ++rows_;
-    if (grew) account(leaf, workshop);
-    if (is_due) return true;
-    if (is_full) flush(leaf, workshop);
+    if (appended.buffer_grew()) account(leaf, workshop);
+    if (appended.attempt_is_due()) return true;
+    if (appended.buffer_is_full()) flush(leaf, workshop);
     return false;
 }
 
@@ -260,7 +260,7 @@ void Tree::hand_down(const LeafStatistics& kept, NodeIndex leaf, NodeIndex first
             const std::byte* codes = kept.kept_codes(r, row_bytes);
             const auto appended =
                 s.append(codes, row_bytes, record.data(), buffer_rows(workshop.options));
-            if (appended.attempt_is_due || appended.buffer_is_full)
+            if (appended.attempt_is_due() || appended.buffer_is_full())
                 s.flush(features, workshop.flush);
         }
         nodes_[child].cover = cover;

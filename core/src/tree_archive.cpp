@@ -76,16 +76,19 @@ void LeafStatistics::save(LeafArrays& arrays, std::size_t row_bytes) const {
     put(rows_);
     put(waiting_);
     put(room_);
-    if (most_kept_ > 0) put(kept_);
+    if (most_kept_ > 0) {
+        put(kept_);
+        put(oldest_);
+    }
     for (const double number : {weight_, weight_squares_}) arrays.numbers.push_back(number);
     for (const Reference& reference : references_) {
         arrays.numbers.push_back(reference.g);
         arrays.numbers.push_back(reference.h);
     }
     append_all(arrays.numbers, total_.data(), total_.size());
-    append_all(arrays.numbers, records_.data(), buffered() * kept_width(layout_));
+    append_all(arrays.numbers, buffered_record(oldest_), buffered() * kept_width_);
     append_all(arrays.numbers, numeric_.data(), numeric_.size());
-    append_all(arrays.codes, reinterpret_cast<const std::uint8_t*>(codes_.data()),
+    append_all(arrays.codes, reinterpret_cast<const std::uint8_t*>(kept_codes(0, row_bytes)),
                buffered() * row_bytes);
     for (const NominalCells& cells : nominal_) {
         const std::size_t counted_at = arrays.integers.size();
@@ -111,10 +114,12 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
     s.rows_to_attempt_ = grace_period - s.rows_ % grace_period;
     s.waiting_ = arrays.size(s.rows_);
     const std::size_t room = arrays.size(1ULL << 62);
-    if (kept_rows > 0)
+    if (kept_rows > 0) {
         s.kept_ = arrays.size(std::min<std::uint64_t>(s.rows_ - s.waiting_, kept_rows));
+        s.oldest_ = arrays.size(s.kept_ == kept_rows ? room : 0);
+    }
     if (!may_have_room(room, s.kept_, s.waiting_, kept_rows)) fail("has too much room");
-    if (s.buffered() > room || (s.kept_ > 0 && !has) || (has && !keeps) || (room > 0 && !keeps))
+    if (s.filled() > room || (s.kept_ > 0 && !has) || (has && !keeps) || (room > 0 && !keeps))
         fail("contradicts itself");
     // It grows fourfold when it is full. Until there are cells it has never been emptied.
     if (!has && room > 4 * std::max<std::size_t>(1, s.waiting_)) fail("has too much room");
@@ -131,16 +136,17 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
     s.room_ = room;
     s.records_.resize(room * kept_width(layout));
     s.codes_.resize(room * row_bytes);
-    std::copy_n(records, n_kept, s.records_.begin());
+    std::copy_n(records, n_kept, s.buffered_record(s.oldest_));
     std::copy_n(reinterpret_cast<const std::byte*>(codes), s.buffered() * row_bytes,
-                s.codes_.begin());
+                s.codes_.data() + s.oldest_ * row_bytes);
     for (std::size_t r = 0; r < s.buffered() && layout.counts_classes(); ++r) {
-        const double y = s.records_[2 * r + 1];
+        const double y = records[2 * r + 1];
         if (!(y >= 0.0 && y < static_cast<double>(width) && y == std::floor(y)))
             Archive::fail("leaves/numbers", "has a class that does not exist");
     }
     const bool fit = with_code_type(features.width(), [&]<class Code>(Code) {
-        return codes_fit(reinterpret_cast<const Code*>(s.codes_.data()), s.buffered(), known);
+        return codes_fit(reinterpret_cast<const Code*>(s.kept_codes(0, row_bytes)), s.buffered(),
+                         known);
     });
     if (!fit) Archive::fail("leaves/codes", "has a bin or category that does not exist");
     if (!has) return s;

@@ -129,7 +129,7 @@ TEST(when_the_buffer_is_emptied_changes_nothing_to_the_last_bit) {
                 const double chance = random.uniform() * 0.3;
                 for (const Row& row : rows) {
                     const bool is_full =
-                        leaves::append(leaf, row, features.width(), buffer).buffer_is_full;
+                        leaves::append(leaf, row, features.width(), buffer).buffer_is_full();
                     if (is_full || random.chance(chance)) leaf.flush(features, scratch);
                     if (is_full) CHECK(!leaf.has_waiting_rows());
                 }
@@ -187,8 +187,8 @@ TEST(an_attempt_is_due_at_every_grace_period_since_the_last_change) {
     for (std::size_t r = 0; r < rows.size(); ++r) {
         const auto appended = leaves::append(leaf, rows[r], features.width(), 7);
         ++since;
-        CHECK(appended.attempt_is_due == (since % 7 == 0));
-        if (appended.buffer_is_full) leaf.flush(features, scratch);
+        CHECK(appended.attempt_is_due() == (since % 7 == 0));
+        if (appended.buffer_is_full()) leaf.flush(features, scratch);
         if (r == 9 || r == 40) {
             leaf.clear();
             since = 0;
@@ -370,7 +370,7 @@ TEST(one_more_class_leaves_the_rows_so_far_as_they_were) {
             LeafStatistics leaf(three, true, 1'000'000);
             FlushScratch scratch;
             const auto append = [&](const Row& row) {
-                if (leaves::append(leaf, row, features.width(), buffer).buffer_is_full)
+                if (leaves::append(leaf, row, features.width(), buffer).buffer_is_full())
                     leaf.flush(features, scratch);
             };
             for (const Row& row : rows) append(row);

@@ -37,7 +37,7 @@ class SGTClassifier(ClassifierMixin, StreamEstimator[ClassifierModel | MultiLabe
 
     Parameters
     ----------
-    n_bins : int, default=64
+    n_bins : int, default=32
         Number of bins of a numeric feature, between which it may be split.
     binning : {"uniform", "quantile"}, default="uniform"
         Bins of equal width over the feature's range, or of about equally many rows.
@@ -176,7 +176,7 @@ default="from_dtype"
     def __init__(
         self,
         *,
-        n_bins: int = 64,
+        n_bins: int = 32,
         binning: str = "uniform",
         warm_up: int = 200,
         grace_period: int = 50,

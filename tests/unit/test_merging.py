@@ -147,7 +147,7 @@ def test_a_model_that_met_no_new_category_takes_those_of_the_other():
     [
         ({"gamma": 0.5}, "gamma is 1.0 in one and 0.5 in the other"),
         ({"grace_period": 777}, "grace_period is 10000 in one and 777"),
-        ({"n_bins": 32}, "n_bins is 64 in one and 32"),
+        ({"n_bins": 64}, "n_bins is 32 in one and 64"),
         ({"feature_ranges": (0, 2)}, "bins of feature 0"),
         ({"class_weight": {"up": 2.0}}, "class_weight"),
         ({"loss": "focal"}, "losses differ"),

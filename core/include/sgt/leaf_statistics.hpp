@@ -13,6 +13,7 @@
 
 #include "sgt/cell_kernels.hpp"
 #include "sgt/cells.hpp"
+#include "sgt/clones.hpp"
 #include "sgt/codes.hpp"
 #include "sgt/features.hpp"
 #include "sgt/nominal_cells.hpp"
@@ -86,16 +87,39 @@ public:
 
     // Adds one row, by its record. At every grace_period-th row since the last change an attempt is
     // due; a full buffer must be flushed before the next row.
-    struct Appended {
-        bool attempt_is_due = false;
-        bool buffer_is_full = false;
-        bool buffer_grew = false;
+    class Appended {
+    public:
+        bool attempt_is_due() const {
+            return (flags_ & 1U) != 0;
+        }
+        bool buffer_is_full() const {
+            return (flags_ & 2U) != 0;
+        }
+        bool buffer_grew() const {
+            return (flags_ & 4U) != 0;
+        }
+
+    private:
+        friend class LeafStatistics;
+        Appended(bool is_due, bool is_full, bool grew)
+            : flags_((is_due ? 1U : 0U) | (is_full ? 2U : 0U) | (grew ? 4U : 0U)) {}
+        // One number, since it comes back in a register. Three bytes go through memory, and reading
+        // them as one word waits until the row, on its way to a leaf far off, has been stored.
+        unsigned flags_;
     };
     Appended append(const std::byte* codes, std::size_t row_bytes, const double* record,
                     std::size_t buffer_rows);
     // Makes room for rows that will come now, all at once.
     void expect(std::size_t rows, std::size_t row_bytes, std::size_t buffer_rows);
-    void prefetch_for_append(std::size_t row_bytes) const;
+    // What the next row will need: first the leaf itself, and when that is there, its buffer.
+    void prefetch() const {
+        SGT_PREFETCH_WRITE(this);
+        SGT_PREFETCH_WRITE(reinterpret_cast<const std::byte*>(this) + kCacheLine);
+    }
+    void prefetch_buffer(std::size_t row_bytes) const {
+        SGT_PREFETCH_WRITE(codes_.data() + filled() * row_bytes);
+        SGT_PREFETCH_WRITE(records_.data() + filled() * kept_width_);
+    }
 
     // Empties the buffer: prepare; add_to_cells for all features, in any parts, on any threads;
     // finish. The features' ranges are positions in FeatureSpace::numeric() and nominal().
@@ -131,7 +155,7 @@ public:
         return kept_;
     }
     const std::byte* kept_codes(std::size_t row, std::size_t row_bytes) const {
-        return codes_.data() + row * row_bytes;
+        return codes_.data() + (oldest_ + row) * row_bytes;
     }
     // Writes the record of a kept row, h too.
     void write_record(std::size_t row, double* record) const;
@@ -173,39 +197,56 @@ private:
     void add_to_listed_cells(std::size_t position, const FeatureSpace& features,
                              FlushScratch& scratch);
     CodeRows waiting_rows(const FeatureSpace& features) const;
-    // The buffer's rows: those that are kept, then those that wait.
+    // The buffer: rows that were let go, then those that are kept, then those that wait.
     std::size_t buffered() const {
         return kept_ + waiting_;
     }
+    std::size_t filled() const {
+        return oldest_ + buffered();
+    }
+    double* buffered_record(std::size_t row) {
+        return records_.data() + row * kept_width_;
+    }
+    const double* buffered_record(std::size_t row) const {
+        return records_.data() + row * kept_width_;
+    }
     const double* waiting_record(std::size_t row) const {
-        return records_.data() + (kept_ + row) * kept_width_;
+        return buffered_record(oldest_ + kept_ + row);
     }
     // Merging: the other's kept rows come after the own ones. No rows may wait.
     void take_kept_rows(const LeafStatistics& more, const FeatureSpace& features,
                         const FeatureSpace& others, const CategoryCodes& codes);
     // Lets go of the oldest rows that are kept, so that so many are left.
     void keep_latest(std::size_t rows);
+    // Moves the buffer's rows to its front, over those that were let go.
+    void close_up();
     void keep(const double* record, double* kept) const;
     void add_to_total(const double* kept);
+    void add_record_to_total(const double* record);
     void give_up_buffer();
-    void grow_buffer(std::size_t more_rows, std::size_t row_bytes, std::size_t limit);
+    void grow_buffer(std::size_t more_rows, std::size_t row_bytes, std::size_t buffer_rows);
+    std::size_t most_room(std::size_t buffer_rows) const;
 
+    static constexpr std::size_t kCacheLine = 64;
+
+    // First what every row touches.
     Layout layout_;
     bool keeps_cells_;
     bool has_cells_ = false;
-    std::size_t grace_period_;
     std::size_t rows_to_attempt_;
-    std::size_t most_kept_;
     std::uint64_t rows_ = 0;
+    double weight_ = 0.0, weight_squares_ = 0.0;
+    std::size_t oldest_ = 0;  // place in the buffer of the first row that is kept
     std::size_t kept_ = 0, waiting_ = 0;
     std::size_t room_ = 0;  // for rows in the buffer
     std::size_t kept_width_;
-    double weight_ = 0.0, weight_squares_ = 0.0;
-    std::vector<Reference> references_;
-    std::vector<double> total_;     // a cell
-    std::vector<std::byte> codes_;  // of the waiting rows
+    std::vector<std::byte> codes_;  // of the rows in the buffer
     std::vector<double> records_;   // likewise
-    std::vector<double> numeric_;   // cells, by FeatureSpace::numeric_offsets
+    std::size_t grace_period_;
+    std::size_t most_kept_;
+    std::vector<Reference> references_;
+    std::vector<double> total_;    // a cell
+    std::vector<double> numeric_;  // cells, by FeatureSpace::numeric_offsets
     std::vector<NominalCells> nominal_;
 };
 

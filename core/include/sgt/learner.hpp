@@ -177,6 +177,13 @@ protected:
         return tree.add(node, reinterpret_cast<const std::byte*>(row), record, workshop_) &&
                tree.consider(node, reader_at(tree, node), workshop_);
     }
+    // Fetches the leaves that the rows a little ahead will be learned in.
+    static void prefetch_ahead(const Tree& tree, const NodeIndex* nodes, std::size_t row,
+                               const CodeBlock& codes) {
+        if (row + 2 * kPrefetchRows < codes.rows) tree.prefetch(nodes[row + 2 * kPrefetchRows]);
+        if (row + kPrefetchRows < codes.rows)
+            tree.prefetch_buffer(nodes[row + kPrefetchRows], codes.row_bytes());
+    }
     // The rows of a block from `begin` on for a learner with one tree: for each, predict(row, raw),
     // then, unless its weight is 0, record(row, raw, w) is learned. Stops before the first row
     // where `stop_before(row)` holds; returns the number of that row.
@@ -187,8 +194,7 @@ protected:
         nodes_.resize(codes.rows);
         descend(tree, codes, nodes_.data());
         for (std::size_t r = begin; r < codes.rows; ++r) {
-            if (r + kPrefetchRows < codes.rows)
-                tree.prefetch(nodes_[r + kPrefetchRows], codes.row_bytes());
+            prefetch_ahead(tree, nodes_.data(), r, codes);
             const auto* row = reinterpret_cast<const Code*>(codes.row(r));
             const NodeIndex node = tree.nodes().descend(nodes_[r], row);
             const double* raw = tree.values(node);

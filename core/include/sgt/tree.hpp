@@ -102,8 +102,11 @@ public:
     // Adds a row to a leaf, by its record. Returns whether the leaf must consider a change now;
     // where that is put off, `flush` it before its next row.
     bool add(NodeIndex leaf, const std::byte* codes, const double* record, Workshop& workshop);
-    void prefetch(NodeIndex leaf, std::size_t row_bytes) const {
-        if (const LeafStatistics* s = statistics_[leaf].get()) s->prefetch_for_append(row_bytes);
+    void prefetch(NodeIndex leaf) const {
+        if (const LeafStatistics* s = statistics_[leaf].get()) s->prefetch();
+    }
+    void prefetch_buffer(NodeIndex leaf, std::size_t row_bytes) const {
+        if (const LeafStatistics* s = statistics_[leaf].get()) s->prefetch_buffer(row_bytes);
     }
     // Searches, tests, and applies a change that passes. Returns whether one did.
     bool consider(NodeIndex leaf, const CellReader& reader, Workshop& workshop);

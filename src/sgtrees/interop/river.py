@@ -35,7 +35,7 @@ multiclass, class_weight, n_threads
 
     def __init__(
         self,
-        n_bins: int = 64,
+        n_bins: int = 32,
         binning: str = "uniform",
         warm_up: int = 200,
         grace_period: int = 50,
@@ -173,7 +173,7 @@ feature_ranges, start, loss, n_threads
 
     def __init__(
         self,
-        n_bins: int = 64,
+        n_bins: int = 32,
         binning: str = "uniform",
         warm_up: int = 200,
         grace_period: int = 50,
