@@ -1,11 +1,16 @@
 """Stochastic gradient trees: incremental decision trees for any differentiable loss."""
 
-from sgtrees import losses
-from sgtrees.classifier import SGTClassifier
-from sgtrees.loading import load
-from sgtrees.multi_instance import SGTMultiInstanceClassifier
-from sgtrees.regressor import SGTRegressor
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from sgtrees.version import VERSION
+
+if TYPE_CHECKING:
+    from sgtrees import losses
+    from sgtrees.classifier import SGTClassifier
+    from sgtrees.loading import load
+    from sgtrees.multi_instance import SGTMultiInstanceClassifier
+    from sgtrees.regressor import SGTRegressor
 
 __version__ = VERSION
 
@@ -17,3 +22,25 @@ __all__ = [
     "load",
     "losses",
 ]
+
+# Imported when they are asked for: scikit-learn takes a second, and a shell that completes a
+# command's options should not wait for it.
+_HOMES = {
+    "SGTClassifier": "sgtrees.classifier",
+    "SGTMultiInstanceClassifier": "sgtrees.multi_instance",
+    "SGTRegressor": "sgtrees.regressor",
+    "load": "sgtrees.loading",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "losses":
+        return importlib.import_module("sgtrees.losses")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value = getattr(importlib.import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

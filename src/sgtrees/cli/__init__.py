@@ -6,6 +6,7 @@ Their exit codes are told in `sgtrees.cli.exit_codes`.
 
 import gc
 import importlib
+import os
 from typing import Any
 
 import click
@@ -27,6 +28,10 @@ _COMMANDS = {
 }
 
 
+# No command calls BLAS, whose threads would wait for work by spinning.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 class Commands(click.Group):
     """Commands that an interrupt ends in a word, and with the exit code that shells expect."""
 
@@ -38,6 +43,7 @@ class Commands(click.Group):
         """Import a command."""
         if cmd_name not in _COMMANDS:
             return None
+        gc.disable()  # what is imported stays: the collector need not look at it, now or later
         try:
             module = importlib.import_module(f"sgtrees.cli.{cmd_name}")
         except ModuleNotFoundError as error:
@@ -46,8 +52,9 @@ class Commands(click.Group):
             raise click.ClickException(
                 f"{error.name} is needed for this: pip install 'sgtrees[cli]'"
             ) from error
-        # What is imported stays; the collector need not look at it again and again.
-        gc.freeze()
+        finally:
+            gc.freeze()
+            gc.enable()
         command: click.Command = getattr(module, cmd_name)
         return command
 
