@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -194,6 +195,43 @@ TEST(an_attempt_is_due_at_every_grace_period_since_the_last_change) {
             since = 0;
         }
     }
+}
+
+TEST(a_leaf_keeps_its_latest_rows_in_their_order_and_little_room_besides) {
+    for (const Layout layout : kLayouts)
+        for (const std::size_t most : {1UL, 3UL, 20UL, 300UL}) {
+            constexpr std::size_t kBuffer = 7;
+            const FeatureSpace features = leaves::space({4, 0, 9});
+            const std::size_t row_bytes = features.size() * bytes_of(features.width());
+            const std::vector<Row> rows = some_rows(1000, features, layout, most);
+            LeafStatistics leaf(layout, true, kBuffer, most);
+            FlushScratch scratch;
+            for (std::size_t r = 0; r < rows.size(); ++r) {
+                const auto appended = leaves::append(leaf, rows[r], features.width(), kBuffer);
+                if (!appended.buffer_is_full() && r % 5 != 0) continue;  // also half full
+                leaf.flush(features, scratch);
+                CHECK(leaf.n_kept() == std::min(most, r + 1));
+                for (std::size_t k = 0; k < leaf.n_kept(); ++k) {
+                    const Row& row = rows[r + 1 - leaf.n_kept() + k];
+                    const std::vector<std::byte> codes =
+                        leaves::packed(row.codes, features.width());
+                    CHECK(std::memcmp(leaf.kept_codes(k, row_bytes), codes.data(), row_bytes) == 0);
+                    std::vector<double> record(1 + 2 * std::size_t{layout.outputs});
+                    leaf.write_record(k, record.data());
+                    CHECK(record[0] == row.record()[0] && record[1] == row.record()[1]);
+                }
+            }
+            LeafStatistics without(layout, true, kBuffer);
+            for (const Row& row : rows)
+                if (leaves::append(without, row, features.width(), kBuffer).buffer_is_full())
+                    without.flush(features, scratch);
+            without.flush(features, scratch);
+            leaf.flush(features, scratch);
+            CHECK(same(leaf, without, features));
+            const std::size_t of_row = row_bytes + sizeof(double) * kept_width(layout);
+            const std::size_t room = most + std::max(kBuffer, most / 2);
+            CHECK(leaf.bytes() <= without.bytes() + room * of_row);
+        }
 }
 
 TEST(a_cleared_leaf_is_like_a_new_one) {

@@ -18,9 +18,10 @@ from tests.property.strategies import quick, seeds, thorough
 N_ROWS = 700
 # Rows from 400 on come when no leaf looks for a change any more.
 GROWN = 400
-# Integers of each leaf in `leaves/integers`, before the number of rows that it keeps, if it may,
-# and the numbers of categories; the fifth is the room in the buffer, which is no statistic.
-PER_LEAF, ROOM = 5, 4
+# Integers of each leaf in `leaves/integers`, before those about the rows that it keeps, if it may,
+# and the numbers of categories. Two are no statistics: the room in the buffer, and how many of its
+# places lie before the rows that are kept.
+PER_LEAF, ROOM, OLDEST = 5, 4, 6
 
 
 def without_attempts(model: Any) -> Any:
@@ -55,12 +56,14 @@ def statistics(model: Any) -> list[dict[str, NDArray[Any]]]:
     core_of(twin).add_features([])  # adds nothing, and empties the buffers
     state = core_of(twin).state()
     n_nominal = int(state["features/nominal"].sum())
-    per_leaf = PER_LEAF + (model._model.options["kept_rows"] > 0) + n_nominal
+    keeps = model._model.options["kept_rows"] > 0
+    per_leaf = PER_LEAF + 2 * keeps + n_nominal
+    of_the_buffer = [ROOM, OLDEST] if keeps else [ROOM]
     trees = []
     for tree in range(int(state["trees"][0])):
         arrays = {k.split("/", 1)[1]: v for k, v in state.items() if k.startswith(f"tree{tree}/")}
         integers = arrays["leaves/integers"].reshape(-1, per_leaf)
-        arrays["leaves/integers"] = np.delete(integers, ROOM, axis=1)
+        arrays["leaves/integers"] = np.delete(integers, of_the_buffer, axis=1)
         trees.append(arrays)
     return trees
 
