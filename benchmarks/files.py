@@ -66,7 +66,11 @@ def train(path: str, folder: str, paper: bool) -> dict[str, Any]:
     model = str(Path(folder, "m.sgt"))
     arguments = [command, "train", path, "-t", TARGET, "-m", model, "--task", "classification"]
     arguments += ["--paper"] * paper
-    process = subprocess.Popen([*arguments, "--overwrite", "--json", "-q"], stdout=subprocess.PIPE)
+    # As for a command that pip installed: modules are compiled once, not at every start.
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    process = subprocess.Popen(
+        [*arguments, "--overwrite", "--json", "-q"], stdout=subprocess.PIPE, env=environment
+    )
     printed = process.stdout.read()
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

@@ -45,9 +45,8 @@ def _csv(file: dict, folder: str, settings: Settings) -> list[Figure]:
     settings.say("CSV")
     path = file["path"]
     parsed = _best(settings, "benchmarks.files:parse", "seconds", path=path)
-    figures = []
-    # The defaults learn more from each row; the bar is from the time of the paper's settings.
-    for bar, paper in ((Bar("<=", 35.0), True), (None, False)):
+    figures, bar = [], Bar("<=", 35.0)
+    for paper in (True, False):
         name = f"{SHARE}, {_title(paper=paper)}"
         trained = _best(
             settings, "benchmarks.files:train", "cpu_seconds", path=path, folder=folder, paper=paper
