@@ -119,6 +119,29 @@ SGT_INLINE void add_all_pairs(const Code* codes, std::size_t rows, std::size_t f
     for (; j < targets.n; ++j)
         add_to_pairs<1>(codes, rows, features, steps, targets.columns + j, targets.cells + j);
 }
+
+template <std::size_t kTogether>
+SGT_INLINE void add_to_cells_of_one_code(const double* steps, std::size_t rows,
+                                         double* const* cells) {
+    Doubles sums[kTogether];
+    for (std::size_t j = 0; j < kTogether; ++j) load_cell(cells[j], sums[j]);
+    for (std::size_t r = 0; r < rows; ++r) {
+        Doubles step;
+        std::memcpy(&step, steps + r * kMomentsWidth, sizeof(step));
+        for (std::size_t j = 0; j < kTogether; ++j) sums[j] += step;
+    }
+    for (std::size_t j = 0; j < kTogether; ++j)
+        std::memcpy(cells[j], &sums[j], kMomentsWidth * sizeof(double));
+}
+
+SGT_CLONES void add_all_of_one_code(const double* steps, std::size_t rows, double* const* cells,
+                                    std::size_t n) {
+    constexpr std::size_t kTogether = 8;
+    std::size_t j = 0;
+    for (; j + kTogether <= n; j += kTogether)
+        add_to_cells_of_one_code<kTogether>(steps, rows, cells + j);
+    for (; j < n; ++j) add_to_cells_of_one_code<1>(steps, rows, cells + j);
+}
 #endif
 
 // Plain functions, since a template cannot be cloned for several instruction sets.
@@ -180,6 +203,18 @@ void add_steps_of_two_codes(const CodeRows& rows, const double* steps, const Cel
     });
 #else
     add_steps(Layout::moments, rows, steps, targets);
+#endif
+}
+
+void add_steps_of_one_code(const double* steps, std::size_t rows, double* const* cells,
+                           std::size_t n) {
+#if defined(SGT_HAS_VECTORS)
+    add_all_of_one_code(steps, rows, cells, n);
+#else
+    constexpr std::size_t width = cell_width(Layout::moments);
+    for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t j = 0; j < n; ++j)
+            for (std::size_t i = 0; i < width; ++i) cells[j][i] += steps[r * width + i];
 #endif
 }
 

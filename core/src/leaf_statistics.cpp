@@ -160,7 +160,7 @@ void LeafStatistics::prepare_flush(const FeatureSpace& features, FlushScratch& s
         nominal_.resize(features.nominal().size());
         has_cells_ = true;
     }
-    if (nominal_.empty() || waiting_ == 0) return;
+    if ((nominal_.empty() && layout_ != Layout::moments) || waiting_ == 0) return;
     scratch.slot_of_code.resize(nominal_.size());
     scratch.smallest_codes.resize(features.size());
     scratch.largest_codes.resize(features.size());
@@ -180,9 +180,19 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
     const std::size_t width = cell_width(layout_);
     part.any.clear();
     part.of_two_codes.clear();
-    for (std::size_t i = range.numeric_begin; i < range.numeric_end; ++i)
-        part.any.add(features.numeric()[i],
-                     numeric_.data() + features.numeric_offsets()[i] * width);
+    part.of_one_code.clear();
+    const auto has_one_code = [&](std::uint32_t column) {
+        return layout_ == Layout::moments &&
+               scratch.smallest_codes[column] == scratch.largest_codes[column];
+    };
+    const auto add_one_code = [&](std::uint32_t column, double* cells) {
+        part.of_one_code.push_back(cells + width * scratch.largest_codes[column]);
+    };
+    for (std::size_t i = range.numeric_begin; i < range.numeric_end; ++i) {
+        const std::uint32_t column = features.numeric()[i];
+        double* cells = numeric_.data() + features.numeric_offsets()[i] * width;
+        has_one_code(column) ? add_one_code(column, cells) : part.any.add(column, cells);
+    }
     for (std::size_t i = range.nominal_begin; i < range.nominal_end; ++i) {
         const std::uint32_t column = features.nominal()[i];
         const bool two_codes = layout_ == Layout::moments && scratch.smallest_codes[column] >= 1 &&
@@ -190,17 +200,21 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
         nominal_[i].make_room(scratch.largest_codes[column], layout_);
         if (!nominal_[i].is_indexed_by_code())
             add_to_listed_cells(i, features, scratch);
+        else if (has_one_code(column))
+            add_one_code(column, nominal_[i].cells());
         else
             (two_codes ? part.of_two_codes : part.any).add(column, nominal_[i].cells());
     }
     const bool in_order =
-        nominal_.empty() && range.numeric_begin == 0 && features.columns_are_numeric_in_order();
+        part.any.columns.size() == features.size() && features.columns_are_numeric_in_order();
     add_steps(layout_, waiting_rows(features), scratch.steps.data(),
               {in_order ? nullptr : part.any.columns.data(), part.any.cells.data(),
                part.any.cells.size()});
     const FlushScratch::Targets& pairs = part.of_two_codes;
     add_steps_of_two_codes(waiting_rows(features), scratch.steps.data(),
                            {pairs.columns.data(), pairs.cells.data(), pairs.cells.size()});
+    add_steps_of_one_code(scratch.steps.data(), waiting_, part.of_one_code.data(),
+                          part.of_one_code.size());
 }
 
 void LeafStatistics::add_to_listed_cells(std::size_t position, const FeatureSpace& features,

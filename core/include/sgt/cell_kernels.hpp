@@ -40,4 +40,9 @@ void add_steps(Layout layout, const CodeRows& rows, const double* steps,
 inline constexpr std::size_t kStepPadding = 2;
 void add_steps_of_two_codes(const CodeRows& rows, const double* steps, const CellTargets& targets);
 
+// The same for features that have one code in all these rows: every step is added to every one of
+// these cells, of which there are n.
+void add_steps_of_one_code(const double* steps, std::size_t rows, double* const* cells,
+                           std::size_t n);
+
 }  // namespace sgt

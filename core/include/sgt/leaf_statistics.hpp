@@ -40,6 +40,7 @@ struct FlushScratch {
     };
     struct Part {
         Targets any, of_two_codes;
+        std::vector<double*> of_one_code;  // the cells themselves
     };
 };
 
