@@ -158,7 +158,7 @@ def test_every_learner_works(data, tmp_path):
     assert done.returncode == 0, done.stdout
     assert {(entry["data"], entry["learner"]) for entry in record["streams"]} == {
         ("higgs_16k", "sgt"),
-        ("higgs_16k", "sgt-default"),
+        ("higgs_16k", "sgt-paper"),
         ("higgs_16k", "vfdt"),
         ("higgs_16k", "vfdt-nba"),
         ("higgs_16k", "efdt"),
@@ -167,6 +167,7 @@ def test_every_learner_works(data, tmp_path):
         ("higgs_16k", "lightgbm"),
         ("aws_2016", "sgt-mae"),
         ("aws_2016", "sgt-squared"),
+        ("aws_2016", "sgt-paper-squared"),
         ("aws_2016", "fimtdd"),
         ("aws_2016", "orto"),
         ("aws_2016", "moa-sgt"),

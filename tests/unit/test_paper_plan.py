@@ -25,10 +25,10 @@ def test_without_a_choice_everything_that_is_here_is_run(data):
     assert plan.problems == []
     of = {(s.found.version.name, s.learner.name): s for s in plan.series}
     assert {name for version, name in of if version == "higgs_16k"} == {
-        "sgt", "sgt-default", "vfdt", "vfdt-nba", "efdt", "moa-sgt", "river-sgt", "lightgbm",
+        "sgt", "sgt-paper", "vfdt", "vfdt-nba", "efdt", "moa-sgt", "river-sgt", "lightgbm",
     }  # fmt: skip
     assert {name for version, name in of if version == "aws_2016"} == {
-        "sgt-mae", "sgt-squared", "fimtdd", "orto", "moa-sgt", "river-sgt", "lightgbm",
+        "sgt-mae", "sgt-squared", "sgt-paper-squared", "fimtdd", "orto", "moa-sgt", "river-sgt", "lightgbm",
     }  # fmt: skip
     assert {name for version, name in of if version == "atoms"} == {"sgt-bags", "qddi", "miti"}
     assert of["higgs_16k", "sgt"].seeds == tuple(range(10))

@@ -10,6 +10,10 @@ _GENERAL = """
 **Other data.** Only data sets with the status *whole* are the paper's own. Beside a part or a
 stand-in the published figure is printed for orientation, and cannot be compared.
 
+**Our settings.** The rows SGT have the library's defaults, which look for changes more often, ask
+less of the test, and let the children of a split learn its latest rows again. The paper's settings
+have rows of their own.
+
 **Lambda.** The paper prints v = -G / (H + lambda). Its programs divide the sums by the number of
 rows first, so that lambda counts once for each row, and its results are those of the programs. Ours
 do the same.
@@ -27,7 +31,8 @@ prediction is a constant.
 **Run time.** The paper's seconds are those of another machine. CPU times can be compared within one
 table: MOA's learners run in a Java loop over rows in memory after a warm-up of the Java machine,
 whose compiler and garbage collector are not counted; ours start from the array in memory, and
-everything from there on counts.
+everything from there on counts. A committee has a tree for every class but one: on KDD'99 22 or 39
+trees learn each row, where VFDT and the tree with vector leaves have one.
 """
 
 

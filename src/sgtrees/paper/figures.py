@@ -18,8 +18,10 @@ from sgtrees.paper.summaries import StreamSummary, Summaries
 _COLORS = {
     "sgt": "#0b4f9e",
     "sgt-mae": "#0b4f9e",
-    "sgt-default": "#4a90d9",
+    "sgt-tuned": "#2f7fd0",
     "sgt-squared": "#4a90d9",
+    "sgt-paper": "#4a90d9",
+    "sgt-paper-squared": "#7fc4d6",
     "sgt-vector": "#7fc4d6",
     "vfdt": "#e0a100",
     "fimtdd": "#e0a100",
