@@ -196,7 +196,13 @@ LEARNERS: dict[str, Learner] = {
             "LightGBM",
             Engine.LIGHTGBM,
             _STREAMS,
-            {"n_estimators": 100, "num_leaves": 31, "learning_rate": 0.1},
+            # With its default of 1e-3 the trees of rare classes run away on KDD'99.
+            {
+                "n_estimators": 100,
+                "num_leaves": 31,
+                "learning_rate": 0.1,
+                "min_child_weight": 1.0,
+            },
             note="batch, 100 trees: learned from 90 % of one shuffle, tested on the other 10 %",
             most_runs=1,
         ),
