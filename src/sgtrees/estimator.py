@@ -34,12 +34,13 @@ AnyModel = TypeVar("AnyModel", bound=Model[Any])
 Model_co = TypeVar("Model_co", bound=Model[Any], covariant=True)
 Answer = TypeVar("Answer")
 
-# `fit` with epochs="auto" shows the learner about this many rows, in at most so many passes. Under
-# cross-validation on twelve data sets of 150 to 20,000 rows 20 to 35 passes were best or close to
-# it on most, and more than 50 fitted noise. On held-out quarters of six sets of 17,000 to 330,000
-# rows the error was lowest, or within 2 % of the lowest, at 10 or 20 passes.
+# `fit` with epochs="auto" shows the learner about this many rows, in at most so many passes. Leaves
+# that keep rows learn them again at every split: at the defaults four passes are best or close to
+# it for 100 to 100,000 rows, and ten fit noise (`python -m benchmarks.accuracy.passes`). Without
+# kept rows, at the paper's settings, 20 to 35 were best on twelve sets of 150 to 20,000 rows.
 _ENOUGH_ROWS = 1_000_000
 _MOST_PASSES = 25
+_MOST_PASSES_WITH_KEPT_ROWS = 4
 # The core is called for so many rows at a time, between which an interrupt is noticed.
 _ROWS_PER_CALL = 1 << 16
 
@@ -306,7 +307,8 @@ class StreamEstimator(Savable, BaseEstimator, Generic[AnyModel]):
     def _n_passes(self, n_rows: int) -> int:
         if self.epochs != "auto":
             return int(self.epochs)
-        return min(_MOST_PASSES, math.ceil(_ENOUGH_ROWS / n_rows))
+        most = _MOST_PASSES_WITH_KEPT_ROWS if self.kept_rows else _MOST_PASSES
+        return min(most, math.ceil(_ENOUGH_ROWS / n_rows))
 
     def _orders(self, n_rows: int) -> list[NDArray[np.intp] | None]:
         """Return the order of rows in each pass; None for a single one: the order they came in."""

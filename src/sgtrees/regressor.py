@@ -85,8 +85,9 @@ default="from_dtype"
         The loss to be made small: a name; one of `sgtrees.losses`, with parameters of its own, like
         ``Quantile(alpha=0.9)``; or one's own, as a `Loss` or a function ``(y, raw) -> (g, h)``.
     epochs : int or "auto", default="auto"
-        Number of passes that `fit` makes. "auto": one where rows are many, several where they are
-        few. With more than one, each pass takes the rows in an order of its own.
+        Number of passes that `fit` makes. "auto": one where rows are many, up to four where they
+        are few (25 with ``kept_rows=0``). With more than one, each pass takes the rows in an order
+        of its own.
     round_rows : int or "auto", default=1
         Number of rows that meet the same trees: these change after the last of them. 1: after each
         row, which is the exact way. More is what a cluster can share out (`sgtrees.dask`), and the

@@ -203,9 +203,13 @@ def test_the_seed_decides_the_order_of_rows():
     assert one != other
 
 
-@pytest.mark.parametrize(("n_rows", "passes"), [(150, 25), (100_000, 10), (999_999, 2), (10**6, 1)])
-def test_passes_are_many_for_few_rows_and_one_for_many(n_rows, passes):
+@pytest.mark.parametrize(
+    ("n_rows", "passes", "without_kept_rows"),
+    [(150, 4, 25), (100_000, 4, 10), (999_999, 2, 2), (10**6, 1, 1)],
+)
+def test_passes_are_several_for_few_rows_and_one_for_many(n_rows, passes, without_kept_rows):
     assert SGTClassifier()._n_passes(n_rows) == passes
+    assert SGTClassifier(kept_rows=0)._n_passes(n_rows) == without_kept_rows
 
 
 def test_fit_reports_its_passes(capsys):
@@ -238,7 +242,7 @@ def test_parameters_set_later_take_effect_at_the_next_fit():
 def test_known_ranges_need_no_warm_up():
     model = SGTClassifier(feature_ranges=(0, 1)).partial_fit([[0.5]], [1])
     assert not model._model.core.warming_up
-    np.testing.assert_allclose(model._model.core.boundaries(0), np.arange(1, 64) / 64)
+    np.testing.assert_allclose(model._model.core.boundaries(0), np.arange(1, 32) / 32)
 
 
 # ---- events -------------------------------------------------------------------------------------
