@@ -28,7 +28,8 @@ def test_without_a_choice_everything_that_is_here_is_run(data):
         "sgt", "sgt-paper", "vfdt", "vfdt-nba", "efdt", "moa-sgt", "river-sgt", "lightgbm",
     }  # fmt: skip
     assert {name for version, name in of if version == "aws_2016"} == {
-        "sgt-mae", "sgt-squared", "sgt-paper-squared", "fimtdd", "orto", "moa-sgt", "river-sgt", "lightgbm",
+        "sgt-mae", "sgt-squared", "sgt-paper-squared",
+        "fimtdd", "orto", "moa-sgt", "river-sgt", "lightgbm",
     }  # fmt: skip
     assert {name for version, name in of if version == "atoms"} == {"sgt-bags", "qddi", "miti"}
     assert of["higgs_16k", "sgt"].seeds == tuple(range(10))
