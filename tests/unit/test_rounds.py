@@ -149,9 +149,9 @@ def test_copies_that_gather_give_the_same_model(name: str) -> None:
         copy = frozen._core_from(_core.Options(**other._model.options), state)
         return copy.gather(batch.block[begin:end], targets[begin:end], None)
 
-    first = _core.add_partials(gathered(0, BLOCK), gathered(BLOCK, 2 * BLOCK))
-    later = _core.add_partials(gathered(2 * BLOCK, 3 * BLOCK), gathered(3 * BLOCK, 100_000))
-    core.absorb(_core.add_partials(first, later))
+    first = core.add_partials(gathered(0, BLOCK), gathered(BLOCK, 2 * BLOCK))
+    later = core.add_partials(gathered(2 * BLOCK, 3 * BLOCK), gathered(3 * BLOCK, 100_000))
+    core.absorb(core.add_partials(first, later))
     core.learn(batch.block[100_000:], targets[100_000:], None)
     assert_same(whole, other)
 

@@ -217,7 +217,7 @@ class Leader:
         while len(parts) > 1:
             pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
             parts = [
-                self._submit(add, *pair, name="add") if len(pair) == 2 else pair[0]
+                self._submit(add, frozen, *pair, name="add") if len(pair) == 2 else pair[0]
                 for pair in pairs
             ]
         self._absorb(parts[0], wanted, began, workers, sent)

@@ -321,10 +321,10 @@ def gather(frozen: Frozen, cuts: Sequence[Cut], measures: bool, *partitions: Par
     return Gathered(partial, *(_error(model, rows) if measures else ()))
 
 
-def add(first: Gathered, later: Gathered) -> Gathered:
+def add(frozen: Frozen, first: Gathered, later: Gathered) -> Gathered:
     """Add the partial statistics of rows that follow one another."""
     return Gathered(
-        _core.add_partials(first.partial, later.partial),
+        frozen.model().core.add_partials(first.partial, later.partial),
         first.error + later.error,
         first.weight + later.weight,
     )
