@@ -19,11 +19,9 @@ namespace {
 constexpr std::size_t kRowsTogether = 256;
 
 // What partial statistics hold of a row's record: all but its weight, and h where that is constant.
-void append_kept(Layout layout, const double* record, std::vector<double>& kept) {
-    if (layout.kept == Kept::constant_hessian)
-        for (std::size_t j = 0; j < layout.outputs; ++j) kept.push_back(record[1 + 2 * j]);
-    else
-        kept.insert(kept.end(), record + 1, record + kept_width(layout));
+void write_kept(Layout layout, const double* record, double* kept) {
+    const std::size_t step = layout.kept == Kept::constant_hessian ? 2 : 1;
+    for (std::size_t i = 0; i < record_width(layout); ++i) kept[i] = record[1 + i * step];
 }
 
 // Calls f(codes, record) for the rows of a leaf.
@@ -252,6 +250,7 @@ PartialTree Tree::gather(const CodeBlock& codes, const NodeIndex* nodes, const d
     // One leaf at a time, by the same additions as everywhere.
     LeafStatistics with_cells(layout_, true, options.grace_period);
     LeafStatistics without(layout_, false, options.grace_period);
+    const std::size_t width = kept_width(layout_) - 1;
     std::vector<std::uint32_t> latest;
     std::vector<double> kept;
     std::vector<Reference> references(layout_.counts_classes() ? 0 : layout_.outputs);
@@ -261,9 +260,9 @@ PartialTree Tree::gather(const CodeBlock& codes, const NodeIndex* nodes, const d
         const bool may_split = may_split_at(depth, options);
         const std::size_t n_kept = may_split ? std::min(n, options.kept_rows) : 0;
         latest.assign(last - static_cast<std::ptrdiff_t>(n_kept), last);
-        kept.clear();
-        for (const std::uint32_t row : latest)
-            append_kept(layout_, records + row * record_width, kept);
+        kept.resize(n_kept * width);
+        for (std::size_t i = 0; i < n_kept; ++i)
+            write_kept(layout_, records + latest[i] * record_width, kept.data() + i * width);
         if (n_kept == n) {
             for (std::size_t j = 0; j < references.size(); ++j)
                 references[j] = {records[*first * record_width + 1 + 2 * j],

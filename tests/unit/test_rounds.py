@@ -196,10 +196,8 @@ def test_a_loss_that_fails_leaves_the_rows_before_it() -> None:
 
 def test_partial_statistics_of_other_trees_are_refused() -> None:
     X, y, _ = rows()
-    model = SGTRegressor(round_rows=500, warm_up=1000, categorical_features=[3]).partial_fit(
-        X[:1000], y[:1000]
-    )
-    core = model._model.core
+    model = SGTRegressor(round_rows=500, warm_up=1000, kept_rows=7, categorical_features=[3])
+    core = model.partial_fit(X[:1000], y[:1000])._model.core
     partial = core.gather(np.nan_to_num(X[:100]), y[:100], None)
     other = SGTRegressor(round_rows=500, feature_ranges=(0, 1)).partial_fit(X[:, :1], y)
     with pytest.raises(ValueError, match=r"gathered for this tree|room"):
