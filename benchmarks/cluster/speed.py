@@ -33,7 +33,7 @@ from benchmarks.isolation import AbsentError
 from benchmarks.report import markdown_table
 from sgtrees import SGTClassifier, SGTRegressor
 from sgtrees.dask import DaskSGTClassifier, DaskSGTRegressor, RoundReport
-from sgtrees.dask.workers import KEEPING_MEMORY
+from sgtrees.dask.workers import BUSY_WORKERS
 from sgtrees.losses import Loss
 from sgtrees.streams import open_stream
 
@@ -120,7 +120,7 @@ def on_this_process(case: Case, files: str) -> tuple[Any, float, float]:
 
 def on_cluster(case: Case, files: str, n_workers: int) -> tuple[Any, dict[str, float]]:
     with (
-        dask.config.set(KEEPING_MEMORY),
+        dask.config.set(BUSY_WORKERS),
         LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster, direct_to_workers=True) as client,
     ):

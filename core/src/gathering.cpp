@@ -47,15 +47,14 @@ void for_each_row(Layout layout, const PartialLeaf& leaf, const PartialRows& row
 
 }  // namespace
 
-PartialLeaf SumsOfRows::of(const PartialLeaf& leaf) {
-    const std::size_t row_bytes = rows_.codes.row_bytes();
-    for_each_row(sums_.layout(), leaf, rows_, [&](const std::byte* codes, const double* record) {
-        if (statistics_.append(codes, row_bytes, record, kRowsTogether).buffer_is_full)
-            statistics_.flush(features_, scratch_);
-    });
+void LeafSum::absorb(const PartialLeaf& part) {
+    statistics_.absorb(part, rows_, features_, scratch_, kRowsTogether);
+}
+
+PartialLeaf LeafSum::take(Place place) {
     statistics_.flush(features_, scratch_);
     sums_ = PartialTree(sums_.layout());
-    statistics_.hand_over(leaf.place, sums_);
+    statistics_.hand_over(place, sums_);
     return sums_.leaf(0);
 }
 
@@ -122,7 +121,7 @@ bool LeafStatistics::absorb(const PartialLeaf& more, const PartialRows& rows,
 // Rows that are in the sums, to be handed down.
 void LeafStatistics::keep_rows(const PartialLeaf& more, const PartialRows& rows) {
     const std::size_t n = more.latest.size(), row_bytes = rows.codes.row_bytes();
-    if (n == 0 || !keeps_cells_) return;
+    if (n == 0 || most_kept_ == 0 || !keeps_cells_) return;
     keep_latest(std::min(kept_, most_kept_ - n));
     if (room_ < kept_ + n) {
         room_ = kept_ + n;

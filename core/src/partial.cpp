@@ -153,28 +153,34 @@ void join(std::span<const Key> first, const double* cells, std::span<const Key> 
 
 }  // namespace
 
-// Two leaves in the same place become one of a third tree.
+// Two leaves in the same place become one of a third tree: as an empty leaf absorbs them.
 class PartialTree::Adding {
 public:
     Adding(PartialTree& to, const PartialRows& rows, const LeafForm& form)
-        : to_(to), form_(form), of_first_(to.layout_, rows, form.features),
-          of_later_(to.layout_, rows, form.features) {}
+        : to_(to), form_(form), sum_(to.layout_, rows, form.features) {}
 
     void add(const PartialLeaf& first, const PartialLeaf& later) {
-        to_.references_.insert(to_.references_.end(), first.references.begin(),
-                               first.references.end());
-        if (!first.has_sums && !later.has_sums && first.rows + later.rows <= form_.kept_rows) {
-            Leaf leaf = to_.begin_leaf(first);
-            leaf.rows += later.rows;
-            to_.leaves_.push_back(leaf);
+        if (first.has_sums && later.has_sums) {
+            add_sums(first, later);
+        } else if (first.has_sums || later.has_sums ||
+                   first.rows + later.rows > form_.kept_rows) {
+            sum_.absorb(first);
+            sum_.absorb(later);
+            to_.append(sum_.take(first.place));
         } else {
-            add_sums(first.has_sums ? first : of_first_.of(first),
-                     later.has_sums ? later : of_later_.of(later));
+            add_references(first);
+            to_.leaves_.push_back(to_.begin_leaf(first));
+            to_.leaves_.back().rows += later.rows;
         }
         add_latest(first, later);
     }
 
 private:
+    void add_references(const PartialLeaf& first) {
+        to_.references_.insert(to_.references_.end(), first.references.begin(),
+                               first.references.end());
+    }
+
     void add_latest(const PartialLeaf& first, const PartialLeaf& later) {
         const std::size_t n = first.latest.size() + later.latest.size();
         const std::size_t gone = n - std::min(n, form_.kept_rows);
@@ -188,6 +194,7 @@ private:
     void add_sums(const PartialLeaf& first, const PartialLeaf& later) {
         const Layout layout = to_.layout_;
         const std::size_t width = cell_width(layout);
+        add_references(first);
         Leaf sum = to_.begin_leaf(first);
         sum.rows += later.rows;
         sum.weight += later.weight;
@@ -225,7 +232,7 @@ private:
 
     PartialTree& to_;
     const LeafForm& form_;
-    SumsOfRows of_first_, of_later_;
+    LeafSum sum_;
     std::vector<double> moved_;
 };
 

@@ -155,13 +155,15 @@ private:
     std::vector<double> sums_;
 };
 
-// Forms the sums of rows, leaf by leaf. What it returns is there until the next leaf.
-class SumsOfRows {
+// Sums of one leaf: what an empty one holds that absorbs parts, one after the other.
+class LeafSum {
 public:
-    SumsOfRows(Layout layout, const PartialRows& rows, const FeatureSpace& features)
+    LeafSum(Layout layout, const PartialRows& rows, const FeatureSpace& features)
         : rows_(rows), features_(features), statistics_(layout, true, 1), sums_(layout) {}
 
-    PartialLeaf of(const PartialLeaf& leaf);
+    void absorb(const PartialLeaf& part);
+    // Returns what has been absorbed, and begins anew. It is there until the next one is taken.
+    PartialLeaf take(Place place);
 
 private:
     const PartialRows& rows_;

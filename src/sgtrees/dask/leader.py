@@ -1,7 +1,7 @@
 """The leader: it cuts rounds, and lets the trees grow; the rest is the workers' work."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import count
 from math import nan
@@ -12,6 +12,7 @@ from distributed import Client, Future
 from sgtrees import _core
 from sgtrees.dask.blocks import for_core
 from sgtrees.dask.pieces import Pieces
+from sgtrees.dask.sharing import Share, shared
 from sgtrees.dask.telling import RoundReport
 from sgtrees.dask.work import (
     Cut,
@@ -29,8 +30,6 @@ from sgtrees.dask.work import (
 )
 from sgtrees.losses.failing import LearnedRows
 
-# A round is cut into so many tasks for each thread of the cluster, where its blocks allow.
-_TASKS_PER_THREAD = 2
 # What a round waits for comes before what is read ahead.
 _FIRST = 1
 
@@ -152,23 +151,21 @@ class Leader:
 
     def _absorb_sum(self, wanted: int, began: float) -> None:
         """Let workers add their partial statistics pairwise, and absorb the sum."""
-        block = _core.ROWS_OF_PARTIAL
-        n_blocks = -(-wanted // block)
-        tasks = max(1, _TASKS_PER_THREAD * self._n_threads())
-        together = 1
-        while n_blocks > together * tasks:
-            together *= 2
-        each = together * block
+        share = shared(-(-wanted // _core.ROWS_OF_PARTIAL), self._n_threads())
         frozen, sent = self._freeze()
-        parts = [self._gather(frozen, min(each, wanted - at)) for at in range(0, wanted, each)]
-        workers = len(parts)
-        while len(parts) > 1:
-            pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
-            parts = [
-                self._submit(add, frozen, *pair, name="add") if len(pair) == 2 else pair[0]
-                for pair in pairs
-            ]
-        self._absorb(parts[0], wanted, began, workers, sent)
+        parts, left = [], wanted
+        for task in share.tasks():  # rows are taken in their order
+            n_rows = min(task.blocks * _core.ROWS_OF_PARTIAL, left)
+            parts.append(self._gather(frozen, n_rows))
+            left -= n_rows
+        total = self._added(share, frozen, iter(parts))
+        self._absorb(total, wanted, began, len(parts), sent)
+
+    def _added(self, share: Share, frozen: Future, parts: Iterator[Future]) -> Future:
+        if not share.parts:
+            return next(parts)
+        first, later = [self._added(part, frozen, parts) for part in share.parts]
+        return self._submit(add, frozen, first, later, name="add")
 
     def _absorb_all(self, groups: list[int], began: float) -> None:
         frozen, sent = self._freeze()

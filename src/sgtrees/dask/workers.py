@@ -9,6 +9,9 @@ _VARIABLES = {
     "MALLOC_TRIM_THRESHOLD_": 1 << 28,
     "MALLOC_MMAP_THRESHOLD_": 1 << 25,
 }
-KEEPING_MEMORY = {
+KEEPING_MEMORY: dict[str, object] = {
     f"distributed.nanny.pre-spawn-environ.{name}": value for name, value in _VARIABLES.items()
 }
+# Dask looks a hundred times a second at what a worker does, for a page that few open.
+WITHOUT_PROFILES: dict[str, object] = {"distributed.worker.profile.enabled": False}
+BUSY_WORKERS = KEEPING_MEMORY | WITHOUT_PROFILES
