@@ -13,5 +13,8 @@ KEEPING_MEMORY: dict[str, object] = {
     f"distributed.nanny.pre-spawn-environ.{name}": value for name, value in _VARIABLES.items()
 }
 # Dask looks a hundred times a second at what a worker does, for a page that few open.
-WITHOUT_PROFILES: dict[str, object] = {"distributed.worker.profile.enabled": False}
+WITHOUT_PROFILES: dict[str, object] = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "500ms",
+}
 BUSY_WORKERS = KEEPING_MEMORY | WITHOUT_PROFILES
