@@ -257,12 +257,13 @@ PartialTree Tree::gather(const CodeBlock& codes, const NodeIndex* nodes, const d
         const auto n = static_cast<std::size_t>(last - first);
         const std::size_t depth = nodes_[place.node].depth + (place.is_leaf() ? 0 : 1);
         const bool may_split = may_split_at(depth, options);
-        const std::size_t n_kept = may_split ? std::min(n, options.kept_rows) : 0;
+        const bool as_rows = may_split && n <= LeafForm::most_rows(options.kept_rows);
+        const std::size_t n_kept = as_rows ? n : may_split ? options.kept_rows : 0;
         latest.assign(last - static_cast<std::ptrdiff_t>(n_kept), last);
         kept.resize(n_kept * width);
         for (std::size_t i = 0; i < n_kept; ++i)
             write_kept(layout_, records + latest[i] * record_width, kept.data() + i * width);
-        if (n_kept == n) {
+        if (as_rows) {
             for (std::size_t j = 0; j < references.size(); ++j)
                 references[j] = {records[*first * record_width + 1 + 2 * j],
                                  records[*first * record_width + 2 + 2 * j]};
@@ -301,7 +302,7 @@ void Tree::check_absorb(const PartialTree& partial, const LeafForm& form) const 
         require(leaf.place.is_leaf() ? nodes_.is_leaf(node)
                                      : nodes_.is_nominal_split(node) &&
                                            nodes_.nominal(node).child(branch) == kNoNode);
-        require(leaf.latest.size() <= form.kept_rows);
+        require(leaf.latest.size() <= (leaf.has_sums ? form.kept_rows : form.most_rows()));
         require(leaf.numeric.empty() || leaf.numeric.back() < form.features.n_numeric_cells());
         require(leaf.nominal.empty() ||
                 leaf.nominal.back().feature < form.features.nominal().size());

@@ -51,8 +51,8 @@ std::uint32_t PartialRows::largest_code(const FeatureSpace& features) const {
     with_code_type(codes.width, [&]<class Code>(Code) {
         for (std::size_t r = 0; r < size(); ++r)
             for (const std::uint32_t f : features.nominal())
-                largest = std::max<std::uint32_t>(
-                    largest, reinterpret_cast<const Code*>(codes.row(r))[f]);
+                largest = std::max<std::uint32_t>(largest,
+                                                  reinterpret_cast<const Code*>(codes.row(r))[f]);
     });
     return largest;
 }
@@ -87,9 +87,9 @@ std::uint32_t PartialTree::largest_code() const {
 }
 
 PartialTree::Leaf PartialTree::begin_leaf(const PartialLeaf& leaf) const {
-    return {leaf.place,     leaf.rows,       leaf.weight,     leaf.weight_squares, latest_.size(),
-            latest_.size(), numeric_.size(), numeric_.size(), nominal_.size(),     nominal_.size(),
-            sums_.size(),   leaf.has_sums};
+    return {leaf.place,      leaf.rows,       leaf.weight,     leaf.weight_squares,
+            latest_.size(),  latest_.size(),  numeric_.size(), numeric_.size(),
+            nominal_.size(), nominal_.size(), sums_.size(),    leaf.has_sums};
 }
 
 void PartialTree::append_latest(std::span<const std::uint32_t> rows, const double* records) {
@@ -160,19 +160,20 @@ public:
         : to_(to), form_(form), sum_(to.layout_, rows, form.features) {}
 
     void add(const PartialLeaf& first, const PartialLeaf& later) {
-        if (first.has_sums && later.has_sums) {
-            add_sums(first, later);
-        } else if (first.has_sums || later.has_sums ||
-                   first.rows + later.rows > form_.kept_rows) {
-            sum_.absorb(first);
-            sum_.absorb(later);
-            to_.append(sum_.take(first.place));
-        } else {
+        const bool as_rows =
+            !first.has_sums && !later.has_sums && first.rows + later.rows <= form_.most_rows();
+        if (as_rows) {
             add_references(first);
             to_.leaves_.push_back(to_.begin_leaf(first));
             to_.leaves_.back().rows += later.rows;
+        } else if (first.has_sums && later.has_sums) {
+            add_sums(first, later);
+        } else {
+            sum_.absorb(first);
+            sum_.absorb(later);
+            to_.append(sum_.take(first.place));
         }
-        add_latest(first, later);
+        add_latest(first, later, as_rows ? form_.most_rows() : form_.kept_rows);
     }
 
 private:
@@ -181,13 +182,14 @@ private:
                                first.references.end());
     }
 
-    void add_latest(const PartialLeaf& first, const PartialLeaf& later) {
-        const std::size_t n = first.latest.size() + later.latest.size();
-        const std::size_t gone = n - std::min(n, form_.kept_rows);
+    void add_latest(const PartialLeaf& first, const PartialLeaf& later, std::size_t most) {
         const std::size_t width = record_width(to_.layout_);
-        // A part alone never has more than a leaf keeps, so that those to go are the first's.
-        to_.append_latest(first.latest.subspan(gone), first.records + gone * width);
-        to_.append_latest(later.latest, later.records);
+        const std::size_t of_later = std::min(later.latest.size(), most);
+        const std::size_t of_first = std::min(first.latest.size(), most - of_later);
+        for (const auto& [leaf, n] : {std::pair(&first, of_first), std::pair(&later, of_later)}) {
+            const std::size_t gone = leaf->latest.size() - n;
+            to_.append_latest(leaf->latest.subspan(gone), leaf->records + gone * width);
+        }
         to_.leaves_.back().latest_end = to_.latest_.size();
     }
 

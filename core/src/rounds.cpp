@@ -251,7 +251,6 @@ void Learner::check(const Partial& partial) const {
 }
 
 void Learner::admit(const Partial& partial) {
-    check(partial);
     std::uint32_t largest = partial.kept.largest_code(workshop_.features);
     for (const PartialTree& tree : partial.trees) largest = std::max(largest, tree.largest_code());
     if (largest > kMissingCode) admit_category(largest - 1);
@@ -260,6 +259,8 @@ void Learner::admit(const Partial& partial) {
 Partial Learner::add(Partial first, Partial later) {
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(state_);
+    check(first);
+    check(later);
     admit(first);
     admit(later);
     first.add(std::move(later), leaf_form());
@@ -273,10 +274,11 @@ void Learner::absorb(Partial partial) {
     if (warm_up_.is_active() || !late_.empty())
         throw std::invalid_argument(
             "a model that waits for ranges has no trees to be told of rows");
-    if (!round_.has_begun()) begin_round();
-    if (!round_.size.is_frozen || round_.waiting.rows() > 0 ||
-        partial.rows > round_.size.rows - round_.rows)
+    const RoundSize size = round_.has_begun() ? round_.size : next_round();
+    if (!size.is_frozen || round_.waiting.rows() > 0 || partial.rows > size.rows - round_.rows)
         throw std::invalid_argument("the round has no room for these rows");
+    check(partial);
+    if (!round_.has_begun()) begin_round();
     admit(partial);
     partial.kept.widen(workshop_.features.width());
     round_.rows += partial.rows;

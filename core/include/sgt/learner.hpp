@@ -284,7 +284,7 @@ private:
     }
     // Throws std::invalid_argument where this cannot have been gathered by a copy of this model.
     void check(const Partial& partial) const;
-    // The same; makes codes wide enough for its categories.
+    // Makes codes wide enough for its categories.
     void admit(const Partial& partial);
     // The rows up to the n-th of a weight above 0.
     static std::size_t rows_with_weight(const Rows& rows, std::size_t n);

@@ -3,9 +3,9 @@
 // end (docs/algorithm.md, "Rounds").
 //
 // Only leaves that rows came to are in it. Where so few came that a leaf keeps them all anyway
-// (kept_rows), it has the rows themselves; otherwise their sums, of the cells that occurred, and the
-// latest rows. Sums are formed from zero in the order of the rows; moments are about the first of
-// its rows in the leaf.
+// (kept_rows), it has the rows themselves; otherwise their sums, of the cells that occurred, and
+// the latest rows. Sums are formed from zero in the order of the rows; moments are about the first
+// of its rows in the leaf.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +27,15 @@ namespace sgt {
 struct LeafForm {
     const FeatureSpace& features;
     std::size_t kept_rows = 0;
+
+    // Up to so many rows are passed on as they are. Their sums, and those that are kept, would take
+    // more bytes, and more time to form.
+    static std::size_t most_rows(std::size_t kept_rows) {
+        return 2 * kept_rows;
+    }
+    std::size_t most_rows() const {
+        return most_rows(kept_rows);
+    }
 };
 
 // The rows that leaves were given, each once, however many trees have it. A tree has what the row

@@ -128,7 +128,7 @@ class _OnDask(StreamEstimator[Any]):
             client, local, _template(local), tell, measures=measures and tell is not None
         )
         try:
-            leader.learn(partitions.of_worker, n_partitions=len(partitions), ends=anew)
+            leader.learn(partitions.all, n_partitions=len(partitions), ends=anew)
         finally:
             # Whatever went wrong: what the last complete round has made of the model stays.
             self._model = local._model

@@ -11,7 +11,8 @@ from distributed import Client, Future
 
 from sgtrees import _core
 from sgtrees.dask.blocks import for_core
-from sgtrees.dask.pieces import Pieces
+from sgtrees.dask.failing import result_of
+from sgtrees.dask.pieces import Pieces, ToRead
 from sgtrees.dask.sharing import Share, shared
 from sgtrees.dask.telling import RoundReport
 from sgtrees.dask.work import (
@@ -35,8 +36,6 @@ _FIRST = 1
 
 # Rows that the leader fetches at a time to learn them by itself.
 _ROWS_HERE = 1 << 16
-
-Submit = Callable[[Template], Future]
 
 
 class Leader:
@@ -81,14 +80,10 @@ class Leader:
 
     # ---- learning -------------------------------------------------------------------------------
 
-    def learn(self, partitions: Iterable[Submit], *, n_partitions: int, ends: bool) -> None:
+    def learn(self, partitions: Iterable[ToRead], *, n_partitions: int, ends: bool) -> None:
         """Learn all rows; with ``ends`` the last of them ends its round."""
         template = self._client.submit(_same, self._template, key=self._key("template"))
-        coming = (
-            (future := submit(template), self._submit(summary_of, future, name="summary"))
-            for submit in partitions
-        )
-        self._pieces = Pieces(self._model, coming, self._n_threads)
+        self._pieces = Pieces(self._model, partitions, template, self._summarised, self._n_threads)
         self._n_partitions = n_partitions
         while self._pieces.available(1) > 0:
             began = time.perf_counter()
@@ -173,7 +168,8 @@ class Leader:
             self._absorb(part, rows, began, 1, sent)
 
     def _absorb(self, part: Future, rows: int, began: float, workers: int, sent: int) -> None:
-        gathered: Gathered = part.result()
+        end = self._rows + rows
+        gathered: Gathered = result_of(part, f"rows {self._rows} to {end - 1} of this call")
         self._core.absorb(gathered.partial)
         error = gathered.error / gathered.weight if gathered.weight else nan
         received = sum(array.nbytes for array in gathered.partial.values())
@@ -188,6 +184,9 @@ class Leader:
         return self._client.submit(
             function, *arguments, key=self._key(name), pure=True, priority=_FIRST
         )
+
+    def _summarised(self, partition: Future) -> Future:
+        return self._submit(summary_of, partition, name="summary")
 
     def _freeze(self) -> tuple[Future, int]:
         state = self._core.state(True)
@@ -210,7 +209,8 @@ class Leader:
 
     def _fetch(self, most: int) -> Rows:
         cuts, partitions = self._pieces.take(min(self._pieces.available(most), most))
-        rows: Rows = self._submit(cut, cuts, *partitions, name="cut").result()
+        task = self._submit(cut, cuts, *partitions, name="cut")
+        rows: Rows = result_of(task, f"rows from {self._rows} of this call on")
         return rows
 
     def _n_threads(self) -> int:

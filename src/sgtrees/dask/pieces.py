@@ -1,13 +1,14 @@
 """The rows to come, in their order: partitions that are being read, and what is left of them."""
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from distributed import Future
 
 from sgtrees import _core
+from sgtrees.dask.failing import result_of
 from sgtrees.dask.numbering import numbered
 from sgtrees.dask.work import Cut, Numbering, Summary
 
@@ -15,6 +16,31 @@ from sgtrees.dask.work import Cut, Numbering, Summary
 # round under way has. The next one has some more.
 _AHEAD_PER_THREAD = 3
 _AHEAD_OF_ROUND = 1.5
+
+
+@dataclass(frozen=True)
+class ToRead:
+    """A partition that a worker shall prepare.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    submit : callable
+        From the future of the template to that of the `Partition`.
+    """
+
+    name: str
+    submit: Callable[[Future], Future]
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """A partition that is being read."""
+
+    name: str
+    partition: Future
+    summary: Future
 
 
 @dataclass
@@ -38,8 +64,12 @@ class Pieces:
     ----------
     model : Model
         What learns.
-    coming : iterator of (Future, Future)
-        The partitions, in order, and their summaries; each is asked for when it is to be read.
+    coming : iterable of ToRead
+        The partitions, in order.
+    template : Future
+        What workers start from.
+    summarise : callable
+        From the future of a partition to that of its summary.
     n_threads : callable
         The threads of the cluster.
     """
@@ -47,14 +77,18 @@ class Pieces:
     def __init__(
         self,
         model: Any,
-        coming: Iterator[tuple[Future, Future]],
+        coming: Iterable[ToRead],
+        template: Future,
+        summarise: Callable[[Future], Future],
         n_threads: Callable[[], int],
     ) -> None:
         self._model = model
-        self._coming = coming
+        self._coming = iter(coming)
+        self._template = template
+        self._summarise = summarise
         self._n_threads = n_threads
         self._pieces: deque[_Piece] = deque()
-        self._ahead: deque[tuple[Future, Future]] = deque()
+        self._ahead: deque[_Reading] = deque()
         self._n_numbered = 0
 
     @property
@@ -69,9 +103,9 @@ class Pieces:
             self._read_ahead()
             if not self._ahead:
                 break
-            future, of_future = self._ahead.popleft()
-            summary: Summary = of_future.result()
-            piece = _Piece(future, summary, numbered(self._model, summary))
+            reading = self._ahead.popleft()
+            summary: Summary = result_of(reading.summary, reading.name)
+            piece = _Piece(reading.partition, summary, numbered(self._model, summary))
             self._n_numbered += 1
             if piece.left > 0:
                 self._pieces.append(piece)
@@ -100,7 +134,8 @@ class Pieces:
             following = next(self._coming, None)
             if following is None:
                 return
-            self._ahead.append(following)
+            partition = following.submit(self._template)
+            self._ahead.append(_Reading(following.name, partition, self._summarise(partition)))
 
     # ---- classes --------------------------------------------------------------------------------
 

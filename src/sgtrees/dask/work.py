@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+from distributed import get_worker
 from numpy.typing import NDArray
 
 from sgtrees import _core
@@ -37,6 +38,18 @@ State: TypeAlias = Mapping[str, NDArray[np.generic]]
 
 class PartitionError(ValueError):
     """Rows that cannot be learned; the message names their partition, and what would be right."""
+
+    @classmethod
+    def of_memory(cls, where: str) -> "PartitionError":
+        """Return the error of rows that are too many for this worker."""
+        try:
+            worker = f"worker {get_worker().address}"
+        except ValueError:
+            worker = "this process"
+        return cls(
+            f"{where}: {worker} has too little memory for it; make partitions (row groups, files) "
+            "smaller, or give workers more"
+        )
 
 
 # --------------------------------------------------------------------------------------------------
@@ -156,8 +169,11 @@ class Cut:
 
 def prepare(template: Template, read: Callable[[], Iterator[Rows]], name: str) -> Partition:
     """Read a partition and check it, as an estimator checks its first block."""
-    parts = [_checked(template, rows, name) for rows in read() if len(rows.X) > 0]
-    return _joined(parts, name)
+    try:
+        parts = [_checked(template, rows, name) for rows in read() if len(rows.X) > 0]
+        return _joined(parts, name)
+    except MemoryError:
+        raise PartitionError.of_memory(name) from None
 
 
 def prepare_rows(template: Template, name: str, X: Any, y: Any, weights: Any = None) -> Partition:
@@ -333,13 +349,15 @@ def freeze(frozen: Frozen) -> Frozen:
 
 def gather(frozen: Frozen, cuts: Sequence[Cut], measures: bool, *partitions: Partition) -> Gathered:
     """Return the partial statistics of the rows of cuts, which are whole blocks of a round."""
-    rows = cut(cuts, *partitions)
+    first, last = partitions[0].summary.name, partitions[-1].summary.name
+    where = first if first == last else f"{first} to {last}"
     model = frozen.model()
     try:
+        rows = cut(cuts, *partitions)
         partial = model.core.gather(for_core(rows.X), rows.y, rows.weights)
+    except MemoryError:
+        raise PartitionError.of_memory(where) from None
     except Exception as error:
-        first, last = partitions[0].summary.name, partitions[-1].summary.name
-        where = first if first == last else f"{first} to {last}"
         raise PartitionError(
             f"{where}, from row {cuts[0].begin} of the first on: {error}"
         ) from error
