@@ -88,11 +88,11 @@ PartialRows PartialRows::load(const ArchiveView& archive, const std::string& pre
     if (shape[2] != 1 && shape[2] != 2 && shape[2] != 4) Archive::fail(name, "has no such codes");
     const auto bytes = archive.get<std::uint8_t>(prefix + "codes");
     const auto width = static_cast<CodeWidth>(shape[2]);
-    const bool fits = n == 0 || features == 0
-                          ? bytes.empty()
-                          : bytes.size() % n == 0 && bytes.size() / n % features == 0 &&
-                                bytes.size() / n / features == bytes_of(width);
-    if (!fits || n > kUnseenCode<std::uint32_t>) Archive::fail(name, "does not fit the codes");
+    const bool fits = n == 0 ? bytes.empty()
+                             : features > 0 && bytes.size() % n == 0 &&
+                                   bytes.size() / n % features == 0 &&
+                                   bytes.size() / n / features == bytes_of(width);
+    if (!fits || n >= kUnseenCode<std::uint32_t>) Archive::fail(name, "does not fit the codes");
     PartialRows rows;
     rows.codes.shape(n, features, width);
     if (!bytes.empty()) std::memcpy(rows.codes.bytes.data(), bytes.data(), bytes.size());

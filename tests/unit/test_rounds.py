@@ -156,6 +156,19 @@ def test_copies_that_gather_give_the_same_model(name: str) -> None:
     assert_same(whole, other)
 
 
+def test_rows_are_handed_down_in_rounds() -> None:
+    random = np.random.default_rng(2)
+    X = random.random((40_000, 6))
+    y = (X[:, 0] > 0.3) ^ (X[:, 1] > 0.6) ^ (X[:, 2] > 0.5)
+    errors = {}
+    for kept_rows in (0, 500):
+        model = SGTClassifier(round_rows=400, kept_rows=kept_rows)
+        errors[kept_rows] = float((model.learn_predict(X, y) != y).mean())
+    exact = float((SGTClassifier().learn_predict(X, y) != y).mean())
+    assert errors[500] < 0.9 * errors[0]
+    assert abs(errors[500] - exact) < 0.1 * exact
+
+
 def test_fit_ends_its_last_round() -> None:
     X, y, _ = rows()
     model = SGTRegressor(round_rows=500, epochs=1).fit(X, y)
@@ -196,7 +209,7 @@ def test_a_loss_that_fails_leaves_the_rows_before_it() -> None:
 
 def test_partial_statistics_of_other_trees_are_refused() -> None:
     X, y, _ = rows()
-    model = SGTRegressor(round_rows=500, warm_up=1000, kept_rows=7, categorical_features=[3])
+    model = SGTRegressor(round_rows=500, warm_up=1000, kept_rows=1, categorical_features=[3])
     core = model.partial_fit(X[:1000], y[:1000])._model.core
     partial = core.gather(np.nan_to_num(X[:100]), y[:100], None)
     other = SGTRegressor(round_rows=500, feature_ranges=(0, 1)).partial_fit(X[:, :1], y)
