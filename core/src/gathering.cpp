@@ -112,8 +112,8 @@ bool LeafStatistics::absorb(const PartialLeaf& more, const PartialRows& rows,
     expect(std::min(more.latest.size(), buffer_rows), rows.codes.row_bytes(), buffer_rows);
     for_each_row(layout_, more, rows, [&](const std::byte* codes, const double* record) {
         const Appended appended = append(codes, rows.codes.row_bytes(), record, buffer_rows);
-        is_due |= appended.attempt_is_due;
-        if (appended.buffer_is_full) flush(features, scratch);
+        is_due |= appended.attempt_is_due();
+        if (appended.buffer_is_full()) flush(features, scratch);
     });
     return is_due;
 }
@@ -123,6 +123,7 @@ void LeafStatistics::keep_rows(const PartialLeaf& more, const PartialRows& rows)
     const std::size_t n = more.latest.size(), row_bytes = rows.codes.row_bytes();
     if (n == 0 || most_kept_ == 0 || !keeps_cells_) return;
     keep_latest(std::min(kept_, most_kept_ - n));
+    close_up();
     if (room_ < kept_ + n) {
         room_ = kept_ + n;
         codes_.resize(room_ * row_bytes);
