@@ -156,17 +156,20 @@ def test_copies_that_gather_give_the_same_model(name: str) -> None:
     assert_same(whole, other)
 
 
-def test_rows_are_handed_down_in_rounds() -> None:
-    random = np.random.default_rng(2)
-    X = random.random((40_000, 6))
-    y = (X[:, 0] > 0.3) ^ (X[:, 1] > 0.6) ^ (X[:, 2] > 0.5)
-    errors = {}
-    for kept_rows in (0, 500):
-        model = SGTClassifier(round_rows=400, kept_rows=kept_rows)
-        errors[kept_rows] = float((model.learn_predict(X, y) != y).mean())
-    exact = float((SGTClassifier().learn_predict(X, y) != y).mean())
-    assert errors[500] < 0.9 * errors[0]
-    assert abs(errors[500] - exact) < 0.1 * exact
+@pytest.mark.parametrize("round_rows", [500, 1000])
+def test_rows_are_handed_down_in_rounds(round_rows: int) -> None:
+    X = np.random.default_rng(2).random((1000, 6))
+    y = X[:, 0] > 0.5
+
+    def kept_in_children(kept_rows: int) -> int:
+        model = SGTClassifier(round_rows=round_rows, kept_rows=kept_rows, feature_ranges=(0, 1))
+        model.partial_fit(X[:round_rows], y[:round_rows])
+        assert model.n_splits_ == 1
+        return len(model._model.core.state()["tree0/leaves/codes"]) // 6
+
+    assert kept_in_children(0) == 0
+    # As rows of their own, or beside their sums.
+    assert kept_in_children(300) == 300
 
 
 def test_fit_ends_its_last_round() -> None:
