@@ -163,9 +163,10 @@ def test_rows_are_handed_down_in_rounds(round_rows: int) -> None:
 
     def kept_in_children(kept_rows: int) -> int:
         model = SGTClassifier(round_rows=round_rows, kept_rows=kept_rows, feature_ranges=(0, 1))
-        model.partial_fit(X[:round_rows], y[:round_rows])
+        core = model.partial_fit(X[:round_rows], y[:round_rows])._model.core
+        core.end_round()
         assert model.n_splits_ == 1
-        return len(model._model.core.state()["tree0/leaves/codes"]) // 6
+        return len(core.state()["tree0/leaves/codes"]) // 6
 
     assert kept_in_children(0) == 0
     # As rows of their own, or beside their sums.
