@@ -176,6 +176,33 @@ def on_cluster(case: Case, files: str, n_workers: int) -> tuple[Any, dict[str, f
     }
 
 
+def _nothing(*_: Any) -> None:
+    """What a task of an empty round does."""
+
+
+def seconds_of_empty_round(n_workers: int, rounds: int = 30) -> float:
+    """Return the median time of the messages of a round in which there is nothing to do."""
+    with (
+        dask.config.set(BUSY_WORKERS),
+        LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0") as cluster,
+        Client(cluster, direct_to_workers=True) as client,
+    ):
+        client.run(os.getpid)
+        times = []
+        for _ in range(rounds):
+            began = time.perf_counter()
+            frozen = client.submit(_nothing, pure=False)
+            parts = [client.submit(_nothing, frozen, pure=False) for _ in range(2 * n_workers)]
+            while len(parts) > 1:
+                parts = [
+                    client.submit(_nothing, frozen, *parts[i : i + 2], pure=False)
+                    for i in range(0, len(parts), 2)
+                ]
+            parts[0].result()
+            times.append(time.perf_counter() - began)
+    return float(np.median(times))
+
+
 def assert_same(here: Any, there: Any) -> None:
     first, second = here._model.core.state(), there._model.core.state()
     assert all(np.array_equal(first[key], second[key], equal_nan=True) for key in first)
@@ -233,6 +260,9 @@ def main() -> None:
         "kB sent a round",
     ]
     sys.stdout.write(markdown_table(head, lines) + "\n")
+    for n_workers in arguments.workers:
+        empty = 1000 * seconds_of_empty_round(n_workers)
+        sys.stdout.write(f"An empty round of {n_workers} workers: {empty:.0f} ms\n")
 
 
 if __name__ == "__main__":

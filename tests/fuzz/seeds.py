@@ -47,7 +47,7 @@ def _of_events() -> dict[str, bytes]:
 
 
 def _in_rounds() -> dict[str, bytes]:
-    """Models in the middle of a round: with rows and sums that were absorbed, and rows that wait."""
+    """Models in the middle of a round: rows and sums that were absorbed, and rows that wait."""
     random = np.random.default_rng(4)
     X = np.column_stack([random.normal(size=300), random.integers(0, 4, 300)])
     y = (X[:, 0] > 0.2).astype(int) + (X[:, 1] > 2)

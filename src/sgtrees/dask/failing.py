@@ -6,6 +6,7 @@ from distributed import CancelledError, Future
 from distributed.scheduler import KilledWorker
 
 from sgtrees.dask.work import PartitionError
+from sgtrees.streams import StreamError
 
 
 def result_of(future: Future, what: str) -> Any:
@@ -14,7 +15,7 @@ def result_of(future: Future, what: str) -> Any:
     Raises
     ------
     PartitionError
-        Where workers died of it, again and again.
+        Where workers died of it, again and again; where what it needs could not be computed.
     ConnectionError
         Where the scheduler does not know it any more.
     """
@@ -28,3 +29,7 @@ def result_of(future: Future, what: str) -> Any:
         ) from error
     except CancelledError as error:
         raise ConnectionError(f"{what}: the Dask scheduler has lost it ({error})") from error
+    except (PartitionError, StreamError):
+        raise
+    except Exception as error:  # what comes before our own tasks is the user's
+        raise PartitionError(f"{what}: {type(error).__name__}: {error}") from error
