@@ -116,6 +116,9 @@ class Case:
 
 CASES = {
     "mc54, committee": Case(mc54, SGTClassifier, DaskSGTClassifier, {"grace_period": 2000}),
+    "mc54, committee, grace_period=10000": Case(
+        mc54, SGTClassifier, DaskSGTClassifier, {"grace_period": 10_000}
+    ),
     "mc54, a loss in Python": Case(
         mc54, SGTRegressor, DaskSGTRegressor, {"grace_period": 2000, "loss": BetaLikelihood()}
     ),

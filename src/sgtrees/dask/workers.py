@@ -1,7 +1,7 @@
 """How workers are best started."""
 
 # Dask lets workers give memory back to the system at once, so that each array of a task costs page
-# faults anew: a third of a worker's time. With this (`dask.config.set(KEEPING_MEMORY)` before a
+# faults anew. With this (`dask.config.set(KEEPING_MEMORY)` before a
 # LocalCluster is made, or these variables where `dask worker` is started) they keep what they have
 # used, up to 256 MB. Glibc takes no threshold above 32 MB, and says nothing.
 _VARIABLES = {
