@@ -42,11 +42,10 @@ void absorb(sgt::Learner& learner, const State& state) {
     learner.absorb(sgt::Partial::load(to_archive(state)));
 }
 
-nb::dict add_partials(const State& first, const State& later) {
+nb::dict add_partials(sgt::Learner& learner, const State& first, const State& later) {
     return partial_of([&] {
-        sgt::Partial sum = sgt::Partial::load(to_archive(first));
-        sum.add(sgt::Partial::load(to_archive(later)));
-        return sum;
+        return learner.add(sgt::Partial::load(to_archive(first)),
+                           sgt::Partial::load(to_archive(later)));
     });
 }
 
@@ -119,6 +118,7 @@ void bind_learner(nb::module_& m) {
         .def("end_warm_up", &Learner::end_warm_up, no_gil)
         .def_prop_ro("round", &round_of)
         .def("absorb", &absorb, nb::arg("partial"))
+        .def("add_partials", &add_partials, nb::arg("first"), nb::arg("later"))
         .def("end_round", &Learner::end_round, no_gil)
         .def(
             "add_features",
@@ -150,7 +150,6 @@ void bind_learners(nb::module_& m) {
     bind_options(m);
     bind_learner(m);
     m.attr("ROWS_OF_PARTIAL") = sgt::kRowsOfPartial;
-    m.def("add_partials", &add_partials, nb::arg("first"), nb::arg("later"));
 }
 
 }  // namespace bindings

@@ -10,6 +10,55 @@
 namespace sgt {
 
 // -------------------------------------------------------------------------------------------------
+// Rows
+// -------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Rows that are added to the cells together.
+constexpr std::size_t kRowsTogether = 256;
+
+// What partial statistics hold of a row's record: all but its weight, and h where that is constant.
+void write_kept(Layout layout, const double* record, double* kept) {
+    const std::size_t step = layout.kept == Kept::constant_hessian ? 2 : 1;
+    for (std::size_t i = 0; i < record_width(layout); ++i) kept[i] = record[1 + i * step];
+}
+
+// Calls f(codes, record) for the rows of a leaf.
+template <class F>
+void for_each_row(Layout layout, const PartialLeaf& leaf, const PartialRows& rows, F&& f) {
+    std::vector<double> record(1 + 2 * std::size_t{layout.outputs});
+    const std::size_t width = record_width(layout);
+    const double* kept = leaf.records;
+    for (const std::uint32_t row : leaf.latest) {
+        record[0] = rows.weights[row];
+        if (layout.kept == Kept::constant_hessian) {
+            for (std::size_t j = 0; j < layout.outputs; ++j) {
+                record[1 + 2 * j] = kept[j];
+                record[2 + 2 * j] = leaf.references[j].h;
+            }
+        } else {
+            std::copy_n(kept, width, record.begin() + 1);
+        }
+        f(rows.codes.row(row), record.data());
+        kept += width;
+    }
+}
+
+}  // namespace
+
+void LeafSum::absorb(const PartialLeaf& part) {
+    statistics_.absorb(part, rows_, features_, scratch_, kRowsTogether);
+}
+
+PartialLeaf LeafSum::take(Place place) {
+    statistics_.flush(features_, scratch_);
+    sums_ = PartialTree(sums_.layout());
+    statistics_.hand_over(place, sums_);
+    return sums_.leaf(0);
+}
+
+// -------------------------------------------------------------------------------------------------
 // Leaves
 // -------------------------------------------------------------------------------------------------
 
@@ -32,7 +81,17 @@ void LeafStatistics::hand_over(Place place, PartialTree& to) {
         }
         nominal_[f].clear();
     }
-    to.append({place, rows_, weight_, weight_squares_, references_, total_.data(), numeric, nominal,
+    to.append({place,
+               rows_,
+               references_,
+               {},
+               nullptr,
+               true,
+               weight_,
+               weight_squares_,
+               total_.data(),
+               numeric,
+               nominal,
                cells.data()});
     rows_ = 0;
     rows_to_attempt_ = grace_period_;
@@ -40,7 +99,44 @@ void LeafStatistics::hand_over(Place place, PartialTree& to) {
     std::fill(total_.begin(), total_.end(), 0.0);
 }
 
-bool LeafStatistics::absorb(const PartialLeaf& more, const FeatureSpace& features) {
+bool LeafStatistics::absorb(const PartialLeaf& more, const PartialRows& rows,
+                            const FeatureSpace& features, FlushScratch& scratch,
+                            std::size_t buffer_rows) {
+    if (more.has_sums) {
+        flush(features, scratch);
+        const bool is_due = absorb_sums(more, features);
+        keep_rows(more, rows);
+        return is_due;
+    }
+    bool is_due = false;
+    expect(std::min(more.latest.size(), buffer_rows), rows.codes.row_bytes(), buffer_rows);
+    for_each_row(layout_, more, rows, [&](const std::byte* codes, const double* record) {
+        const Appended appended = append(codes, rows.codes.row_bytes(), record, buffer_rows);
+        is_due |= appended.attempt_is_due();
+        if (appended.buffer_is_full()) flush(features, scratch);
+    });
+    return is_due;
+}
+
+// Rows that are in the sums, to be handed down.
+void LeafStatistics::keep_rows(const PartialLeaf& more, const PartialRows& rows) {
+    const std::size_t n = more.latest.size(), row_bytes = rows.codes.row_bytes();
+    if (n == 0 || most_kept_ == 0 || !keeps_cells_) return;
+    keep_latest(std::min(kept_, most_kept_ - n));
+    close_up();
+    if (room_ < kept_ + n) {
+        room_ = kept_ + n;
+        codes_.resize(room_ * row_bytes);
+        records_.resize(room_ * kept_width_);
+    }
+    for_each_row(layout_, more, rows, [&](const std::byte* codes, const double* record) {
+        std::copy_n(codes, row_bytes, codes_.data() + kept_ * row_bytes);
+        keep(record, records_.data() + kept_ * kept_width_);
+        ++kept_;
+    });
+}
+
+bool LeafStatistics::absorb_sums(const PartialLeaf& more, const FeatureSpace& features) {
     const std::size_t width = cell_width(layout_);
     if (rows_ == 0) references_.assign(more.references.begin(), more.references.end());
     const std::uint64_t attempts = rows_ / grace_period_;
@@ -144,9 +240,6 @@ private:
     std::vector<std::uint32_t> order_;  // rows
 };
 
-// Rows that are added to the cells together.
-constexpr std::size_t kRowsTogether = 256;
-
 }  // namespace
 
 PartialTree Tree::gather(const CodeBlock& codes, const NodeIndex* nodes, const double* records,
@@ -157,9 +250,34 @@ PartialTree Tree::gather(const CodeBlock& codes, const NodeIndex* nodes, const d
     // One leaf at a time, by the same additions as everywhere.
     LeafStatistics with_cells(layout_, true, options.grace_period);
     LeafStatistics without(layout_, false, options.grace_period);
+    const std::size_t width = kept_width(layout_) - 1;
+    std::vector<std::uint32_t> latest;
+    std::vector<double> kept;
+    std::vector<Reference> references(layout_.counts_classes() ? 0 : layout_.outputs);
     RowsByPlace(nodes_, codes, nodes).for_each([&](Place place, auto first, auto last) {
+        const auto n = static_cast<std::size_t>(last - first);
         const std::size_t depth = nodes_[place.node].depth + (place.is_leaf() ? 0 : 1);
-        LeafStatistics& leaf = may_split_at(depth, options) ? with_cells : without;
+        const bool may_split = may_split_at(depth, options);
+        const bool as_rows = may_split && n <= LeafForm::most_rows(options.kept_rows);
+        const std::size_t n_kept = as_rows ? n : may_split ? options.kept_rows : 0;
+        latest.assign(last - static_cast<std::ptrdiff_t>(n_kept), last);
+        kept.resize(n_kept * width);
+        for (std::size_t i = 0; i < n_kept; ++i)
+            write_kept(layout_, records + latest[i] * record_width, kept.data() + i * width);
+        if (as_rows) {
+            for (std::size_t j = 0; j < references.size(); ++j)
+                references[j] = {records[*first * record_width + 1 + 2 * j],
+                                 records[*first * record_width + 2 + 2 * j]};
+            PartialLeaf leaf;
+            leaf.place = place;
+            leaf.rows = n;
+            leaf.references = references;
+            leaf.has_sums = false;
+            partial.append(leaf);
+            partial.set_latest(latest, kept.data());
+            return;
+        }
+        LeafStatistics& leaf = may_split ? with_cells : without;
         for (auto row = first; row != last; ++row)
             if (leaf.append(codes.row(*row), codes.row_bytes(), records + *row * record_width,
                             kRowsTogether)
@@ -167,11 +285,12 @@ PartialTree Tree::gather(const CodeBlock& codes, const NodeIndex* nodes, const d
                 leaf.flush(workshop.features, scratch);
         leaf.flush(workshop.features, scratch);
         leaf.hand_over(place, partial);
+        partial.set_latest(latest, kept.data());
     });
     return partial;
 }
 
-void Tree::check_absorb(const PartialTree& partial, const FeatureSpace& features) const {
+void Tree::check_absorb(const PartialTree& partial, const LeafForm& form) const {
     const auto require = [](bool holds) {
         if (!holds)
             throw std::invalid_argument("the partial statistics were not gathered for this tree");
@@ -184,12 +303,16 @@ void Tree::check_absorb(const PartialTree& partial, const FeatureSpace& features
         require(leaf.place.is_leaf() ? nodes_.is_leaf(node)
                                      : nodes_.is_nominal_split(node) &&
                                            nodes_.nominal(node).child(branch) == kNoNode);
-        require(leaf.numeric.empty() || leaf.numeric.back() < features.n_numeric_cells());
-        require(leaf.nominal.empty() || leaf.nominal.back().feature < features.nominal().size());
+        require(leaf.latest.size() <= (leaf.has_sums ? form.kept_rows : form.most_rows()));
+        require(leaf.numeric.empty() || leaf.numeric.back() < form.features.n_numeric_cells());
+        require(leaf.nominal.empty() ||
+                leaf.nominal.back().feature < form.features.nominal().size());
     }
 }
 
-std::vector<NodeIndex> Tree::absorb(const PartialTree& partial, Workshop& workshop) {
+std::vector<NodeIndex> Tree::absorb(const PartialTree& partial, const PartialRows& kept,
+                                    Workshop& workshop) {
+    const std::size_t together = std::min(workshop.options.grace_period, kRowsTogether);
     std::vector<NodeIndex> due;
     std::uint64_t rows = 0;
     for (std::size_t i = 0; i < partial.n_leaves(); ++i) {
@@ -197,8 +320,8 @@ std::vector<NodeIndex> Tree::absorb(const PartialTree& partial, Workshop& worksh
         const NodeIndex leaf = leaf_for_learning(more.place.node, more.place.branch, workshop);
         if (leaf == kNoNode) continue;
         LeafStatistics& mine = statistics_of(leaf, workshop);
-        mine.flush(workshop.features, workshop.flush);
-        if (mine.absorb(more, workshop.features)) due.push_back(leaf);
+        if (mine.absorb(more, kept, workshop.features, workshop.flush, together))
+            due.push_back(leaf);
         account(leaf, workshop);
         rows += more.rows;
     }

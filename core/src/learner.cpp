@@ -109,6 +109,7 @@ Learner::Learner(const Options& options, const ArchiveView& archive, std::size_t
     const std::uint64_t n_trees = archive.get_count("trees");
     for (std::uint64_t t = 0; t < n_trees; ++t)
         trees_.push_back(Tree::load(archive, "tree" + std::to_string(t) + "/", codes, workshop_));
+    for (const Partial& part : round_.gathered.parts()) check(part);
 }
 
 Archive Learner::save(bool inference_only) const {

@@ -22,7 +22,6 @@ void Options::check() const {
             "reg_lambda must be a finite number of at least 0");
     require(std::isfinite(gamma) && gamma >= 0.0, "gamma must be a finite number of at least 0");
     require(kept_rows <= 1'000'000, "kept_rows must be from 0 to 1000000");
-    require(kept_rows == 0 || round_rows == 1, "kept_rows must be 0 where round_rows is not 1");
     require(!linear_leaves || round_rows == 1, "round_rows must be 1 where leaves are linear");
     require(max_leaves >= 1, "max_leaves must be at least 1 (or None)");
     require(max_memory >= 4096, "max_memory must be at least 4096 bytes (or None)");

@@ -1,12 +1,61 @@
 #include "sgt/partial.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <stdexcept>
 #include <utility>
 
 namespace sgt {
+
+// -------------------------------------------------------------------------------------------------
+// Rows
+// -------------------------------------------------------------------------------------------------
+
+void PartialRows::widen(CodeWidth width) {
+    if (codes.width == width) return;
+    CodeBlock wider;
+    wider.shape(codes.rows, codes.features, width);
+    with_code_type(codes.width, [&]<class Old>(Old) {
+        with_code_type(width, [&]<class New>(New) {
+            const auto* from = reinterpret_cast<const Old*>(codes.bytes.data());
+            auto* to = reinterpret_cast<New*>(wider.bytes.data());
+            for (std::size_t i = 0; i < codes.rows * codes.features; ++i)
+                to[i] = static_cast<New>(from[i]);
+        });
+    });
+    codes = std::move(wider);
+}
+
+void PartialRows::append(const PartialRows& later) {
+    codes.bytes.insert(codes.bytes.end(), later.codes.bytes.begin(), later.codes.bytes.end());
+    codes.rows += later.codes.rows;
+    weights.insert(weights.end(), later.weights.begin(), later.weights.end());
+}
+
+std::vector<std::uint32_t> PartialRows::keep(const std::vector<bool>& is_kept) {
+    std::vector<std::uint32_t> numbers(size());
+    std::uint32_t n = 0;
+    for (std::size_t r = 0; r < size(); ++r) {
+        numbers[r] = n;
+        if (!is_kept[r]) continue;
+        if (n != r) std::copy_n(codes.row(r), codes.row_bytes(), codes.row(n));
+        weights[n] = weights[r];
+        ++n;
+    }
+    codes.shape(n, codes.features, codes.width);
+    weights.resize(n);
+    return numbers;
+}
+
+std::uint32_t PartialRows::largest_code(const FeatureSpace& features) const {
+    std::uint32_t largest = kMissingCode;
+    with_code_type(codes.width, [&]<class Code>(Code) {
+        for (std::size_t r = 0; r < size(); ++r)
+            for (const std::uint32_t f : features.nominal())
+                largest = std::max<std::uint32_t>(largest,
+                                                  reinterpret_cast<const Code*>(codes.row(r))[f]);
+    });
+    return largest;
+}
 
 // -------------------------------------------------------------------------------------------------
 // Leaves
@@ -14,17 +63,19 @@ namespace sgt {
 
 PartialLeaf PartialTree::leaf(std::size_t i) const {
     const Leaf& leaf = leaves_[i];
-    const std::size_t width = cell_width(layout_);
     const double* sums = sums_.data() + leaf.sums_begin;
     return {leaf.place,
             leaf.rows,
+            {references_.data() + i * n_references(), n_references()},
+            {latest_.data() + leaf.latest_begin, leaf.latest_end - leaf.latest_begin},
+            records_.data() + leaf.latest_begin * record_width(layout_),
+            leaf.has_sums,
             leaf.weight,
             leaf.weight_squares,
-            {references_.data() + i * n_references(), n_references()},
             sums,
             {numeric_.data() + leaf.numeric_begin, leaf.numeric_end - leaf.numeric_begin},
             {nominal_.data() + leaf.nominal_begin, leaf.nominal_end - leaf.nominal_begin},
-            sums + width};
+            sums + cell_width(layout_)};
 }
 
 std::uint32_t PartialTree::largest_code() const {
@@ -35,18 +86,52 @@ std::uint32_t PartialTree::largest_code() const {
     return largest;
 }
 
+PartialTree::Leaf PartialTree::begin_leaf(const PartialLeaf& leaf) const {
+    return {leaf.place,      leaf.rows,       leaf.weight,     leaf.weight_squares,
+            latest_.size(),  latest_.size(),  numeric_.size(), numeric_.size(),
+            nominal_.size(), nominal_.size(), sums_.size(),    leaf.has_sums};
+}
+
+void PartialTree::append_latest(std::span<const std::uint32_t> rows, const double* records) {
+    latest_.insert(latest_.end(), rows.begin(), rows.end());
+    records_.insert(records_.end(), records, records + rows.size() * record_width(layout_));
+}
+
+void PartialTree::set_latest(std::span<const std::uint32_t> rows, const double* records) {
+    append_latest(rows, records);
+    leaves_.back().latest_end = latest_.size();
+}
+
 void PartialTree::append(const PartialLeaf& leaf) {
     const std::size_t width = cell_width(layout_);
     const std::size_t n_cells = leaf.numeric.size() + leaf.nominal.size();
-    leaves_.push_back({leaf.place, leaf.rows, leaf.weight, leaf.weight_squares, numeric_.size(),
-                       numeric_.size() + leaf.numeric.size(), nominal_.size(),
-                       nominal_.size() + leaf.nominal.size(), sums_.size()});
+    leaves_.push_back(begin_leaf(leaf));
     references_.insert(references_.end(), leaf.references.begin(), leaf.references.end());
+    set_latest(leaf.latest, leaf.records);
+    if (!leaf.has_sums) return;
     numeric_.insert(numeric_.end(), leaf.numeric.begin(), leaf.numeric.end());
     nominal_.insert(nominal_.end(), leaf.nominal.begin(), leaf.nominal.end());
+    leaves_.back().numeric_end = numeric_.size();
+    leaves_.back().nominal_end = nominal_.size();
     sums_.insert(sums_.end(), leaf.total, leaf.total + width);
     sums_.insert(sums_.end(), leaf.cells, leaf.cells + n_cells * width);
 }
+
+void PartialTree::add_to_numbers(std::uint32_t n) {
+    for (std::uint32_t& row : latest_) row += n;
+}
+
+void PartialTree::mark(std::vector<bool>& is_kept) const {
+    for (const std::uint32_t row : latest_) is_kept[row] = true;
+}
+
+void PartialTree::renumber(const std::vector<std::uint32_t>& numbers) {
+    for (std::uint32_t& row : latest_) row = numbers[row];
+}
+
+// -------------------------------------------------------------------------------------------------
+// Adding
+// -------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -68,48 +153,92 @@ void join(std::span<const Key> first, const double* cells, std::span<const Key> 
 
 }  // namespace
 
-void PartialTree::append_sum(const PartialLeaf& first, const PartialLeaf& later) {
-    const std::size_t width = cell_width(layout_);
-    Leaf sum{first.place,
-             first.rows + later.rows,
-             first.weight + later.weight,
-             first.weight_squares + later.weight_squares,
-             numeric_.size(),
-             0,
-             nominal_.size(),
-             0,
-             sums_.size()};
-    references_.insert(references_.end(), first.references.begin(), first.references.end());
-    std::vector<double> moved(width);
-    const auto put = [&](const double* of_first, const double* of_later) {
-        const std::size_t at = sums_.size();
-        if (of_first != nullptr)
-            sums_.insert(sums_.end(), of_first, of_first + width);
-        else
-            sums_.resize(at + width, 0.0);
-        if (of_later == nullptr) return;
-        std::copy_n(of_later, width, moved.begin());
-        move_references(layout_, later.references.data(), first.references.data(), moved.data());
-        for (std::size_t k = 0; k < width; ++k) sums_[at + k] += moved[k];
-    };
-    put(first.total, later.total);
-    join(first.numeric, first.cells, later.numeric, later.cells, width,
-         [&](std::uint32_t cell, const double* a, const double* b) {
-             numeric_.push_back(cell);
-             put(a, b);
-         });
-    join(first.nominal, first.cells + first.numeric.size() * width, later.nominal,
-         later.cells + later.numeric.size() * width, width,
-         [&](NominalCell cell, const double* a, const double* b) {
-             nominal_.push_back(cell);
-             put(a, b);
-         });
-    sum.numeric_end = numeric_.size();
-    sum.nominal_end = nominal_.size();
-    leaves_.push_back(sum);
-}
+// Two leaves in the same place become one of a third tree: as an empty leaf absorbs them.
+class PartialTree::Adding {
+public:
+    Adding(PartialTree& to, const PartialRows& rows, const LeafForm& form)
+        : to_(to), form_(form), sum_(to.layout_, rows, form.features) {}
 
-void PartialTree::add(const PartialTree& later) {
+    void add(const PartialLeaf& first, const PartialLeaf& later) {
+        const bool as_rows =
+            !first.has_sums && !later.has_sums && first.rows + later.rows <= form_.most_rows();
+        if (as_rows) {
+            add_references(first);
+            to_.leaves_.push_back(to_.begin_leaf(first));
+            to_.leaves_.back().rows += later.rows;
+        } else if (first.has_sums && later.has_sums) {
+            add_sums(first, later);
+        } else {
+            sum_.absorb(first);
+            sum_.absorb(later);
+            to_.append(sum_.take(first.place));
+        }
+        add_latest(first, later, as_rows ? form_.most_rows() : form_.kept_rows);
+    }
+
+private:
+    void add_references(const PartialLeaf& first) {
+        to_.references_.insert(to_.references_.end(), first.references.begin(),
+                               first.references.end());
+    }
+
+    void add_latest(const PartialLeaf& first, const PartialLeaf& later, std::size_t most) {
+        const std::size_t width = record_width(to_.layout_);
+        const std::size_t of_later = std::min(later.latest.size(), most);
+        const std::size_t of_first = std::min(first.latest.size(), most - of_later);
+        for (const auto& [leaf, n] : {std::pair(&first, of_first), std::pair(&later, of_later)}) {
+            const std::size_t gone = leaf->latest.size() - n;
+            to_.append_latest(leaf->latest.subspan(gone), leaf->records + gone * width);
+        }
+        to_.leaves_.back().latest_end = to_.latest_.size();
+    }
+
+    void add_sums(const PartialLeaf& first, const PartialLeaf& later) {
+        const Layout layout = to_.layout_;
+        const std::size_t width = cell_width(layout);
+        add_references(first);
+        Leaf sum = to_.begin_leaf(first);
+        sum.rows += later.rows;
+        sum.weight += later.weight;
+        sum.weight_squares += later.weight_squares;
+        std::vector<double>& sums = to_.sums_;
+        moved_.resize(width);
+        const auto put = [&](const double* of_first, const double* of_later) {
+            const std::size_t at = sums.size();
+            if (of_first != nullptr)
+                sums.insert(sums.end(), of_first, of_first + width);
+            else
+                sums.resize(at + width, 0.0);
+            if (of_later == nullptr) return;
+            std::copy_n(of_later, width, moved_.begin());
+            move_references(layout, later.references.data(), first.references.data(),
+                            moved_.data());
+            for (std::size_t k = 0; k < width; ++k) sums[at + k] += moved_[k];
+        };
+        put(first.total, later.total);
+        join(first.numeric, first.cells, later.numeric, later.cells, width,
+             [&](std::uint32_t cell, const double* a, const double* b) {
+                 to_.numeric_.push_back(cell);
+                 put(a, b);
+             });
+        join(first.nominal, first.cells + first.numeric.size() * width, later.nominal,
+             later.cells + later.numeric.size() * width, width,
+             [&](NominalCell cell, const double* a, const double* b) {
+                 to_.nominal_.push_back(cell);
+                 put(a, b);
+             });
+        sum.numeric_end = to_.numeric_.size();
+        sum.nominal_end = to_.nominal_.size();
+        to_.leaves_.push_back(sum);
+    }
+
+    PartialTree& to_;
+    const LeafForm& form_;
+    LeafSum sum_;
+    std::vector<double> moved_;
+};
+
+void PartialTree::add(const PartialTree& later, const PartialRows& rows, const LeafForm& form) {
     if (layout_ != later.layout_)
         throw std::invalid_argument("partial statistics of different models cannot be added");
     PartialTree sum(layout_);
@@ -117,6 +246,9 @@ void PartialTree::add(const PartialTree& later) {
     sum.leaves_.reserve(leaves_.size() + later.leaves_.size());
     sum.sums_.reserve(sums_.size() + later.sums_.size());
     sum.numeric_.reserve(numeric_.size() + later.numeric_.size());
+    sum.latest_.reserve(latest_.size() + later.latest_.size());
+    sum.records_.reserve(records_.size() + later.records_.size());
+    Adding adding(sum, rows, form);
     std::size_t i = 0, j = 0;
     while (i < n_leaves() || j < later.n_leaves()) {
         if (j == later.n_leaves() || (i < n_leaves() && leaves_[i].place < later.leaves_[j].place))
@@ -124,15 +256,31 @@ void PartialTree::add(const PartialTree& later) {
         else if (i == n_leaves() || later.leaves_[j].place < leaves_[i].place)
             sum.append(later.leaf(j++));
         else
-            sum.append_sum(leaf(i++), later.leaf(j++));
+            adding.add(leaf(i++), later.leaf(j++));
     }
     *this = std::move(sum);
 }
 
-void Partial::add(const Partial& later) {
+void Partial::let_rows_go() {
+    std::vector<bool> is_kept(kept.size(), false);
+    for (const PartialTree& tree : trees) tree.mark(is_kept);
+    const std::vector<std::uint32_t> numbers = kept.keep(is_kept);
+    for (PartialTree& tree : trees) tree.renumber(numbers);
+}
+
+void Partial::add(Partial later, const LeafForm& form) {
     if (trees.size() != later.trees.size())
         throw std::invalid_argument("partial statistics of different models cannot be added");
-    for (std::size_t t = 0; t < trees.size(); ++t) trees[t].add(later.trees[t]);
+    const CodeWidth width = form.features.width();
+    const auto shift = static_cast<std::uint32_t>(kept.size());
+    kept.widen(width);
+    later.kept.widen(width);
+    kept.append(later.kept);
+    for (std::size_t t = 0; t < trees.size(); ++t) {
+        later.trees[t].add_to_numbers(shift);
+        trees[t].add(later.trees[t], kept, form);
+    }
+    let_rows_go();
     blocks += later.blocks;
     rows += later.rows;
     weight += later.weight;
@@ -144,172 +292,23 @@ std::uint64_t PairwiseSum::rows() const {
     return rows;
 }
 
-void PairwiseSum::push(Partial next) {
+void PairwiseSum::push(Partial next, const LeafForm& form) {
     while (!parts_.empty() && parts_.back().blocks == next.blocks) {
         Partial first = std::move(parts_.back());
         parts_.pop_back();
-        first.add(next);
+        first.add(std::move(next), form);
         next = std::move(first);
     }
     parts_.push_back(std::move(next));
 }
 
-Partial PairwiseSum::take() {
+Partial PairwiseSum::take(const LeafForm& form) {
     Partial sum = std::move(parts_.back());
     parts_.pop_back();
     for (; !parts_.empty(); parts_.pop_back()) {
-        parts_.back().add(sum);
+        parts_.back().add(std::move(sum), form);
         sum = std::move(parts_.back());
     }
-    return sum;
-}
-
-// -------------------------------------------------------------------------------------------------
-// Saving and loading
-// -------------------------------------------------------------------------------------------------
-
-namespace {
-
-// Numbers below 2^32 take four bytes each.
-std::vector<std::uint8_t> as_bytes(const std::uint32_t* numbers, std::size_t n) {
-    std::vector<std::uint8_t> bytes(n * sizeof(std::uint32_t));
-    if (n > 0) std::memcpy(bytes.data(), numbers, bytes.size());
-    return bytes;
-}
-
-std::vector<std::uint32_t> from_bytes(const ArchiveView& archive, const std::string& name) {
-    const auto bytes = archive.get<std::uint8_t>(name);
-    if (bytes.size() % sizeof(std::uint32_t) != 0) Archive::fail(name, "has the wrong size");
-    std::vector<std::uint32_t> numbers(bytes.size() / sizeof(std::uint32_t));
-    if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
-    return numbers;
-}
-
-constexpr std::size_t kIntegersOfLeaf = 5;
-
-}  // namespace
-
-void PartialTree::save(Archive& archive, const std::string& prefix) && {
-    std::vector<std::int64_t> integers;
-    std::vector<double> weights;
-    integers.reserve(leaves_.size() * kIntegersOfLeaf);
-    for (const Leaf& leaf : leaves_) {
-        integers.push_back(leaf.place.node);
-        integers.push_back(leaf.place.is_leaf() ? -1
-                                                : static_cast<std::int64_t>(leaf.place.branch));
-        integers.push_back(static_cast<std::int64_t>(leaf.rows));
-        integers.push_back(static_cast<std::int64_t>(leaf.numeric_end - leaf.numeric_begin));
-        integers.push_back(static_cast<std::int64_t>(leaf.nominal_end - leaf.nominal_begin));
-        weights.push_back(leaf.weight);
-        weights.push_back(leaf.weight_squares);
-    }
-    std::vector<double> references;
-    for (const Reference& reference : references_) {
-        references.push_back(reference.g);
-        references.push_back(reference.h);
-    }
-    static_assert(sizeof(NominalCell) == 2 * sizeof(std::uint32_t));
-    archive.put<std::int64_t>(prefix + "layout",
-                              {static_cast<std::int64_t>(layout_.kept), layout_.outputs});
-    archive.put(prefix + "leaves", std::move(integers));
-    archive.put(prefix + "weights", std::move(weights));
-    archive.put(prefix + "references", std::move(references));
-    archive.put(prefix + "numeric", as_bytes(numeric_.data(), numeric_.size()));
-    archive.put(
-        prefix + "nominal",
-        as_bytes(reinterpret_cast<const std::uint32_t*>(nominal_.data()), 2 * nominal_.size()));
-    archive.put(prefix + "sums", std::move(sums_));
-}
-
-PartialTree PartialTree::load(const ArchiveView& archive, const std::string& prefix) {
-    const auto layout = archive.get<std::int64_t>(prefix + "layout", 2);
-    if (layout[0] < 0 || layout[0] > static_cast<std::int64_t>(Kept::softmax_counts) ||
-        layout[1] < 1 || layout[1] > (1 << 24))
-        Archive::fail(prefix + "layout", "is none that exists");
-    PartialTree tree({static_cast<Kept>(layout[0]), static_cast<std::uint32_t>(layout[1])});
-    const auto integers = archive.get<std::int64_t>(prefix + "leaves");
-    if (integers.size() % kIntegersOfLeaf != 0)
-        Archive::fail(prefix + "leaves", "has the wrong size");
-    const std::size_t n = integers.size() / kIntegersOfLeaf;
-    const auto weights = archive.get<double>(prefix + "weights", 2 * n);
-    const auto references = archive.get<double>(prefix + "references", 2 * n * tree.n_references());
-    for (std::size_t i = 0; i < references.size(); i += 2)
-        tree.references_.push_back({references[i], references[i + 1]});
-    tree.numeric_ = from_bytes(archive, prefix + "numeric");
-    const std::vector<std::uint32_t> nominal = from_bytes(archive, prefix + "nominal");
-    if (nominal.size() % 2 != 0) Archive::fail(prefix + "nominal", "has the wrong size");
-    for (std::size_t i = 0; i < nominal.size(); i += 2)
-        tree.nominal_.push_back({nominal[i], nominal[i + 1]});
-    tree.sums_ = to_vector(archive.get<double>(prefix + "sums"));
-    const std::size_t width = cell_width(tree.layout_);
-    std::size_t numeric_at = 0, nominal_at = 0, sums_at = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::int64_t* of_leaf = integers.data() + i * kIntegersOfLeaf;
-        if (of_leaf[0] < 0 || of_leaf[0] >= kNoNode || of_leaf[1] < -1 ||
-            of_leaf[1] >= kUnseenCode<std::uint32_t>)
-            Archive::fail(prefix + "leaves", "names a place that cannot be");
-        const std::uint64_t rows = to_count(of_leaf[2], prefix + "leaves");
-        const std::uint64_t n_numeric = to_count(of_leaf[3], prefix + "leaves");
-        const std::uint64_t n_nominal = to_count(of_leaf[4], prefix + "leaves");
-        if (rows == 0 || n_numeric > tree.numeric_.size() - numeric_at ||
-            n_nominal > tree.nominal_.size() - nominal_at ||
-            (1 + n_numeric + n_nominal) * width > tree.sums_.size() - sums_at)
-            Archive::fail(prefix + "leaves", "does not fit the sums");
-        const Place place{
-            static_cast<NodeIndex>(of_leaf[0]),
-            of_leaf[1] < 0 ? Place::kNoBranch : static_cast<std::uint32_t>(of_leaf[1])};
-        if (i > 0 && !(tree.leaves_.back().place < place))
-            Archive::fail(prefix + "leaves", "must be in order");
-        tree.leaves_.push_back({place, rows, weights[2 * i], weights[2 * i + 1], numeric_at,
-                                numeric_at + n_numeric, nominal_at, nominal_at + n_nominal,
-                                sums_at});
-        numeric_at += n_numeric;
-        nominal_at += n_nominal;
-        sums_at += (1 + n_numeric + n_nominal) * width;
-        const PartialLeaf leaf = tree.leaf(i);
-        if (!std::is_sorted(leaf.numeric.begin(), leaf.numeric.end()) ||
-            !std::is_sorted(leaf.nominal.begin(), leaf.nominal.end()))
-            Archive::fail(prefix + "leaves", "has cells that are not in order");
-    }
-    if (numeric_at != tree.numeric_.size() || nominal_at != tree.nominal_.size() ||
-        sums_at != tree.sums_.size())
-        Archive::fail(prefix + "sums", "is too long");
-    return tree;
-}
-
-void Partial::save(Archive& archive, const std::string& prefix) && {
-    archive.put<std::int64_t>(prefix + "counts",
-                              {static_cast<std::int64_t>(blocks), static_cast<std::int64_t>(rows),
-                               static_cast<std::int64_t>(trees.size())});
-    archive.put<double>(prefix + "weight", {weight});
-    for (std::size_t t = 0; t < trees.size(); ++t)
-        std::move(trees[t]).save(archive, prefix + "tree" + std::to_string(t) + "/");
-}
-
-Partial Partial::load(const ArchiveView& archive, const std::string& prefix) {
-    const auto counts = archive.get<std::int64_t>(prefix + "counts", 3);
-    Partial partial;
-    partial.blocks = to_count(counts[0], prefix + "counts");
-    partial.rows = to_count(counts[1], prefix + "counts");
-    partial.weight = archive.get_one<double>(prefix + "weight");
-    const std::uint64_t n_trees = to_count(counts[2], prefix + "counts");
-    for (std::uint64_t t = 0; t < n_trees; ++t)
-        partial.trees.push_back(
-            PartialTree::load(archive, prefix + "tree" + std::to_string(t) + "/"));
-    return partial;
-}
-
-void PairwiseSum::save(Archive& archive, const std::string& prefix) const {
-    archive.put<std::int64_t>(prefix + "parts", {static_cast<std::int64_t>(parts_.size())});
-    for (std::size_t i = 0; i < parts_.size(); ++i)
-        Partial(parts_[i]).save(archive, prefix + "part" + std::to_string(i) + "/");
-}
-
-PairwiseSum PairwiseSum::load(const ArchiveView& archive, const std::string& prefix) {
-    PairwiseSum sum;
-    const std::uint64_t n = archive.get_count(prefix + "parts");
-    for (std::uint64_t i = 0; i < n; ++i)
-        sum.parts_.push_back(Partial::load(archive, prefix + "part" + std::to_string(i) + "/"));
     return sum;
 }
 

@@ -155,7 +155,7 @@ void Learner::add_to_round(const Rows& rows, std::size_t first_row) {
     const bool is_whole_block = n == room && round_.waiting.rows() == 0;
     try {
         if (is_whole_block)
-            round_.gathered.push(gather_block(rows, first_row));
+            round_.gathered.push(gather_block(rows, first_row), leaf_form());
         else
             try_rows(rows, first_row);
     } catch (const LossFailure& failure) {  // the rows before it have come
@@ -178,17 +178,19 @@ void Learner::gather_waiting() {
     round_.gathered.push(
         gather_block({waiting.view(workshop_.features.size()), waiting.targets().data(),
                       waiting.weights().data(), n_targets_},
-                     0));
+                     0),
+        leaf_form());
     round_.waiting = WarmUp(kRowsOfPartial, n_targets_);
 }
 
 void Learner::finish_round() {
     if (round_.size.is_frozen) gather_waiting();
     if (!round_.gathered.empty()) {
-        const Partial partial = round_.gathered.take();
+        Partial partial = round_.gathered.take(leaf_form());
+        partial.kept.widen(workshop_.features.width());
         std::vector<std::vector<NodeIndex>> due;
         for (std::size_t t = 0; t < trees_.size(); ++t)
-            due.push_back(trees_[t].absorb(partial.trees[t], workshop_));
+            due.push_back(trees_[t].absorb(partial.trees[t], partial.kept, workshop_));
         absorb_outputs(partial.weight);
         for (std::size_t t = 0; t < trees_.size(); ++t)
             for (const NodeIndex leaf : due[t])
@@ -209,6 +211,10 @@ Partial Learner::gather_block(const Rows& rows, std::size_t first_row) {
     partial.blocks = 1;
     for (std::size_t r = 0; r < rows.x.rows; ++r) partial.rows += rows.weight(r) != 0.0;
     gather_codes(codes_, rows, first_row, partial);
+    if (workshop_.options.kept_rows == 0) return partial;
+    partial.kept.codes = codes_;
+    for (std::size_t r = 0; r < rows.x.rows; ++r) partial.kept.weights.push_back(rows.weight(r));
+    partial.let_rows_go();
     return partial;
 }
 
@@ -230,9 +236,35 @@ Partial Learner::gather_rows(const Rows& rows) {
     PairwiseSum sum;
     for (std::size_t begin = 0; begin < rows.x.rows; begin += kRowsOfPartial)
         sum.push(
-            gather_block(rows.slice(begin, std::min(begin + kRowsOfPartial, rows.x.rows)), begin));
+            gather_block(rows.slice(begin, std::min(begin + kRowsOfPartial, rows.x.rows)), begin),
+            leaf_form());
     if (sum.empty()) throw std::invalid_argument("there are no rows to gather");
-    return sum.take();
+    return sum.take(leaf_form());
+}
+
+void Learner::check(const Partial& partial) const {
+    if (partial.trees.size() != trees_.size())
+        throw std::invalid_argument("the partial statistics are of another number of trees");
+    for (std::size_t t = 0; t < trees_.size(); ++t)
+        trees_[t].check_absorb(partial.trees[t], leaf_form());
+    partial.kept.check(workshop_.features);
+}
+
+void Learner::admit(const Partial& partial) {
+    std::uint32_t largest = partial.kept.largest_code(workshop_.features);
+    for (const PartialTree& tree : partial.trees) largest = std::max(largest, tree.largest_code());
+    if (largest > kMissingCode) admit_category(largest - 1);
+}
+
+Partial Learner::add(Partial first, Partial later) {
+    const std::lock_guard one_learns(one_learns_);
+    const std::unique_lock lock(state_);
+    check(first);
+    check(later);
+    admit(first);
+    admit(later);
+    first.add(std::move(later), leaf_form());
+    return first;
 }
 
 void Learner::absorb(Partial partial) {
@@ -242,20 +274,16 @@ void Learner::absorb(Partial partial) {
     if (warm_up_.is_active() || !late_.empty())
         throw std::invalid_argument(
             "a model that waits for ranges has no trees to be told of rows");
-    if (!round_.has_begun()) begin_round();
-    if (!round_.size.is_frozen || round_.waiting.rows() > 0 ||
-        partial.rows > round_.size.rows - round_.rows)
+    const RoundSize size = round_.has_begun() ? round_.size : next_round();
+    if (!size.is_frozen || round_.waiting.rows() > 0 || partial.rows > size.rows - round_.rows)
         throw std::invalid_argument("the round has no room for these rows");
-    if (partial.trees.size() != trees_.size())
-        throw std::invalid_argument("the partial statistics are of another number of trees");
-    for (std::size_t t = 0; t < trees_.size(); ++t)
-        trees_[t].check_absorb(partial.trees[t], workshop_.features);
-    for (const PartialTree& tree : partial.trees)
-        if (const std::uint32_t largest = tree.largest_code(); largest > kMissingCode)
-            admit_category(largest - 1);
+    check(partial);
+    if (!round_.has_begun()) begin_round();
+    admit(partial);
+    partial.kept.widen(workshop_.features.width());
     round_.rows += partial.rows;
     n_rows_ += partial.rows;
-    round_.gathered.push(std::move(partial));
+    round_.gathered.push(std::move(partial), leaf_form());
     if (round_.is_full()) finish_round();
 }
 

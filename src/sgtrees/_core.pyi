@@ -45,11 +45,6 @@ Block = Array | Columns
 ROWS_OF_PARTIAL: int
 """Statistics of so many rows are formed from zero, and added pairwise then."""
 
-def add_partials(
-    first: Mapping[str, NDArray[np.generic]], later: Mapping[str, NDArray[np.generic]]
-) -> dict[str, NDArray[np.generic]]:
-    """Add the partial statistics of blocks that follow one another."""
-
 class Options:
     """Checked settings; raises ValueError naming the parameter that is out of range."""
 
@@ -162,6 +157,12 @@ class Learner:
         """
     def absorb(self, partial: Mapping[str, NDArray[np.generic]]) -> None:
         """Add what a copy has gathered from the next rows of the round, of which none may wait."""
+    def add_partials(
+        self,
+        first: Mapping[str, NDArray[np.generic]],
+        later: Mapping[str, NDArray[np.generic]],
+    ) -> dict[str, NDArray[np.generic]]:
+        """Add what copies have gathered from blocks that follow one another."""
     def end_round(self) -> None:
         """The round's last row has come, however many there were to be (no-op outside of one)."""
     def end_warm_up(self) -> None:

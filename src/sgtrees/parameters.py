@@ -120,7 +120,6 @@ def core_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
     Plain numbers, so that a pickled model can hold them.
     """
-    round_rows = _read_rounds(parameters.get("round_rows", 1))
     return {
         "n_bins": int(parameters["n_bins"]),
         "quantile_bins": parameters["binning"] == "quantile",
@@ -136,10 +135,9 @@ def core_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
         "start_from_data": parameters["start"] == "data",
         "n_threads": int(parameters["n_threads"]),
         # Not all estimators have these.
-        # In rounds no rows are handed down.
-        "kept_rows": int(parameters.get("kept_rows", 0)) if round_rows == 1 else 0,
+        "kept_rows": int(parameters.get("kept_rows", 0)),
         "units_of_leaf": parameters.get("penalty_units") == "leaf",
-        "round_rows": round_rows,
+        "round_rows": _read_rounds(parameters.get("round_rows", 1)),
         "linear_leaves": parameters.get("leaf_model") == "linear",
     }
 

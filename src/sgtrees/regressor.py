@@ -92,8 +92,7 @@ default="from_dtype"
         Number of rows that meet the same trees: these change after the last of them. 1: after each
         row, which is the exact way. More is what a cluster can share out (`sgtrees.dask`), and the
         result is the same here and there. "auto": 1 while the trees are small, and then so many
-        that a leaf sees about half a grace period of rows. Other than with 1, leaves hand no rows
-        down: ``kept_rows`` counts as 0.
+        that a leaf sees about half a grace period of rows.
     n_threads : int, default=1
         Number of threads that learn; the model is the same for any number.
     verbose : int, default=0

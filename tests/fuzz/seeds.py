@@ -26,7 +26,7 @@ def model_files() -> dict[str, bytes]:
         learner.learn(model, rows, 12, 260)
         files[f"{learner}"] = to_bytes(model._contents())
         files[f"{learner}, to predict"] = to_bytes(model._contents(inference_only=True))
-    files |= _of_events()
+    files |= _of_events() | _in_rounds()
     files["nothing learned"] = to_bytes(sgtrees.SGTClassifier()._contents())
     return files
 
@@ -44,6 +44,26 @@ def _of_events() -> dict[str, bytes]:
     place = {"rows": 200, "progress": {"dict": [["errors", 17]]}}
     contents = model._contents(checkpoint=place)
     return {"events": to_bytes(contents), "events, plain": to_bytes(_without_place(contents))}
+
+
+def _in_rounds() -> dict[str, bytes]:
+    """Models in the middle of a round: rows and sums that were absorbed, and rows that wait."""
+    random = np.random.default_rng(4)
+    X = np.column_stack([random.normal(size=300), random.integers(0, 4, 300)])
+    y = (X[:, 0] > 0.2).astype(int) + (X[:, 1] > 2)
+    files = {}
+    for kept_rows in (0, 8):
+        settings = SMALL | {"round_rows": 90, "kept_rows": kept_rows, "categorical_features": [1]}
+        for name, model, targets in (
+            ("classes", sgtrees.SGTClassifier(**settings), y.astype(np.int32)),
+            ("numbers", sgtrees.SGTRegressor(**settings), y.astype(np.float64)),
+        ):
+            model.partial_fit(X[:210], y[:210])
+            core: Any = model._model.core  # type: ignore[attr-defined]
+            core.absorb(core.gather(X[210:240], targets[210:240], None))
+            core.learn(X[240:245], targets[240:245], None)
+            files[f"{name} in a round, {kept_rows} kept rows"] = to_bytes(model._contents())
+    return files
 
 
 def _without_place(contents: Contents) -> Contents:

@@ -17,7 +17,7 @@ SIZES = (2, 7, 64, 300)
 
 
 def in_rounds(case: Configuration, round_rows: int) -> Configuration:
-    settings = dataclasses.replace(case.settings, round_rows=round_rows, kept_rows=0)
+    settings = dataclasses.replace(case.settings, round_rows=round_rows)
     return dataclasses.replace(case, settings=settings)
 
 

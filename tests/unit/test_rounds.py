@@ -149,11 +149,28 @@ def test_copies_that_gather_give_the_same_model(name: str) -> None:
         copy = frozen._core_from(_core.Options(**other._model.options), state)
         return copy.gather(batch.block[begin:end], targets[begin:end], None)
 
-    first = _core.add_partials(gathered(0, BLOCK), gathered(BLOCK, 2 * BLOCK))
-    later = _core.add_partials(gathered(2 * BLOCK, 3 * BLOCK), gathered(3 * BLOCK, 100_000))
-    core.absorb(_core.add_partials(first, later))
+    first = core.add_partials(gathered(0, BLOCK), gathered(BLOCK, 2 * BLOCK))
+    later = core.add_partials(gathered(2 * BLOCK, 3 * BLOCK), gathered(3 * BLOCK, 100_000))
+    core.absorb(core.add_partials(first, later))
     core.learn(batch.block[100_000:], targets[100_000:], None)
     assert_same(whole, other)
+
+
+@pytest.mark.parametrize("round_rows", [500, 1000])
+def test_rows_are_handed_down_in_rounds(round_rows: int) -> None:
+    X = np.random.default_rng(2).random((1000, 6))
+    y = X[:, 0] > 0.5
+
+    def kept_in_children(kept_rows: int) -> int:
+        model = SGTClassifier(round_rows=round_rows, kept_rows=kept_rows, feature_ranges=(0, 1))
+        core = model.partial_fit(X[:round_rows], y[:round_rows])._model.core
+        core.end_round()
+        assert model.n_splits_ == 1
+        return len(core.state()["tree0/leaves/codes"]) // 6
+
+    assert kept_in_children(0) == 0
+    # As rows of their own, or beside their sums.
+    assert kept_in_children(300) == 300
 
 
 def test_fit_ends_its_last_round() -> None:
@@ -196,10 +213,8 @@ def test_a_loss_that_fails_leaves_the_rows_before_it() -> None:
 
 def test_partial_statistics_of_other_trees_are_refused() -> None:
     X, y, _ = rows()
-    model = SGTRegressor(round_rows=500, warm_up=1000, categorical_features=[3]).partial_fit(
-        X[:1000], y[:1000]
-    )
-    core = model._model.core
+    model = SGTRegressor(round_rows=500, warm_up=1000, kept_rows=1, categorical_features=[3])
+    core = model.partial_fit(X[:1000], y[:1000])._model.core
     partial = core.gather(np.nan_to_num(X[:100]), y[:100], None)
     other = SGTRegressor(round_rows=500, feature_ranges=(0, 1)).partial_fit(X[:, :1], y)
     with pytest.raises(ValueError, match=r"gathered for this tree|room"):

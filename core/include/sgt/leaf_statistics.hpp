@@ -49,6 +49,7 @@ class KnownCodes;
 struct LeafArrays;
 class LeafArraysReader;
 struct PartialLeaf;
+struct PartialRows;
 struct Place;
 class PartialTree;
 
@@ -184,10 +185,11 @@ public:
     void merge(Gain gain, const FeatureSpace& features, const FeatureSpace& others,
                const CategoryCodes& codes);
 
-    // Rounds: hands all that was gathered over, and forgets it; adds what other rows said. No rows
-    // may wait. `absorb` returns whether the leaf has passed a multiple of the grace period.
+    // Rounds: hands all that was gathered over, and forgets it (no rows may wait); adds what other
+    // rows said, and returns whether the leaf has passed a multiple of the grace period.
     void hand_over(Place place, PartialTree& to);
-    bool absorb(const PartialLeaf& more, const FeatureSpace& features);
+    bool absorb(const PartialLeaf& more, const PartialRows& rows, const FeatureSpace& features,
+                FlushScratch& scratch, std::size_t buffer_rows);
 
     void save(LeafArrays& arrays, std::size_t row_bytes) const;
     static LeafStatistics load(LeafArraysReader& arrays, Layout layout,
@@ -214,6 +216,8 @@ private:
     const double* waiting_record(std::size_t row) const {
         return buffered_record(oldest_ + kept_ + row);
     }
+    bool absorb_sums(const PartialLeaf& more, const FeatureSpace& features);
+    void keep_rows(const PartialLeaf& more, const PartialRows& rows);
     // Merging: the other's kept rows come after the own ones. No rows may wait.
     void take_kept_rows(const LeafStatistics& more, const FeatureSpace& features,
                         const FeatureSpace& others, const CategoryCodes& codes);

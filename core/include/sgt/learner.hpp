@@ -85,6 +85,9 @@ public:
     RoundState round() const;
     // What a copy of this model has gathered, from the next rows of the round.
     void absorb(Partial partial);
+    // The sum of what copies of this model have gathered from rows that follow one another. Leaves
+    // the trees as they are.
+    Partial add(Partial first, Partial later);
     // The round's last row has come, however many there were to be.
     void end_round();
 
@@ -276,6 +279,13 @@ private:
     void gather_waiting();
     Partial gather_block(const Rows& rows, std::size_t first_row);
     RoundSize next_round() const;
+    LeafForm leaf_form() const {
+        return {workshop_.features, workshop_.options.kept_rows};
+    }
+    // Throws std::invalid_argument where this cannot have been gathered by a copy of this model.
+    void check(const Partial& partial) const;
+    // Makes codes wide enough for its categories.
+    void admit(const Partial& partial);
     // The rows up to the n-th of a weight above 0.
     static std::size_t rows_with_weight(const Rows& rows, std::size_t n);
     void admit_category(std::uint64_t number);

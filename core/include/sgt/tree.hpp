@@ -140,9 +140,11 @@ public:
     PartialTree gather(const CodeBlock& codes, const NodeIndex* nodes, const double* records,
                        std::size_t record_width, const Workshop& workshop) const;
     // Throws std::invalid_argument where this cannot have been gathered by a copy of this tree.
-    void check_absorb(const PartialTree& partial, const FeatureSpace& features) const;
-    // Returns the leaves that must consider a change, ascending.
-    std::vector<NodeIndex> absorb(const PartialTree& partial, Workshop& workshop);
+    void check_absorb(const PartialTree& partial, const LeafForm& form) const;
+    // Its rows are some of those that were kept. Returns the leaves that must consider a change,
+    // ascending.
+    std::vector<NodeIndex> absorb(const PartialTree& partial, const PartialRows& kept,
+                                  Workshop& workshop);
 
     void save(Archive& archive, const std::string& prefix, const Workshop& workshop,
               bool inference_only) const;

@@ -139,12 +139,12 @@ def _cluster(address: str, log: Console) -> Iterator[Any]:
         import dask  # noqa: PLC0415 - an extra
         from distributed import Client, LocalCluster  # noqa: PLC0415
 
-        from sgtrees.dask.workers import KEEPING_MEMORY  # noqa: PLC0415
+        from sgtrees.dask.workers import BUSY_WORKERS  # noqa: PLC0415
     except ImportError as error:
         raise click.ClickException("--dask needs Dask: pip install 'sgtrees[dask]'") from error
     if address == LOCAL:
         with (
-            dask.config.set(KEEPING_MEMORY),
+            dask.config.set(BUSY_WORKERS),
             LocalCluster(threads_per_worker=1, dashboard_address=":0") as cluster,
             Client(cluster) as client,
         ):

@@ -7,7 +7,7 @@ and the workers that died on the way. They need the extra ``dask``.
 """
 
 from sgtrees.dask.estimators import DaskSGTClassifier, DaskSGTRegressor
-from sgtrees.dask.leader import RoundReport
+from sgtrees.dask.telling import RoundReport
 from sgtrees.dask.work import PartitionError
 
 __all__ = ["DaskSGTClassifier", "DaskSGTRegressor", "PartitionError", "RoundReport"]

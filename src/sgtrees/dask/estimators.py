@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from sgtrees.classifier import SGTClassifier
-from sgtrees.dask.leader import Leader, RoundReport
+from sgtrees.dask.leader import Leader
 from sgtrees.dask.partitions import Partitions, partitions_of, whole_rows
+from sgtrees.dask.telling import RoundReport
 from sgtrees.dask.work import Estimator, PartitionError, Rows, Template
 from sgtrees.estimator import StreamEstimator
 from sgtrees.persistence.fields import Fields
@@ -127,7 +128,7 @@ class _OnDask(StreamEstimator[Any]):
             client, local, _template(local), tell, measures=measures and tell is not None
         )
         try:
-            leader.learn(partitions.of_worker, n_partitions=len(partitions), ends=anew)
+            leader.learn(partitions.all, n_partitions=len(partitions), ends=anew)
         finally:
             # Whatever went wrong: what the last complete round has made of the model stays.
             self._model = local._model

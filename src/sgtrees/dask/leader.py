@@ -1,95 +1,41 @@
-"""The leader: it numbers, cuts rounds, and lets the trees grow; the rest is the workers' work."""
+"""The leader: it cuts rounds, and lets the trees grow; the rest is the workers' work."""
 
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import count
 from math import nan
 from typing import Any
 
-import numpy as np
 from distributed import Client, Future
 
 from sgtrees import _core
+from sgtrees.dask.blocks import for_core
+from sgtrees.dask.failing import result_of
+from sgtrees.dask.pieces import Pieces, ToRead
+from sgtrees.dask.sharing import Share, shared
+from sgtrees.dask.telling import RoundReport
 from sgtrees.dask.work import (
     Cut,
     Estimator,
     Frozen,
     Gathered,
-    Numbering,
-    PartitionError,
     Rows,
-    Summary,
     Template,
     add,
     cut,
     freeze,
     gather,
+    shortened,
     summary_of,
 )
 from sgtrees.losses.failing import LearnedRows
-from sgtrees.schema import Additions
 
-# A round is cut into so many tasks for each thread of the cluster, where its blocks allow.
-_TASKS_PER_THREAD = 2
-# Partitions that are read while others are learned, for each thread.
-_AHEAD_PER_THREAD = 3
+# What a round waits for comes before what is read ahead.
+_FIRST = 1
 
 # Rows that the leader fetches at a time to learn them by itself.
 _ROWS_HERE = 1 << 16
-
-Submit = Callable[[Template], Future]
-
-
-@dataclass(frozen=True)
-class RoundReport:
-    """What is told after each round.
-
-    Attributes
-    ----------
-    number : int
-        Rounds so far in this call; those on the leader alone count too.
-    rows : int
-        Rows learned so far in this call.
-    leaves : int
-        Leaves of all trees.
-    workers : int
-        Workers that took part; 0 for the leader alone.
-    error : float
-        Mean error of the trees about the round's rows, before they were learned: the part of wrong
-        labels, or the mean absolute error. NaN where nobody asked, or where the leader was alone.
-    received, sent : int
-        Bytes of partial statistics that came to the leader, and of trees that it sent out.
-    seconds : float
-        How long the round took.
-    part : float
-        The part of the partitions that has been learned.
-    """
-
-    number: int
-    rows: int
-    leaves: int
-    workers: int
-    error: float
-    received: int
-    sent: int
-    seconds: float
-    part: float
-
-
-@dataclass
-class _Piece:
-    """A partition of which rows are left."""
-
-    future: Future
-    summary: Summary
-    numbering: Numbering
-    begin: int = 0
-
-    @property
-    def left(self) -> int:
-        return self.summary.n_rows - self.begin
 
 
 class Leader:
@@ -110,6 +56,7 @@ class Leader:
     """
 
     _names = count()
+    _pieces: Pieces
 
     def __init__(
         self,
@@ -128,22 +75,17 @@ class Leader:
         self._measures = measures
         self._name = f"{id(self):x}-{next(self._names)}"
         self._tasks = count()
-        self._pieces: deque[_Piece] = deque()
-        self._left_ahead: deque[tuple[Future, Future]] = deque()
-        self._coming: Iterator[tuple[Future, Future]] = iter(())
-        self._n_partitions = self._n_numbered = 0
+        self._n_partitions = 0
         self._rounds = self._rows = 0
 
     # ---- learning -------------------------------------------------------------------------------
 
-    def learn(self, partitions: Iterable[Submit], *, n_partitions: int, ends: bool) -> None:
+    def learn(self, partitions: Iterable[ToRead], *, n_partitions: int, ends: bool) -> None:
         """Learn all rows; with ``ends`` the last of them ends its round."""
         template = self._client.submit(_same, self._template, key=self._key("template"))
-        self._coming = (
-            (future := submit(template), self._summary(future)) for submit in partitions
-        )
+        self._pieces = Pieces(self._model, partitions, template, self._summarised, self._n_threads)
         self._n_partitions = n_partitions
-        while self._available(1) > 0:
+        while self._pieces.available(1) > 0:
             began = time.perf_counter()
             size, is_frozen, _, waiting = self._core.round
             is_shared = is_frozen and size > _core.ROWS_OF_PARTIAL
@@ -169,58 +111,56 @@ class Leader:
         else:
             # Rounds of one block at most follow each other while the trees are small.
             most = _ROWS_HERE
+        self._learn_fetched(most, began)
+
+    def _learn_fetched(self, most: int, began: float) -> None:
         rows = self._fetch(most)
         with self._model.guard(LearnedRows(rows.weights)):
-            self._core.learn(rows.X, rows.y, rows.weights)
+            self._core.learn(for_core(rows.X), rows.y, rows.weights)
         self._report(len(rows.y), began, 0, nan, 0, 0)
 
     def _learn_round(self, began: float, *, ends: bool) -> None:
         size, _, came, _ = self._core.round
         most = size - came
-        wanted = min(self._available(most), most)
+        wanted = min(self._pieces.available(most), most)
+        is_whole = wanted == most or ends
         if isinstance(self._core, _core.ClassLearner):
-            before = self._rows_before_new_class(wanted)
+            before = self._pieces.rows_before_new_class(wanted)
             if before == 0:
-                self._core.admit_class(self._weight_of_new_class())
+                self._core.admit_class(self._pieces.weight_of_new_class())
                 return
-            is_whole = before < wanted or wanted == most or ends
+            is_whole |= before < wanted
             wanted = before
-        else:
-            is_whole = wanted == most or ends
-        block = _core.ROWS_OF_PARTIAL
-        if came > 0 or not is_whole:
-            # Block by block, as the core adds them itself; what is no whole block waits there.
-            if wanted < block and not is_whole:
-                rows = self._fetch(wanted)
-                self._core.learn(rows.X, rows.y, rows.weights)
-                self._report(len(rows.y), began, 0, nan, 0, 0)
-                return
-            groups = [min(block, wanted - at) for at in range(0, wanted, block)]
-            if not is_whole and groups[-1] < block:
-                groups.pop()
-            self._absorb_all(groups, began)
+        if came == 0 and is_whole:
+            self._absorb_sum(wanted, began)
             return
-        self._absorb_sum(wanted, began)
+        # Block by block, as the core adds them itself; what is no whole block waits there.
+        block = _core.ROWS_OF_PARTIAL
+        if wanted < block and not is_whole:
+            self._learn_fetched(wanted, began)
+            return
+        groups = [min(block, wanted - at) for at in range(0, wanted, block)]
+        if not is_whole and groups[-1] < block:
+            groups.pop()
+        self._absorb_all(groups, began)
 
     def _absorb_sum(self, wanted: int, began: float) -> None:
         """Let workers add their partial statistics pairwise, and absorb the sum."""
-        block = _core.ROWS_OF_PARTIAL
-        n_blocks = -(-wanted // block)
-        tasks = max(1, _TASKS_PER_THREAD * self._n_threads())
-        together = 1
-        while n_blocks > together * tasks:
-            together *= 2
-        each = together * block
+        share = shared(-(-wanted // _core.ROWS_OF_PARTIAL), self._n_threads())
         frozen, sent = self._freeze()
-        parts = [self._gather(frozen, min(each, wanted - at)) for at in range(0, wanted, each)]
-        workers = len(parts)
-        while len(parts) > 1:
-            pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
-            parts = [
-                self._submit(add, *pair, name="add") if len(pair) == 2 else pair[0]
-                for pair in pairs
-            ]
-        self._absorb(parts[0], wanted, began, workers, sent)
+        parts, left = [], wanted
+        for task in share.tasks():  # rows are taken in their order
+            n_rows = min(task.blocks * _core.ROWS_OF_PARTIAL, left)
+            parts.append(self._gather(frozen, n_rows))
+            left -= n_rows
+        total = self._added(share, frozen, iter(parts))
+        self._absorb(total, wanted, began, len(parts), sent)
+
+    def _added(self, share: Share, frozen: Future, parts: Iterator[Future]) -> Future:
+        if not share.parts:
+            return next(parts)
+        first, later = [self._added(part, frozen, parts) for part in share.parts]
+        return self._submit(add, frozen, first, later, name="add")
 
     def _absorb_all(self, groups: list[int], began: float) -> None:
         frozen, sent = self._freeze()
@@ -228,7 +168,8 @@ class Leader:
             self._absorb(part, rows, began, 1, sent)
 
     def _absorb(self, part: Future, rows: int, began: float, workers: int, sent: int) -> None:
-        gathered: Gathered = part.result()
+        end = self._rows + rows
+        gathered: Gathered = result_of(part, f"rows {self._rows} to {end - 1} of this call")
         self._core.absorb(gathered.partial)
         error = gathered.error / gathered.weight if gathered.weight else nan
         received = sum(array.nbytes for array in gathered.partial.values())
@@ -240,9 +181,11 @@ class Leader:
         return f"sgtrees-{name}-{self._name}-{next(self._tasks)}"
 
     def _submit(self, function: Callable[..., Any], *arguments: Any, name: str) -> Future:
-        return self._client.submit(function, *arguments, key=self._key(name), pure=True)
+        return self._client.submit(
+            function, *arguments, key=self._key(name), pure=True, priority=_FIRST
+        )
 
-    def _summary(self, partition: Future) -> Future:
+    def _summarised(self, partition: Future) -> Future:
         return self._submit(summary_of, partition, name="summary")
 
     def _freeze(self) -> tuple[Future, int]:
@@ -252,12 +195,22 @@ class Leader:
         return self._submit(freeze, frozen, name="freeze"), sent
 
     def _gather(self, frozen: Future, n_rows: int) -> Future:
-        cuts, partitions = self._take(n_rows)
+        cuts, partitions = self._pieces.take(n_rows)
+        largest = max(place.end - place.begin for place in cuts)
+        for i, place in enumerate(cuts):
+            # The task goes to the partition that has most of its rows; of others come those alone.
+            if place.end - place.begin < largest:
+                cuts[i] = replace(place, first=place.begin)
+                partitions[i] = self._short(place, partitions[i])
         return self._submit(gather, frozen, cuts, self._measures, *partitions, name="gather")
 
+    def _short(self, place: Cut, partition: Future) -> Future:
+        return self._submit(shortened, place.begin, place.end, partition, name="short")
+
     def _fetch(self, most: int) -> Rows:
-        cuts, partitions = self._take(min(self._available(most), most))
-        rows: Rows = self._submit(cut, cuts, *partitions, name="cut").result()
+        cuts, partitions = self._pieces.take(min(self._pieces.available(most), most))
+        task = self._submit(cut, cuts, *partitions, name="cut")
+        rows: Rows = result_of(task, f"rows from {self._rows} of this call on")
         return rows
 
     def _n_threads(self) -> int:
@@ -265,113 +218,6 @@ class Leader:
 
     def _n_workers(self) -> int:
         return len(self._client.nthreads())
-
-    # ---- partitions -----------------------------------------------------------------------------
-
-    def _available(self, wanted: int) -> int:
-        """Number partitions until there are so many rows; return how many there are."""
-        rows = sum(piece.left for piece in self._pieces)
-        while rows < wanted:
-            self._read_ahead()
-            if not self._left_ahead:
-                break
-            future, summary = self._left_ahead.popleft()
-            piece = self._numbered(future, summary.result())
-            self._n_numbered += 1
-            if piece.left > 0:
-                self._pieces.append(piece)
-                rows += piece.left
-        self._read_ahead()
-        return rows
-
-    def _read_ahead(self) -> None:
-        # As many again as the round under way has taken, so that all workers have to read.
-        wanted = max(_AHEAD_PER_THREAD * self._n_threads(), len(self._pieces))
-        while len(self._left_ahead) < wanted:
-            following = next(self._coming, None)
-            if following is None:
-                return
-            self._left_ahead.append(following)
-
-    def _take(self, n_rows: int) -> tuple[list[Cut], list[Future]]:
-        cuts, partitions = [], []
-        while n_rows > 0:
-            piece = self._pieces[0]
-            n = min(n_rows, piece.left)
-            cuts.append(Cut(piece.begin, piece.begin + n, piece.numbering))
-            partitions.append(piece.future)
-            self._note_classes(piece, piece.begin, piece.begin + n)
-            piece.begin += n
-            n_rows -= n
-            if piece.left == 0:
-                self._pieces.popleft()
-        return cuts, partitions
-
-    def _numbered(self, future: Future, summary: Summary) -> _Piece:
-        """Give numbers to what a partition brings, in the order of its rows."""
-        model, features = self._model, self._model.schema.features
-        additions, tables = Additions(), {}
-        try:
-            for place, (values, kind) in summary.categories.items():
-                categories = features[place].categories
-                categories.check_kind(kind, str(features[place]))
-                new = [value for value in values if value not in categories.numbers]
-                additions.note(place, new, kind)
-            labels = None
-            if summary.labels is not None:
-                labels = self._number_labels(*summary.labels)
-        except (TypeError, ValueError) as error:
-            raise PartitionError(f"{summary.name}: {error}") from error
-        model.apply(additions)
-        for place, (values, _) in summary.categories.items():
-            numbers = features[place].categories.numbers
-            tables[place] = np.array([numbers[value] for value in values], dtype=np.float64)
-        return _Piece(future, summary, Numbering(tables, labels))
-
-    def _number_labels(self, values: Any, kind: Any) -> Any:
-        model = self._model
-        model.labels.check_kind(kind)
-        known = {label: number for number, label in enumerate(model.labels.seen)}
-        new = [label for label in values if label not in known]
-        model.check_labels(new)
-        model.labels.extend(new, kind)
-        numbers = known | {label: len(known) + place for place, label in enumerate(new)}
-        return np.array([numbers[label] for label in values], dtype=np.int32)
-
-    # ---- classes --------------------------------------------------------------------------------
-
-    def _first_rows_of_labels(self) -> Iterator[tuple[int, int, float]]:
-        """Of each label in the pieces: its row from here, its class number, that row's weight."""
-        at = 0
-        for piece in self._pieces:
-            if piece.numbering.labels is not None:
-                for row, number, weight in zip(
-                    piece.summary.first_rows,
-                    piece.numbering.labels.tolist(),
-                    piece.summary.first_weights,
-                    strict=True,
-                ):
-                    yield at + row - piece.begin, number, weight
-            at += piece.left
-
-    def _rows_before_new_class(self, wanted: int) -> int:
-        n_classes = self._core.n_classes
-        new = [row for row, number, _ in self._first_rows_of_labels() if number >= n_classes]
-        return min([wanted, *new])
-
-    def _weight_of_new_class(self) -> float:
-        n_classes = self._core.n_classes
-        found = [w for _, number, w in self._first_rows_of_labels() if number == n_classes]
-        return found[0]
-
-    def _note_classes(self, piece: _Piece, begin: int, end: int) -> None:
-        """Count the classes of rows that are taken, where the core does not do it."""
-        if piece.numbering.labels is None or isinstance(self._core, _core.ClassLearner):
-            return
-        numbers, rows = piece.numbering.labels.tolist(), piece.summary.first_rows
-        for row, number in zip(rows, numbers, strict=True):
-            if begin <= row < end:
-                self._core.n_classes = max(self._core.n_classes, number + 1)
 
     # ---- telling --------------------------------------------------------------------------------
 
@@ -382,7 +228,6 @@ class Leader:
         self._rows += rows
         if self._tell is None:
             return
-        done = self._n_numbered - len(self._pieces)
         self._tell(
             RoundReport(
                 self._rounds,
@@ -393,7 +238,7 @@ class Leader:
                 received,
                 sent,
                 time.perf_counter() - began,
-                done / max(self._n_partitions, 1),
+                self._pieces.n_learned / max(self._n_partitions, 1),
             )
         )
 

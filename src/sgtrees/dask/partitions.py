@@ -10,6 +10,7 @@ import dask.array as da
 import dask.dataframe as dd
 from distributed import Client, Future
 
+from sgtrees.dask.pieces import ToRead
 from sgtrees.dask.work import Rows, prepare, prepare_rows
 from sgtrees.streams import Stream, StreamError, open_stream
 from sgtrees.streams.files.sources import Source, find_sources
@@ -28,15 +29,15 @@ class Partitions:
     ----------
     first : Rows
         A few of the first rows, which tell what the columns are.
-    of_worker : sequence of callable
-        Each lets a worker prepare a partition: from the template to the future of a `Partition`.
+    all : sequence of ToRead
+        The partitions.
     """
 
     first: Rows
-    of_worker: Sequence[Any]
+    all: Sequence[ToRead]
 
     def __len__(self) -> int:
-        return len(self.of_worker)
+        return len(self.all)
 
 
 def partitions_of(
@@ -139,17 +140,17 @@ def _of_delayed(X: list[Any], y: Any, weights: Any, client: Client) -> Partition
     columns = [X, y] + ([] if weights is None else [weights])
     rows = list(zip(*columns, strict=True))
 
-    def of_worker(place: int) -> Any:
+    def to_read(place: int) -> ToRead:
+        name = f"partition {place}"
+
         def submit(template: Future) -> Future:
-            task = dask.delayed(prepare_rows)(
-                dask.delayed(template), f"partition {place}", *rows[place]
-            )
+            task = dask.delayed(prepare_rows)(dask.delayed(template), name, *rows[place])
             future: Future = client.compute(task)
             return future
 
-        return submit
+        return ToRead(name, submit)
 
-    return Partitions(_first_rows(rows, client), [of_worker(place) for place in range(len(rows))])
+    return Partitions(_first_rows(rows, client), [to_read(place) for place in range(len(rows))])
 
 
 def _first_rows(rows: list[Any], client: Client) -> Rows:
@@ -228,13 +229,13 @@ def _of_files(
         for part in _parts_of(source)
     ]
 
-    def of_worker(part: FilePart) -> Any:
+    def to_read(part: FilePart) -> ToRead:
         def submit(template: Future) -> Future:
             return client.submit(prepare, template, part, part.source.name, pure=False)
 
-        return submit
+        return ToRead(part.source.name, submit)
 
-    return Partitions(first, [of_worker(part) for part in parts])
+    return Partitions(first, [to_read(part) for part in parts])
 
 
 def _first_of(

@@ -9,11 +9,21 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+from distributed import get_worker
 from numpy.typing import NDArray
 
 from sgtrees import _core
 from sgtrees.classifier import SGTClassifier
 from sgtrees.coding import Floats
+from sgtrees.dask.blocks import (
+    Numbers,
+    bytes_of,
+    for_core,
+    from_core,
+    joined,
+    renumbered,
+    rows_of,
+)
 from sgtrees.labelled import LabelledBatch
 from sgtrees.labels import Label
 from sgtrees.model import ClassifierModel, Model
@@ -24,14 +34,22 @@ from sgtrees.weights import Weights
 
 Estimator: TypeAlias = SGTClassifier | SGTRegressor
 State: TypeAlias = Mapping[str, NDArray[np.generic]]
-Numbers: TypeAlias = NDArray[Any]
-
-# Whole numbers up to this one are exact in float32.
-_MOST_IN_FLOAT32 = 2**24
 
 
 class PartitionError(ValueError):
     """Rows that cannot be learned; the message names their partition, and what would be right."""
+
+    @classmethod
+    def of_memory(cls, where: str) -> "PartitionError":
+        """Return the error of rows that are too many for this worker."""
+        try:
+            worker = f"worker {get_worker().address}"
+        except ValueError:
+            worker = "this process"
+        return cls(
+            f"{where}: {worker} has too little memory for it; make partitions (row groups, files) "
+            "smaller, or give workers more"
+        )
 
 
 # --------------------------------------------------------------------------------------------------
@@ -46,6 +64,11 @@ class Rows:
     X: Any
     y: Any
     weights: Any = None
+
+    def __getitem__(self, chosen: Any) -> "Rows":
+        """Return the checked rows that NumPy's index chooses."""
+        weights = None if self.weights is None else self.weights[chosen]
+        return Rows(rows_of(self.X, chosen), self.y[chosen], weights)
 
 
 @dataclass(frozen=True)
@@ -109,6 +132,12 @@ class Partition:
     summary: Summary
     rows: Rows
 
+    def __sizeof__(self) -> int:
+        """Count bytes, for Dask: tasks go to their rows where it knows how large these are."""
+        rows = self.rows
+        weights = 0 if rows.weights is None else rows.weights.nbytes
+        return int(bytes_of(rows.X) + rows.y.nbytes + weights)
+
 
 @dataclass(frozen=True)
 class Numbering:
@@ -120,17 +149,31 @@ class Numbering:
 
 @dataclass(frozen=True)
 class Cut:
-    """Rows ``begin`` to before ``end`` of a partition, in the model's numbers."""
+    """Rows ``begin`` to before ``end`` of a partition, in the model's numbers.
+
+    Attributes
+    ----------
+    begin, end : int
+        The rows.
+    numbering : Numbering
+        The model's numbers.
+    first : int, default=0
+        The first row of the partition that is there, where it was cut before.
+    """
 
     begin: int
     end: int
     numbering: Numbering
+    first: int = 0
 
 
 def prepare(template: Template, read: Callable[[], Iterator[Rows]], name: str) -> Partition:
     """Read a partition and check it, as an estimator checks its first block."""
-    parts = [_checked(template, rows, name) for rows in read() if len(rows.X) > 0]
-    return _joined(parts, name)
+    try:
+        parts = [_checked(template, rows, name) for rows in read() if len(rows.X) > 0]
+        return _joined(parts, name)
+    except MemoryError:
+        raise PartitionError.of_memory(name) from None
 
 
 def prepare_rows(template: Template, name: str, X: Any, y: Any, weights: Any = None) -> Partition:
@@ -166,12 +209,10 @@ def _checked(template: Template, rows: Rows, name: str) -> _Part:
             additions = of_numbers.additions
     except (ValueError, TypeError) as error:
         raise PartitionError(f"{name}: {error}") from error
-    # In one piece they go over the wire, and to the core, as they are.
-    block: Any = np.stack(given.arrays, axis=1) if isinstance(given, _core.Columns) else given
+    checked = Rows(from_core(given), y, weights)
     if weights is not None and not weights.all():
-        kept = weights > 0
-        block, y, weights = block[kept], y[kept], weights[kept]
-    return _Part(Rows(block, y, weights), additions.categories, labels)
+        checked = checked[weights > 0]
+    return _Part(checked, additions.categories, labels)
 
 
 def _joined(parts: Sequence[_Part], name: str) -> Partition:
@@ -213,21 +254,13 @@ def _numbers_of(values: Any, known: list[Any], same_kind: bool, name: str) -> ND
 
 
 def _renumbered(rows: Rows, numbering: Numbering) -> Rows:
-    X, y = rows.X, rows.y
     tables = {
         place: table
         for place, table in numbering.categories.items()
         if not np.array_equal(table, np.arange(len(table)))
     }
-    if tables:
-        largest = max(table.max() for table in tables.values())
-        X = X.astype(np.float64) if largest > _MOST_IN_FLOAT32 else X.copy()
-        for place, table in tables.items():
-            known = ~np.isnan(X[:, place])
-            X[known, place] = table[X[known, place].astype(np.intp)]
-    if numbering.labels is not None:
-        y = numbering.labels[y]
-    return Rows(X, y, rows.weights)
+    y = rows.y if numbering.labels is None else numbering.labels[rows.y]
+    return Rows(renumbered(rows.X, tables), y, rows.weights)
 
 
 def _concatenated(pieces: Sequence[Rows]) -> Rows:
@@ -238,7 +271,7 @@ def _concatenated(pieces: Sequence[Rows]) -> Rows:
         weights = np.concatenate(
             [np.ones(len(p.y)) if p.weights is None else p.weights for p in pieces]
         )
-    X = np.concatenate([piece.X for piece in pieces])
+    X = joined([piece.X for piece in pieces])
     return Rows(X, np.concatenate([piece.y for piece in pieces]), weights)
 
 
@@ -246,10 +279,14 @@ def cut(cuts: Sequence[Cut], *partitions: Partition) -> Rows:
     """Return the rows of cuts, one after the other, in the model's numbers."""
     pieces = []
     for place, partition in zip(cuts, partitions, strict=True):
-        rows, here = partition.rows, slice(place.begin, place.end)
-        weights = None if rows.weights is None else rows.weights[here]
-        pieces.append(_renumbered(Rows(rows.X[here], rows.y[here], weights), place.numbering))
+        rows = partition.rows[place.begin - place.first : place.end - place.first]
+        pieces.append(_renumbered(rows, place.numbering))
     return _concatenated(pieces)
+
+
+def shortened(begin: int, end: int, partition: Partition) -> Partition:
+    """Return some rows of a partition, so that only these go to another worker."""
+    return Partition(partition.summary, partition.rows[begin:end])
 
 
 # --------------------------------------------------------------------------------------------------
@@ -300,6 +337,10 @@ class Gathered:
     error: float = 0.0
     weight: float = 0.0
 
+    def __sizeof__(self) -> int:
+        """Count bytes, for Dask."""
+        return sum(array.nbytes for array in self.partial.values())
+
 
 def freeze(frozen: Frozen) -> Frozen:
     """Stand for the trees in Dask's graph, so that they can be had again."""
@@ -308,23 +349,25 @@ def freeze(frozen: Frozen) -> Frozen:
 
 def gather(frozen: Frozen, cuts: Sequence[Cut], measures: bool, *partitions: Partition) -> Gathered:
     """Return the partial statistics of the rows of cuts, which are whole blocks of a round."""
-    rows = cut(cuts, *partitions)
+    first, last = partitions[0].summary.name, partitions[-1].summary.name
+    where = first if first == last else f"{first} to {last}"
     model = frozen.model()
     try:
-        partial = model.core.gather(rows.X, rows.y, rows.weights)
+        rows = cut(cuts, *partitions)
+        partial = model.core.gather(for_core(rows.X), rows.y, rows.weights)
+    except MemoryError:
+        raise PartitionError.of_memory(where) from None
     except Exception as error:
-        first, last = partitions[0].summary.name, partitions[-1].summary.name
-        where = first if first == last else f"{first} to {last}"
         raise PartitionError(
             f"{where}, from row {cuts[0].begin} of the first on: {error}"
         ) from error
     return Gathered(partial, *(_error(model, rows) if measures else ()))
 
 
-def add(first: Gathered, later: Gathered) -> Gathered:
+def add(frozen: Frozen, first: Gathered, later: Gathered) -> Gathered:
     """Add the partial statistics of rows that follow one another."""
     return Gathered(
-        _core.add_partials(first.partial, later.partial),
+        frozen.model().core.add_partials(first.partial, later.partial),
         first.error + later.error,
         first.weight + later.weight,
     )
@@ -334,8 +377,10 @@ def _error(model: Model[Any], rows: Rows) -> tuple[float, float]:
     weights = np.ones(len(rows.y)) if rows.weights is None else rows.weights
     if isinstance(model, ClassifierModel):
         rank = np.arange(max(model.core.n_classes, 1), dtype=np.int32)
-        wrong: Floats = (model.core.predict_labels(rows.X, rank) != rows.y).astype(np.float64)
+        wrong: Floats = (model.core.predict_labels(for_core(rows.X), rank) != rows.y).astype(
+            np.float64
+        )
     else:
-        raw = model.core.predict(rows.X)
+        raw = model.core.predict(for_core(rows.X))
         wrong = np.abs(model.link(raw) - rows.y).reshape(len(rows.y), -1).mean(axis=1)
     return float(weights @ wrong), float(weights.sum())

@@ -29,6 +29,7 @@ SETTINGS: dict[str, Any] = {
 FEATURES = ["a", "colour", "b"]
 N_PARTS = 24
 TIMES = 50
+SECONDS_TO_COME_BACK = 8
 
 
 @pytest.fixture(scope="module")
@@ -71,19 +72,24 @@ def test_a_worker_is_killed_in_the_middle(here) -> None:
 def test_workers_are_killed_fifty_times(here) -> None:
     data, expected = here
     chance = random.Random(1)
-    killed = 0
+    killed, alone_since = 0, time.monotonic()
     with cluster_of(2) as cluster, Client(cluster) as client:
         ddf = parts_of(data)
         while killed < TIMES:
             stop = threading.Event()
 
             def kill_in_a_while(stop: threading.Event = stop) -> None:
-                nonlocal killed
+                nonlocal killed, alone_since
                 while not stop.wait(chance.uniform(0.2, 3.0)):
-                    pids = cluster.scheduler_info["workers"]
-                    if len(pids) == 2 and killed < TIMES:
-                        kill_one(client, chance)
-                        killed += 1
+                    if len(client.nthreads()) >= 2:
+                        alone_since = time.monotonic()
+                        if killed < TIMES:
+                            kill_one(client, chance)
+                            killed += 1
+                    elif time.monotonic() - alone_since > SECONDS_TO_COME_BACK:
+                        # Its nanny has given up: another one takes its place.
+                        cluster.scale(len(cluster.workers) + 1)
+                        alone_since = time.monotonic()
 
             killer = threading.Thread(target=kill_in_a_while)
             killer.start()

@@ -1,0 +1,78 @@
+"""Blocks of rows as workers hold them: one array, or one for each column, which is not copied.
+
+A block of columns is a tuple of arrays here: it can be pickled, and goes over the wire as it is.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sgtrees import _core
+
+Numbers: TypeAlias = NDArray[Any]
+Block: TypeAlias = Numbers | tuple[Numbers, ...]
+
+# Whole numbers up to this one are exact in float32.
+_MOST_IN_FLOAT32 = 2**24
+
+
+def from_core(block: Any) -> Block:
+    """Return what the core takes as a block that can be pickled."""
+    return tuple(block.arrays) if isinstance(block, _core.Columns) else block
+
+
+def for_core(block: Block) -> Any:
+    """Return a block as the core takes it."""
+    return _core.Columns(list(block)) if isinstance(block, tuple) else block
+
+
+def rows_of(block: Block, rows: Any) -> Block:
+    """Return the rows that NumPy's index chooses."""
+    return tuple(column[rows] for column in block) if isinstance(block, tuple) else block[rows]
+
+
+def joined(blocks: Sequence[Block]) -> Block:
+    """Return blocks of the same columns as one."""
+    if len(blocks) == 1:
+        return blocks[0]
+    if all(isinstance(block, tuple) for block in blocks):
+        of_one_type = np.result_type(*(block[0] for block in blocks))
+        return tuple(
+            np.concatenate(columns, dtype=of_one_type) for columns in zip(*blocks, strict=True)
+        )
+    return np.concatenate([_array(block) for block in blocks])
+
+
+def renumbered(block: Block, tables: Mapping[int, NDArray[np.float64]]) -> Block:
+    """Return a block in which the categories of some columns have other numbers."""
+    if not tables:
+        return block
+    largest = max(table.max(initial=0) for table in tables.values())
+    if isinstance(block, tuple):
+        columns = list(block)
+        if largest > _MOST_IN_FLOAT32:
+            columns = [column.astype(np.float64) for column in columns]
+        for place, table in tables.items():
+            columns[place] = _with_numbers(columns[place].copy(), table)
+        return tuple(columns)
+    block = block.astype(np.float64) if largest > _MOST_IN_FLOAT32 else block.copy()
+    for place, table in tables.items():
+        block[:, place] = _with_numbers(block[:, place], table)
+    return block
+
+
+def bytes_of(block: Block) -> int:
+    """Count the bytes."""
+    return sum(column.nbytes for column in block) if isinstance(block, tuple) else block.nbytes
+
+
+def _array(block: Block) -> Numbers:
+    return np.stack(block, axis=1) if isinstance(block, tuple) else block
+
+
+def _with_numbers(column: Numbers, table: NDArray[np.float64]) -> Numbers:
+    known = ~np.isnan(column)
+    column[known] = table[column[known].astype(np.intp)]
+    return column
