@@ -148,7 +148,7 @@ LEARNERS: dict[str, Learner] = {
         ),
         _ours(
             "sgt-paper-squared",
-            "SGT, squared error, the paper's settings",
+            "SGT, the paper's settings",
             _NUMBERS,
             {**_OURS_OF_NUMBERS, "loss": "squared_error"},
             note="ours, with the paper's loss and settings",
