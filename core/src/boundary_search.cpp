@@ -160,8 +160,12 @@ Candidate best_boundary_of_counts(const LeafStatistics& leaf, const double* of_b
                                   const CellReader& reader, const SearchRules& rules,
                                   std::uint32_t feature, std::size_t position, double to_beat,
                                   SearchScratch& s) {
-    s.resize(n + 1);
-    sum_left_counts(of_bins, n, s.left_counts.data());
+    // The place after the last bin is scored too, as no boundary (nothing is on its right): so the
+    // number of scores is that of bins, mostly a power of 2, and no odd ones are left to do one by
+    // one.
+    const std::size_t n_bins = n + 1;
+    s.resize(n_bins);
+    sum_left_counts(of_bins, n_bins, s.left_counts.data());
     const Lambda lambda(rules);
     const auto [class0, class1] = reader.classes();
     const double total0 = leaf.total()[0], total1 = leaf.total()[1];
@@ -176,7 +180,7 @@ Candidate best_boundary_of_counts(const LeafStatistics& leaf, const double* of_b
                            class1.g,
                            class1.h};
     const double lowest =
-        score_counts(s.left_counts.data(), n, terms, s.scores_missing_left.data());
+        score_counts(s.left_counts.data(), n_bins, terms, s.scores_missing_left.data());
     if (lowest == kInfinity || is_clearly_worse(lowest, to_beat)) return {};
     const std::size_t chosen = first_lowest(s.scores_missing_left, n);
     const double left = s.left_counts[2 * chosen] + s.left_counts[2 * chosen + 1];
