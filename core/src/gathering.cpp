@@ -122,13 +122,7 @@ bool LeafStatistics::absorb(const PartialLeaf& more, const PartialRows& rows,
 void LeafStatistics::keep_rows(const PartialLeaf& more, const PartialRows& rows) {
     const std::size_t n = more.latest.size(), row_bytes = rows.codes.row_bytes();
     if (n == 0 || most_kept_ == 0 || !keeps_cells_) return;
-    keep_latest(std::min(kept_, most_kept_ - n));
-    close_up();
-    if (room_ < kept_ + n) {
-        room_ = kept_ + n;
-        codes_.resize(room_ * row_bytes);
-        records_.resize(room_ * kept_width_);
-    }
+    make_room_for_kept(n, row_bytes);
     for_each_row(layout_, more, rows, [&](const std::byte* codes, const double* record) {
         std::copy_n(codes, row_bytes, codes_.data() + kept_ * row_bytes);
         keep(record, records_.data() + kept_ * kept_width_);

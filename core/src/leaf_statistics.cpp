@@ -253,6 +253,15 @@ void LeafStatistics::close_up() {
     oldest_ = 0;
 }
 
+void LeafStatistics::make_room_for_kept(std::size_t more_rows, std::size_t row_bytes) {
+    keep_latest(std::min(kept_, most_kept_ - more_rows));
+    close_up();
+    if (room_ >= kept_ + more_rows) return;
+    room_ = kept_ + more_rows;
+    codes_.resize(room_ * row_bytes);
+    records_.resize(room_ * kept_width_);
+}
+
 void LeafStatistics::write_record(std::size_t row, double* record) const {
     const double* kept = buffered_record(oldest_ + row);
     if (layout_.counts_classes() || layout_.kept == Kept::moments) {

@@ -122,18 +122,9 @@ void LossTree::learn_linear(const CodeBlock& codes, const Rows& rows, double* be
         if (before != nullptr) std::copy_n(raw_.data(), outputs, before + r * outputs);
         const double w = rows.weight(r);
         if (w == 0.0) continue;
-        take_derivatives(rows.y + r * outputs, raw_.data(), w);
+        write_record(rows.y + r * outputs, raw_.data(), w);
         learn_in_linear_tree(tree, node, row, record_.data());
         keep_within_budget();
-    }
-}
-
-void LossTree::take_derivatives(const double* y, const double* raw, double w) {
-    record_[0] = w;
-    for (std::size_t j = 0; j < n_targets_; ++j) {
-        const Derivatives d = losses_[j]->derivatives(y[j], raw[j]);
-        record_[1 + 2 * j] = d.g;
-        record_[2 + 2 * j] = d.h;
     }
 }
 

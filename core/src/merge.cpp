@@ -147,13 +147,7 @@ void LeafStatistics::take_kept_rows(const LeafStatistics& more, const FeatureSpa
                                     const FeatureSpace& others, const CategoryCodes& codes) {
     const std::size_t n = more.kept_, row_bytes = features.size() * bytes_of(features.width());
     if (n == 0) return;
-    keep_latest(std::min(kept_, most_kept_ - n));
-    close_up();
-    if (room_ < kept_ + n) {
-        room_ = kept_ + n;
-        codes_.resize(room_ * row_bytes);
-        records_.resize(room_ * kept_width_);
-    }
+    make_room_for_kept(n, row_bytes);
     std::copy_n(more.buffered_record(more.oldest_), n * kept_width_, buffered_record(kept_));
     with_code_type(others.width(), [&]<class Theirs>(Theirs) {
         with_code_type(features.width(), [&]<class Mine>(Mine) {

@@ -37,34 +37,18 @@ def test_the_command_learns_what_the_estimator_learns(folder) -> None:
     assert all(np.array_equal(state[k], v) for k, v in here._model.core.state().items())
 
 
+def train(folder, *more):
+    model = str(folder / "m")
+    return run(folder, "train", str(folder), "-t", "label", "-m", model, *more)
+
+
 def test_a_scheduler_that_is_not_there_is_named(folder) -> None:
-    done = run(
-        folder,
-        "train",
-        str(folder),
-        "-t",
-        "label",
-        "-m",
-        str(folder / "m"),
-        "--dask",
-        "tcp://127.0.0.1:1",
-    )
+    done = train(folder, "--dask", "tcp://127.0.0.1:1")
     assert done.returncode == 1
     assert "there is no Dask scheduler at tcp://127.0.0.1:1" in done.stderr
 
 
 def test_what_does_not_go_together(folder) -> None:
-    done = run(
-        folder,
-        "train",
-        str(folder),
-        "-t",
-        "label",
-        "-m",
-        str(folder / "m"),
-        "--dask",
-        "local",
-        "--resume",
-    )
+    done = train(folder, "--dask", "local", "--resume")
     assert done.returncode == 2
     assert "--resume does not go with --dask" in done.stderr

@@ -225,6 +225,8 @@ private:
     void keep_latest(std::size_t rows);
     // Moves the buffer's rows to its front, over those that were let go.
     void close_up();
+    // So that more rows, most_kept_ at most, can be put behind those that are kept. None may wait.
+    void make_room_for_kept(std::size_t more_rows, std::size_t row_bytes);
     void keep(const double* record, double* kept) const;
     void add_to_total(const double* kept);
     void add_record_to_total(const double* record);

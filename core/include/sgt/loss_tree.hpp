@@ -73,8 +73,6 @@ private:
     std::vector<double> constants() const;
     template <class Code>
     void learn_linear(const CodeBlock& codes, const Rows& rows, double* before);
-    // The record of a row, by losses that are asked row by row.
-    void take_derivatives(const double* y, const double* raw, double w);
     // For a loss that takes blocks. It is asked once for all rows of the block, and again for those
     // rows whose raw scores a change has moved since: the same as row by row.
     template <class Code>
