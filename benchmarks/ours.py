@@ -17,11 +17,12 @@ from benchmarks.figures import Measurement
 from benchmarks.peak_memory import PeakMemory
 from benchmarks.timing import best_of
 from sgtrees import SGTClassifier, SGTRegressor
-from sgtrees.parameters import PAPER_SETTINGS
+from sgtrees.parameters import PAPER_SETTINGS_OF_CLASSES, PAPER_SETTINGS_OF_NUMBERS
 
 # The paper's, as those of the peers.
-SETTINGS: dict[str, Any] = {**PAPER_SETTINGS, "start": "data", "n_threads": 1}
-OF_NUMBERS: dict[str, Any] = {**SETTINGS, "penalty_units": "loss"}
+_FOR_ALL: dict[str, Any] = {"start": "data", "n_threads": 1}
+SETTINGS: dict[str, Any] = {**PAPER_SETTINGS_OF_CLASSES, **_FOR_ALL}
+OF_NUMBERS: dict[str, Any] = {**PAPER_SETTINGS_OF_NUMBERS, **_FOR_ALL}
 
 
 def collider(rows: int, repeats: int) -> dict[str, Any]:

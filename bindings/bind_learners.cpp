@@ -66,7 +66,7 @@ void bind_options(nb::module_& m) {
                std::size_t grace_period, double delta, double reg_lambda, bool lambda_per_row,
                double gamma, std::optional<std::size_t> max_depth,
                std::optional<std::size_t> max_leaves, std::optional<std::size_t> max_memory,
-               bool start_from_data, std::size_t n_threads, std::size_t kept_rows,
+               bool start_from_data, std::size_t n_threads, std::size_t kept_rows, bool thinning,
                bool units_of_leaf, bool linear_leaves, bool slipped_variance,
                std::size_t round_rows) {
                 const sgt::Options options{n_bins,
@@ -83,6 +83,7 @@ void bind_options(nb::module_& m) {
                                            start_from_data,
                                            n_threads,
                                            kept_rows,
+                                           thinning,
                                            units_of_leaf,
                                            linear_leaves,
                                            slipped_variance,
@@ -95,9 +96,9 @@ void bind_options(nb::module_& m) {
             nb::arg("reg_lambda") = 0.1, nb::arg("lambda_per_row") = true, nb::arg("gamma") = 1.0,
             nb::arg("max_depth") = nb::none(), nb::arg("max_leaves") = nb::none(),
             nb::arg("max_memory") = nb::none(), nb::arg("start_from_data") = true,
-            nb::arg("n_threads") = 1, nb::arg("kept_rows") = 0, nb::arg("units_of_leaf") = false,
-            nb::arg("linear_leaves") = false, nb::arg("slipped_variance") = false,
-            nb::arg("round_rows") = 1);
+            nb::arg("n_threads") = 1, nb::arg("kept_rows") = 0, nb::arg("thinning") = false,
+            nb::arg("units_of_leaf") = false, nb::arg("linear_leaves") = false,
+            nb::arg("slipped_variance") = false, nb::arg("round_rows") = 1);
 }
 
 void bind_learner(nb::module_& m) {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sgtrees.parameters import PAPER_SETTINGS
+from sgtrees.parameters import PAPER_SETTINGS_OF_CLASSES, PAPER_SETTINGS_OF_NUMBERS
 
 Settings = dict[str, Any]
 
@@ -24,7 +24,8 @@ OF_CLASSES: list[Settings] = [
     *_CHANGES,
     {"multiclass": "vector"},
     {"multiclass": "vector", "gamma": 3.0},
-    {**PAPER_SETTINGS},
+    {"thinning": False},
+    PAPER_SETTINGS_OF_CLASSES,
 ]
 OF_NUMBERS: list[Settings] = [
     {},
@@ -32,7 +33,7 @@ OF_NUMBERS: list[Settings] = [
     {"penalty_units": "loss"},
     {"loss": "absolute_error"},
     {"loss": "huber"},
-    {**PAPER_SETTINGS, "penalty_units": "loss"},
+    PAPER_SETTINGS_OF_NUMBERS,
 ]
 # For the comparison with the peers, over all rows.
 COMPARED_OF_CLASSES: list[Settings] = [{}]
@@ -47,6 +48,6 @@ def titled(settings: Settings) -> str:
     """Say in a few words what a setting changes."""
     if not settings:
         return "default"
-    if settings.get("kept_rows") == 0 and settings.get("delta") == PAPER_SETTINGS["delta"]:
+    if settings in (PAPER_SETTINGS_OF_CLASSES, PAPER_SETTINGS_OF_NUMBERS):
         return "`paper()`"
     return "`" + ", ".join(f"{name}={value!r}" for name, value in settings.items()) + "`"

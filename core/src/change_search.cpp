@@ -55,6 +55,16 @@ Candidate score_new_value(const LeafStatistics& leaf, const CellReader& reader,
     return candidate;
 }
 
+bool a_split_may_win(const LeafStatistics& leaf, const CellReader& reader,
+                     const SearchRules& rules) {
+    if (!rules.lambda_per_row) return true;
+    constexpr double kRounding = 1.0 + 1e-9;
+    const double most = kRounding * reader.energy(leaf.total().data()) / rules.reg_lambda;
+    // (Not a number where lambda is 0 and all gradients are.)
+    return !(penalty(leaf, rules, 2) - most / leaf.weight() >=
+             score_new_value(leaf, reader, rules).score);
+}
+
 Candidate score_nominal(const LeafStatistics& leaf, const FeatureSpace& features,
                         const CellReader& reader, const SearchRules& rules, std::size_t position) {
     Candidate candidate;

@@ -72,6 +72,12 @@ Evidence Committee::evidence_for(std::size_t tree, std::size_t y, double w) cons
     return {w, y == tree + 1 ? -q : p, p * q};
 }
 
+bool Committee::is_learned(Evidence& evidence, std::uint64_t row, std::size_t tree) const {
+    if (!thins() || std::fabs(evidence.g) >= kSureGradient) return true;
+    evidence.h = as_copies(evidence.h);
+    return is_drawn(row, tree);
+}
+
 template <class Code, bool linear>
 void Committee::learn_in_all_trees(const CodeBlock& codes, const Rows& rows, std::size_t begin,
                                    std::size_t first_row, Predictions* before) {
@@ -79,6 +85,8 @@ void Committee::learn_in_all_trees(const CodeBlock& codes, const Rows& rows, std
     nodes_.resize(trees_.size() * n);
     for (std::size_t t = 0; t < trees_.size(); ++t)
         descend(trees_[t], codes, nodes_.data() + t * n);
+    std::uint64_t number = n_rows_;
+    for (std::size_t r = 0; r < begin; ++r) number += rows.weight(r) != 0.0;
     for (std::size_t r = begin; r < n; ++r) {
         const auto* row = reinterpret_cast<const Code*>(codes.row(r));
         raw_.assign(n_classes_, 0.0);
@@ -105,12 +113,15 @@ void Committee::learn_in_all_trees(const CodeBlock& codes, const Rows& rows, std
         softmax(raw_.data(), n_classes_, probabilities_.data());
         sums_of_others(probabilities_, others_);
         for (std::size_t t = 0; t < trees_.size(); ++t) {
-            const auto record = evidence_for(t, y, w).record();
+            Evidence evidence = evidence_for(t, y, w);
+            if (!is_learned(evidence, number, t)) continue;
+            const auto record = evidence.record();
             if constexpr (linear)
                 learn_in_linear_tree(trees_[t], nodes_[t * n + r], row, record.data());
             else
                 learn_in_tree(trees_[t], nodes_[t * n + r], row, record.data());
         }
+        ++number;
         keep_within_budget();
     }
 }
@@ -182,6 +193,7 @@ void Committee::gather_codes(const CodeBlock& codes, const Rows& rows, std::size
     nodes_.resize(n_trees * n);
     for (std::size_t t = 0; t < n_trees; ++t) descend(trees_[t], codes, nodes_.data() + t * n);
     std::vector<double> records(n_trees * n * width);
+    std::uint64_t number = 0;  // of the row in its block
     for (std::size_t r = 0; r < n; ++r) {
         const double w = rows.weight(r);
         const auto y = static_cast<std::size_t>(rows.y[r]);
@@ -199,9 +211,15 @@ void Committee::gather_codes(const CodeBlock& codes, const Rows& rows, std::size
                 nodes_[t * n + r] = kNoNode;
                 continue;
             }
-            const auto record = evidence_for(t, y, w).record();
+            Evidence evidence = evidence_for(t, y, w);
+            if (!is_learned(evidence, number, t)) {
+                nodes_[t * n + r] = kNoNode;
+                continue;
+            }
+            const auto record = evidence.record();
             std::copy(record.begin(), record.end(), records.data() + (t * n + r) * width);
         }
+        number += w != 0.0;
     }
     for (std::size_t t = 0; t < n_trees; ++t)
         partial.trees.push_back(trees_[t].gather(codes, nodes_.data() + t * n,

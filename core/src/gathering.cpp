@@ -1,5 +1,6 @@
 // Partial statistics, formed by a tree that stands still and absorbed by one that grows.
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -261,7 +262,7 @@ PartialTree Tree::gather(const CodeBlock& codes, const NodeIndex* nodes, const d
         if (as_rows) {
             for (std::size_t j = 0; j < references.size(); ++j)
                 references[j] = {records[*first * record_width + 1 + 2 * j],
-                                 records[*first * record_width + 2 + 2 * j]};
+                                 std::fabs(records[*first * record_width + 2 + 2 * j])};
             PartialLeaf leaf;
             leaf.place = place;
             leaf.rows = n;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 
 #include "sgt/cell_kernels.hpp"
@@ -16,8 +17,6 @@ void give_back(std::vector<T>& values) {
     std::vector<T>().swap(values);
 }
 
-// From so many rows on a buffer grows twofold, not fourfold, since most of the memory is there.
-constexpr std::size_t kLargeRoom = 64;
 // Rows that a buffer may hold though they were let go: so it is closed up once for many rows.
 constexpr std::size_t kMostLetGo = 256;
 
@@ -124,10 +123,11 @@ LeafStatistics::Appended LeafStatistics::append(const std::byte* codes, std::siz
                                                 const double* record, std::size_t buffer_rows) {
     if (rows_ == 0)
         for (std::size_t j = 0; j < references_.size(); ++j)
-            references_[j] = {record[1 + 2 * j], record[2 + 2 * j]};
+            references_[j] = {record[1 + 2 * j], std::fabs(record[2 + 2 * j])};
     ++rows_;
-    weight_ += record[0];
-    weight_squares_ += record[0] * record[0];
+    const double copies = copies_of(layout_, record);
+    weight_ += copies * record[0];
+    weight_squares_ += copies * record[0] * record[0];
     const bool is_due = --rows_to_attempt_ == 0;
     if (is_due) rows_to_attempt_ = grace_period_;
     if (!keeps_cells_) {
@@ -146,7 +146,7 @@ void LeafStatistics::expect(std::size_t rows, std::size_t row_bytes, std::size_t
     if (keeps_cells_) grow_buffer(rows, row_bytes, buffer_rows);
 }
 
-void LeafStatistics::prepare_flush(const FeatureSpace& features, FlushScratch& scratch) {
+void LeafStatistics::sum_up(FlushScratch& scratch) {
     const std::size_t width = step_width(layout_);
     scratch.steps.resize(waiting_ * width + kStepPadding);
     for (std::size_t r = 0; r < waiting_; ++r) {
@@ -154,6 +154,9 @@ void LeafStatistics::prepare_flush(const FeatureSpace& features, FlushScratch& s
         write_step(layout_, references_.data(), waiting_record(r), step);
         add_step(layout_, step, total_.data());
     }
+}
+
+void LeafStatistics::prepare_cells(const FeatureSpace& features, FlushScratch& scratch) {
     if (!keeps_cells_) return;
     if (!has_cells_) {
         numeric_.assign(features.n_numeric_cells() * cell_width(layout_), 0.0);
@@ -276,7 +279,12 @@ void LeafStatistics::write_record(std::size_t row, double* record) const {
 }
 
 void LeafStatistics::flush(const FeatureSpace& features, FlushScratch& scratch) {
-    prepare_flush(features, scratch);
+    sum_up(scratch);
+    flush_summed(features, scratch);
+}
+
+void LeafStatistics::flush_summed(const FeatureSpace& features, FlushScratch& scratch) {
+    prepare_cells(features, scratch);
     FlushScratch::Part part;
     if (keeps_cells_)
         add_to_cells(features, {0, features.numeric().size(), 0, nominal_.size()}, scratch, part);
@@ -284,13 +292,15 @@ void LeafStatistics::flush(const FeatureSpace& features, FlushScratch& scratch) 
 }
 
 void LeafStatistics::clear() {
+    const bool cells_hold_rows = rows_ > waiting_;
     rows_ = 0;
     rows_to_attempt_ = grace_period_;
-    kept_ = waiting_ = 0;
-    if (most_kept_ > 0) give_up_buffer();
+    kept_ = waiting_ = oldest_ = 0;
+    if (most_kept_ > 0 && room_ > kLargeRoom) give_up_buffer();
     weight_ = weight_squares_ = 0.0;
     std::fill(references_.begin(), references_.end(), Reference{});
     std::fill(total_.begin(), total_.end(), 0.0);
+    if (!cells_hold_rows) return;
     std::fill(numeric_.begin(), numeric_.end(), 0.0);
     for (NominalCells& cells : nominal_) cells.clear();
 }

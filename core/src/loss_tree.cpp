@@ -155,7 +155,7 @@ void LossTree::write_record(const double* y, const double* raw, double w) {
     for (std::size_t j = 0; j < n_targets_; ++j) {
         const Derivatives d = losses_[j]->derivatives(y[j], raw[j]);
         record_[1 + 2 * j] = d.g;
-        record_[2 + 2 * j] = d.h;
+        record_[2 + 2 * j] = d.h + 0.0;  // (a hessian of -0 would tell of copies)
     }
 }
 
@@ -167,7 +167,7 @@ void LossTree::write_record(const Rows& rows, std::size_t row, std::size_t first
         if (!(std::isfinite(d.g) && std::isfinite(d.h) && d.h >= 0.0))
             throw LossFailure(first_row + row, rows.y[i], raw_[i], d);
         record_[1 + 2 * j] = d.g;
-        record_[2 + 2 * j] = d.h;
+        record_[2 + 2 * j] = d.h + 0.0;  // (a hessian of -0 would tell of copies)
     }
 }
 

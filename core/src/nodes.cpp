@@ -131,6 +131,7 @@ void Nodes::descend_rows(const CodeBlock& block, std::size_t begin, std::size_t 
 
 void Nodes::descend_block(const CodeBlock& block, std::size_t begin, std::size_t end,
                           NodeIndex* nodes) const {
+    if (nodes_.size() == 1) return std::fill(nodes + begin, nodes + end, NodeIndex{0});
     with_code_type(block.width,
                    [&]<class Code>(Code) { descend_rows<Code>(block, begin, end, nodes); });
 }

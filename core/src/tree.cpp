@@ -123,13 +123,12 @@ SearchRules Tree::rules_for(NodeIndex leaf, const Workshop& workshop) const {
 }
 
 std::vector<Candidate> Tree::flush_and_search(NodeIndex leaf, const CellReader& reader,
-                                              SearchRules& rules, Workshop& workshop) {
+                                              const SearchRules& rules, Workshop& workshop) {
     LeafStatistics& s = *statistics_[leaf];
     const FeatureSpace& features = workshop.features;
     const std::size_t n_numeric = features.numeric().size(), n_nominal = features.nominal().size();
     std::vector<Candidate> of_feature;
-    s.prepare_flush(features, workshop.flush);
-    if (workshop.options.units_of_leaf) rules.take_units(reader, s.total());
+    s.prepare_cells(features, workshop.flush);
     if (s.keeps_cells()) {
         of_feature.resize(features.size());
         const auto do_part = [&](std::size_t part, std::size_t parts) {
@@ -160,15 +159,21 @@ std::vector<Candidate> Tree::flush_and_search(NodeIndex leaf, const CellReader& 
 }
 
 bool Tree::consider(NodeIndex leaf, const CellReader& reader, Workshop& workshop) {
+    LeafStatistics& s = *statistics_[leaf];
     SearchRules rules = rules_for(leaf, workshop);
-    const std::vector<Candidate> of_feature = flush_and_search(leaf, reader, rules, workshop);
-    const Change change =
-        choose_change(of_feature, *statistics_[leaf], workshop.features, reader, rules);
+    s.sum_up(workshop.flush);
+    if (workshop.options.units_of_leaf) rules.take_units(reader, s.total());
+    const bool searches = a_split_may_win(s, reader, rules);
+    std::vector<Candidate> of_feature;
+    if (searches) of_feature = flush_and_search(leaf, reader, rules, workshop);
+    const Change change = choose_change(of_feature, s, workshop.features, reader, rules);
     if (change.passes) {
         if (change.candidate.kind == Candidate::Kind::new_value)
             apply_value(leaf, change);
         else
             apply_split(leaf, change, reader, workshop);
+    } else if (!searches) {
+        s.flush_summed(workshop.features, workshop.flush);
     }
     account(leaf, workshop);
     return change.passes;
@@ -252,11 +257,11 @@ void Tree::hand_down(const LeafStatistics& kept, NodeIndex leaf, NodeIndex first
             kept.write_record(r, record.data());
             for (std::size_t j = 0; j < layout_.outputs && !layout_.counts_classes(); ++j) {
                 double *g = &record[1 + 2 * j], *h = &record[2 + 2 * j];
-                const Reference moved = reader.moved({*g, *h}, steps[j]);
+                const Reference moved = reader.moved({*g, std::fabs(*h)}, steps[j]);
                 *g = moved.g;
-                *h = moved.h;
+                *h = std::copysign(moved.h, *h);
             }
-            cover = std::max(cover - record[0], 0.0);
+            cover = std::max(cover - record[0] * copies_of(layout_, record.data()), 0.0);
             const std::byte* codes = kept.kept_codes(r, row_bytes);
             const auto appended =
                 s.append(codes, row_bytes, record.data(), buffer_rows(workshop.options));

@@ -121,8 +121,8 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
     if (!may_have_room(room, s.kept_, s.waiting_, kept_rows)) fail("has too much room");
     if (s.filled() > room || (s.kept_ > 0 && !has) || (has && !keeps) || (room > 0 && !keeps))
         fail("contradicts itself");
-    // It grows fourfold when it is full. Until there are cells it has never been emptied.
-    if (!has && room > 4 * std::max<std::size_t>(1, s.waiting_)) fail("has too much room");
+    // It grows fourfold when it is full, and only a small one is there though it was emptied.
+    if (!has && room > std::max(kLargeRoom, 4 * s.waiting_)) fail("has too much room");
     s.weight_ = arrays.numbers.next();
     s.weight_squares_ = arrays.numbers.next();
     for (Reference& reference : s.references_) {

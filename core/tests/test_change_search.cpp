@@ -595,6 +595,30 @@ TEST(where_curvature_and_lambda_are_0_the_step_is_0) {
     CHECK(!change.passes);
 }
 
+TEST(no_split_wins_where_the_total_says_that_none_may) {
+    Random random(31);
+    int refused = 0;
+    for (int round = 0; round < 400; ++round) {
+        const Layout layout = round % 3 == 0   ? Layout{Kept::moments, 2}
+                              : round % 3 == 1 ? Layout::moments
+                                               : Layout::constant_hessian;
+        Search search{leaves::space({6, 0}), {}, layout};
+        const double scale = std::pow(10.0, -3.0 * random.uniform());
+        for (int i = 0; i < 60; ++i) {
+            Row r = leaves::random_row(search.features, layout, 0.1, round % 2 == 0, 4, random);
+            r.evidence.g *= scale;
+            if (layout.outputs > 1) r.more[0] *= scale;
+            search.rows.push_back(r);
+        }
+        const SearchRules rules = rules_of(0.1, random.uniform(), 1.0);
+        const LeafStatistics leaf = leaves::filled(search.rows, search.features, layout);
+        if (a_split_may_win(leaf, search.reader(leaf), rules)) continue;
+        ++refused;
+        CHECK(search.change(rules).candidate.kind == Kind::new_value);
+    }
+    CHECK(refused > 50 && refused < 350);
+}
+
 TEST(scaling_all_weights_changes_nothing) {
     Random random(8);
     for (int round = 0; round < 50; ++round) {

@@ -148,7 +148,8 @@ TEST(features_may_be_added_to_the_cells_in_any_order_and_in_parts) {
         LeafStatistics leaf(layout, true, 1000);
         FlushScratch scratch;
         for (const Row& row : rows) leaves::append(leaf, row, features.width(), 1000);
-        leaf.prepare_flush(features, scratch);
+        leaf.sum_up(scratch);
+        leaf.prepare_cells(features, scratch);
         FlushScratch::Part first, second;
         leaf.add_to_cells(features, {2, 3, 1, 2}, scratch, second);
         leaf.add_to_cells(features, {1, 2, 0, 0}, scratch, first);
@@ -468,6 +469,29 @@ TEST(several_outputs_are_kept_as_each_of_them_would_be_alone) {
                 agree(c[k].second, d[k].second);
         }
     }
+}
+
+TEST(a_row_that_stands_for_others_counts_like_so_many_rows) {
+    const FeatureSpace features = leaves::space({5, 0});
+    std::vector<Row> thinned = some_rows(60, features, Layout::moments, 27), all;
+    for (std::size_t r = 0; r < thinned.size(); ++r) {
+        const bool stands_for_others = r % 3 == 1;
+        for (int i = 0; i < (stands_for_others ? kCopies : 1.0); ++i) all.push_back(thinned[r]);
+        if (stands_for_others) thinned[r].evidence.h = as_copies(thinned[r].evidence.h);
+    }
+    const LeafStatistics few = leaves::filled(thinned, features, Layout::moments);
+    const LeafStatistics many = leaves::filled(all, features, Layout::moments);
+    CHECK(few.rows() == 60 && many.rows() == 60 + 20 * 7);
+    CHECK_CLOSE(few.weight(), many.weight(), 1e-9);
+    CHECK_CLOSE(few.effective_rows(), many.effective_rows(), 1e-9);
+    CHECK(few.references()[0].h == many.references()[0].h);
+    const auto agree = [](const double* a, const double* b) {
+        for (std::size_t i = 0; i < cell_width(Layout::moments); ++i)
+            CHECK_CLOSE(a[i], b[i], 1e-9 * (1.0 + std::fabs(b[i])));
+    };
+    agree(few.total().data(), many.total().data());
+    for (std::size_t cell = 0; cell < features.n_numeric_cells(); ++cell)
+        agree(few.numeric_cell(cell), many.numeric_cell(cell));
 }
 
 TEST(a_leaf_with_few_rows_holds_few_bytes) {

@@ -65,6 +65,7 @@ class Options:
         start_from_data: bool = True,
         n_threads: int = 1,
         kept_rows: int = 0,
+        thinning: bool = False,
         units_of_leaf: bool = False,
         linear_leaves: bool = False,
         slipped_variance: bool = False,

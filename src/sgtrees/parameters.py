@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_scalar
 
-# The paper's values of what the estimators share.
-PAPER_SETTINGS: dict[str, Any] = {
+# The paper's values: of what the estimators share, and of what each has beside it.
+_PAPER_SETTINGS: dict[str, Any] = {
     "n_bins": 64,
     "binning": "uniform",
     "warm_up": 1000,
@@ -20,6 +20,8 @@ PAPER_SETTINGS: dict[str, Any] = {
     "gamma": 1.0,
     "start": "neutral",
 }
+PAPER_SETTINGS_OF_CLASSES: dict[str, Any] = {**_PAPER_SETTINGS, "thinning": False}
+PAPER_SETTINGS_OF_NUMBERS: dict[str, Any] = {**_PAPER_SETTINGS, "penalty_units": "loss"}
 # name: smallest value, and whether None means "no limit".
 _INTEGERS: dict[str, tuple[int, bool]] = {
     "n_bins": (2, False),
@@ -83,6 +85,8 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
         elif name in _CHOICES and value not in _CHOICES[name]:
             choices = " or ".join(map(repr, _CHOICES[name]))
             raise ValueError(f"{name} == {value!r}, must be {choices}.")
+        elif name == "thinning" and not isinstance(value, bool | np.bool_):
+            raise TypeError(f"thinning must be True or False, got {value!r}.")
     if parameters.get("feature_ranges") is not None and parameters.get("binning") == "quantile":
         raise ValueError("feature_ranges goes with binning='uniform' only, got 'quantile'.")
     _check_rounds(parameters.get("round_rows", 1))
@@ -136,6 +140,7 @@ def core_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
         "n_threads": int(parameters["n_threads"]),
         # Not all estimators have these.
         "kept_rows": int(parameters.get("kept_rows", 0)),
+        "thinning": bool(parameters.get("thinning", False)),
         "units_of_leaf": parameters.get("penalty_units") == "leaf",
         "round_rows": _read_rounds(parameters.get("round_rows", 1)),
         "linear_leaves": parameters.get("leaf_model") == "linear",

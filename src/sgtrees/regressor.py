@@ -18,7 +18,7 @@ from sgtrees.losses.links import read_link
 from sgtrees.losses.own import read_loss
 from sgtrees.model import RegressorModel
 from sgtrees.outputs import Columns, Outputs, is_several, outputs_of
-from sgtrees.parameters import PAPER_SETTINGS
+from sgtrees.parameters import PAPER_SETTINGS_OF_NUMBERS
 from sgtrees.ranges import read_ranges
 from sgtrees.schema import Schema
 from sgtrees.targets import arrange_targets, check_target, check_targets, read_targets
@@ -253,7 +253,7 @@ default="from_dtype"
         >>> model.grace_period, model.delta, model.kept_rows, model.n_threads
         (200, 1e-07, 0, 2)
         """
-        return cls(**{**PAPER_SETTINGS, "penalty_units": "loss", **parameters})
+        return cls(**{**PAPER_SETTINGS_OF_NUMBERS, **parameters})
 
     def _new_model(
         self, schema: Schema, declaration: Declaration, outputs: Outputs | None

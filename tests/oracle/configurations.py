@@ -259,6 +259,7 @@ def random_settings(random: Generator, task: str, quantile_bins: bool) -> Settin
         start_from_data=bool(random.random() < 0.75),
         kept_rows=int(more.choice([0, 0, 7, 100, 1000])),
         units_of_leaf=task == "regression" and bool(more.random() < 0.5),
+        thinning=task != "regression" and bool(more.random() < 0.5),
     )
 
 

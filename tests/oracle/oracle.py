@@ -56,9 +56,22 @@ class Settings:
     start_from_data: bool = True
     slipped_variance: bool = False
     kept_rows: int = 0
+    thinning: bool = False
     units_of_leaf: bool = False
     round_rows: int = 1
     linear_leaves: bool = False
+
+
+SURE = 0.001
+COPIES = 8
+ROWS_OF_BLOCK = 32_768
+
+
+def is_drawn(row: int, tree: int) -> bool:
+    """Whether a tree learns a row that it is sure of: one in COPIES is, drawn by its number."""
+    z = (row * 0x9E3779B97F4A7C15 + tree * 0xBF58476D1CE4E5B9) % 2**64
+    z = (z ^ (z >> 32)) * 0xD6E8FEB86659FD93 % 2**64
+    return z < 2**64 // COPIES
 
 
 def exact_sum(values: Floats) -> float:
@@ -140,7 +153,8 @@ class Node:
     """A leaf, or (``split`` is set) a split node, which keeps the value it had as a leaf.
 
     ``g`` and ``h`` hold a number for each row, or a vector of K; ``y`` is for those trees that must
-    take the derivatives of a leaf's rows again.
+    take the derivatives of a leaf's rows again; ``copies`` for those in which a row may stand for
+    several like it.
     """
 
     value: Floats
@@ -153,9 +167,10 @@ class Node:
     h: list[float] | list[Floats] = field(default_factory=list)
     w: list[float] = field(default_factory=list)
     y: list[int] = field(default_factory=list)
+    copies: list[int] = field(default_factory=list)
 
     def forget_rows(self) -> None:
-        self.cells, self.g, self.h, self.w, self.y = [], [], [], [], []
+        self.cells, self.g, self.h, self.w, self.y, self.copies = [], [], [], [], [], []
 
 
 @dataclass(frozen=True)
@@ -188,13 +203,14 @@ class LeafRows:
 
     def __init__(self, leaf: Node) -> None:
         self.columns = np.ascontiguousarray(np.vstack(leaf.cells).T)
-        self.w = np.array(leaf.w)
+        of_one = np.array(leaf.w)
+        self.w = of_one * (leaf.copies or 1)
         self.g = np.array(leaf.g).reshape(len(self.w), -1)
         self.h = np.array(leaf.h).reshape(len(self.w), -1)
         self.wg = self.w[:, None] * self.g
         self.wh = self.w[:, None] * self.h
         self.total_weight = exact_sum(self.w)
-        self.n_eff = self.total_weight**2 / exact_sum(self.w**2)
+        self.n_eff = self.total_weight**2 / exact_sum(self.w * of_one)
 
     def mean_hessian(self) -> float:
         """Of an output; the outputs count alike."""
@@ -299,7 +315,9 @@ class OracleTree:
             node = child
         return node
 
-    def learn(self, x: Sequence[float], cells: Integers, g: Any, h: Any, w: float) -> None:
+    def learn(
+        self, x: Sequence[float], cells: Integers, g: Any, h: Any, w: float, copies: int = 1
+    ) -> None:
         """Give one row to its leaf; consider a change at each multiple of the grace period."""
 
         def keep(leaf: Node) -> None:
@@ -307,6 +325,7 @@ class OracleTree:
             leaf.g.append(g)
             leaf.h.append(h)
             leaf.w.append(w)
+            leaf.copies.append(copies)
 
         self.give(x, keep)
 
@@ -493,6 +512,7 @@ class OracleTree:
         child.g.append(float(g[0]) if is_one else g)
         child.h.append(float(h[0]) if is_one else h)
         child.w.append(leaf.w[i])
+        child.copies.append(leaf.copies[i])
 
     def moved(self, g: Floats, h: Floats, v: Floats) -> tuple[Floats, Floats]:
         """g and h where the value has moved by v.
@@ -679,6 +699,7 @@ class OracleLearner:
         self.round_size = 0
         self.rows_of_round = 0
         self.is_frozen = False
+        self.n_learned = 0
         if ranges is not None and all(
             is_nominal or given is not None
             for is_nominal, given in zip(self.nominal, ranges, strict=True)
@@ -701,12 +722,14 @@ class OracleLearner:
         """One row: at once, or for the end of its round."""
         if self.settings.round_rows == 1:
             self.learn_row(x, y, w)
+            self.n_learned += 1
             return
         if self.is_frozen and self.rows_of_round > 0 and self.is_new_class(y):
             self.end_round()
         if self.round_size == 0:
             self.begin_round()
         self.learn_row(x, y, w)
+        self.n_learned += 1
         self.rows_of_round += 1
         if self.rows_of_round == self.round_size:
             self.end_round()
@@ -914,4 +937,15 @@ class OracleClassifier(OracleLearner):
         for k, tree in enumerate(self.trees, start=1):
             p = powers[k] / total
             others = math.fsum(powers[:k] + powers[k + 1 :]) / total
-            tree.learn(x, cells, -others if y == k else p, p * others, w)
+            g = -others if y == k else p
+            copies = self.copies(g, k - 1)
+            if copies > 0:
+                tree.learn(x, cells, g, p * others, w, copies)
+
+    def copies(self, g: float, tree: int) -> int:
+        """As how many rows a tree learns the row: 0 is not at all."""
+        is_sure = self.settings.thinning and self.n_classes > 2 and abs(g) < SURE
+        if not is_sure:
+            return 1
+        number = self.rows_of_round % ROWS_OF_BLOCK if self.is_frozen else self.n_learned
+        return COPIES if is_drawn(number, tree) else 0

@@ -2,7 +2,13 @@ import numpy as np
 import pytest
 
 from sgtrees import SGTClassifier, SGTRegressor
-from sgtrees.parameters import PAPER_SETTINGS, check_parameters, core_options, read_memory
+from sgtrees.parameters import (
+    PAPER_SETTINGS_OF_CLASSES,
+    PAPER_SETTINGS_OF_NUMBERS,
+    check_parameters,
+    core_options,
+    read_memory,
+)
 
 
 @pytest.mark.parametrize("estimator", [SGTClassifier(), SGTRegressor()])
@@ -23,6 +29,7 @@ def test_the_defaults_are_in_range(estimator):
         ("kept_rows", -1),
         ("kept_rows", None),
         ("kept_rows", 2.5),
+        ("thinning", "some"),
         ("penalty_units", "row"),
         ("delta", 0.0),
         ("delta", 1.0),
@@ -47,12 +54,15 @@ def test_a_parameter_out_of_range_is_named(name, value):
         check_parameters({name: value})
 
 
-@pytest.mark.parametrize("estimator", [SGTClassifier, SGTRegressor])
-def test_the_papers_settings_are_a_preset(estimator):
+@pytest.mark.parametrize(
+    ("estimator", "settings"),
+    [(SGTClassifier, PAPER_SETTINGS_OF_CLASSES), (SGTRegressor, PAPER_SETTINGS_OF_NUMBERS)],
+)
+def test_the_papers_settings_are_a_preset(estimator, settings):
     given = estimator.paper().get_params()
-    assert {name: given[name] for name in PAPER_SETTINGS} == PAPER_SETTINGS
+    assert {name: given[name] for name in settings} == settings
     others = estimator().get_params()
-    assert any(others[name] != value for name, value in PAPER_SETTINGS.items())
+    assert any(others[name] != value for name, value in settings.items())
     assert estimator.paper(delta=0.2, n_threads=2).get_params() == {
         **given,
         "delta": 0.2,

@@ -13,10 +13,13 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
+
+#include "sgt/thinning.hpp"
 
 namespace sgt {
 
@@ -78,12 +81,17 @@ inline double cell_weight(Layout layout, const double* cell) {
 // The record of a row for a tree of one output: with class counts `g` is the class, and `h` is not
 // used.
 struct Evidence {
-    double w = 1.0, g = 0.0, h = 0.0;
+    double w = 1.0, g = 0.0, h = 0.0;  // (the sign of h: see thinning.hpp)
 
     std::array<double, 3> record() const {
         return {w, g, h};
     }
 };
+
+// Rows that a row with this record stands for, whole or as it is kept.
+inline double copies_of(Layout layout, const double* record) {
+    return layout.kept == Kept::moments ? copies_by(record[2]) : 1.0;
+}
 
 // Doubles kept of a record while its row waits in a leaf's buffer: h is left out where it is
 // constant.
@@ -211,19 +219,20 @@ constexpr std::size_t step_width(Layout layout) {
 // The step of a row whose record is kept in a buffer.
 inline void write_step(Layout layout, const Reference* references, const double* kept,
                        double* step) {
-    const double w = kept[0];
-    step[0] = w;
     if (layout.counts_classes()) {
+        step[0] = kept[0];
         step[1] = kept[1];
         return;
     }
+    const double w = kept[0] * copies_of(layout, kept);
+    step[0] = w;
     for (std::size_t j = 0; j < layout.outputs; ++j) {
         if (layout.kept == Kept::constant_hessian) {
             const double g = kept[1 + j], shifted = g - references[j].g;
             step[1 + 2 * j] = w * g;
             step[2 + 2 * j] = w * shifted * shifted;
         } else {
-            const double g = kept[1 + 2 * j], h = kept[2 + 2 * j];
+            const double g = kept[1 + 2 * j], h = std::fabs(kept[2 + 2 * j]);
             const double dg = g - references[j].g, dh = h - references[j].h, wg = w * dg;
             double* of_output = step + 1 + 5 * j;
             of_output[0] = w * g;

@@ -34,6 +34,11 @@ struct Change {
 // The candidate (a): no split, a new value.
 Candidate score_new_value(const LeafStatistics& leaf, const CellReader& reader,
                           const SearchRules& rules);
+// Whether any split could score better than the new value, to judge by the leaf's total alone.
+// Where lambda counts once a row, a branch of weight w gains G^2 / (lambda w) at most, and all
+// branches together no more than sum w g^2 / lambda.
+bool a_split_may_win(const LeafStatistics& leaf, const CellReader& reader,
+                     const SearchRules& rules);
 Candidate score_nominal(const LeafStatistics& leaf, const FeatureSpace& features,
                         const CellReader& reader, const SearchRules& rules, std::size_t position);
 // The change that the candidate stands for, with its test.

@@ -43,6 +43,11 @@ private:
     // What the leaves keep while there are so many classes.
     Layout layout_for(std::size_t n_classes) const;
     Evidence evidence_for(std::size_t tree, std::size_t y, double w) const;
+    // Whether a tree learns a row of this number; marks the evidence where it stands for others.
+    bool is_learned(Evidence& evidence, std::uint64_t row, std::size_t tree) const;
+    bool thins() const {
+        return workshop_.options.thinning && n_classes_ > 2 && !has_linear_leaves();
+    }
 
     double reference_weight_ = 0.0;               // of class 0 over the rows learned
     std::vector<double> probabilities_, others_;  // of the row being learned

@@ -123,16 +123,21 @@ public:
         SGT_PREFETCH_WRITE(records_.data() + filled() * kept_width_);
     }
 
-    // Empties the buffer: prepare; add_to_cells for all features, in any parts, on any threads;
-    // finish. The features' ranges are positions in FeatureSpace::numeric() and nominal().
+    // Empties the buffer: sum_up, after which the total is that of all rows; prepare_cells;
+    // add_to_cells for all features, in any parts, on any threads; finish. Only `clear` may come
+    // instead of what follows sum_up. The features' ranges are positions in FeatureSpace::numeric()
+    // and nominal().
     struct FeatureRange {
         std::size_t numeric_begin, numeric_end, nominal_begin, nominal_end;
     };
-    void prepare_flush(const FeatureSpace& features, FlushScratch& scratch);
+    void sum_up(FlushScratch& scratch);
+    void prepare_cells(const FeatureSpace& features, FlushScratch& scratch);
     void add_to_cells(const FeatureSpace& features, const FeatureRange& range,
                       FlushScratch& scratch, FlushScratch::Part& part);
     void finish_flush();
     void flush(const FeatureSpace& features, FlushScratch& scratch);
+    // All that follows sum_up.
+    void flush_summed(const FeatureSpace& features, FlushScratch& scratch);
     bool has_waiting_rows() const {
         return waiting_ > 0;
     }
@@ -235,6 +240,9 @@ private:
     std::size_t most_room(std::size_t buffer_rows) const;
 
     static constexpr std::size_t kCacheLine = 64;
+    // From so many rows on a buffer grows twofold, not fourfold, since most of the memory is there;
+    // and when it is emptied, it is given up.
+    static constexpr std::size_t kLargeRoom = 64;
 
     // First what every row touches.
     Layout layout_;

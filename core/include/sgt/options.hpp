@@ -24,6 +24,7 @@ struct Options {
     bool start_from_data = true;
     std::size_t n_threads = 1;
     std::size_t kept_rows = 0;  // that a leaf hands down to its children when it splits
+    bool thinning = false;      // a committee's trees learn few of the rows that they are sure of
     // reg_lambda and gamma count in a leaf's own units, so that a target's unit is of no account.
     bool units_of_leaf = false;
     bool linear_leaves = false;  // a leaf adds a linear function of the numeric features

@@ -159,7 +159,7 @@ private:
     bool may_split_at(std::size_t depth, const Options& options) const;
     SearchRules rules_for(NodeIndex leaf, const Workshop& workshop) const;
     std::vector<Candidate> flush_and_search(NodeIndex leaf, const CellReader& reader,
-                                            SearchRules& rules, Workshop& workshop);
+                                            const SearchRules& rules, Workshop& workshop);
     void add_to_value(NodeIndex node, const std::vector<double>& steps);
     void apply_value(NodeIndex leaf, const Change& change);
     void apply_split(NodeIndex leaf, const Change& change, const CellReader& reader,

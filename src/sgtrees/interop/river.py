@@ -17,9 +17,9 @@ class SGTClassifier(base.MiniBatchClassifier):
 
     Parameters
     ----------
-    n_bins, binning, warm_up, grace_period, delta, kept_rows, reg_lambda, lambda_scaling, gamma, \
-leaf_model, max_depth, max_leaves, max_memory, categorical_features, feature_ranges, start, loss, \
-multiclass, class_weight, n_threads
+    n_bins, binning, warm_up, grace_period, delta, kept_rows, thinning, reg_lambda, \
+lambda_scaling, gamma, leaf_model, max_depth, max_leaves, max_memory, categorical_features, \
+feature_ranges, start, loss, multiclass, class_weight, n_threads
         See `sgtrees.SGTClassifier`.
 
     Examples
@@ -41,6 +41,7 @@ multiclass, class_weight, n_threads
         grace_period: int = 50,
         delta: float = 0.05,
         kept_rows: int = 500,
+        thinning: bool = True,
         reg_lambda: float = 0.1,
         lambda_scaling: str = "row",
         gamma: float = 1.0,
@@ -62,6 +63,7 @@ multiclass, class_weight, n_threads
         self.grace_period = grace_period
         self.delta = delta
         self.kept_rows = kept_rows
+        self.thinning = thinning
         self.reg_lambda = reg_lambda
         self.lambda_scaling = lambda_scaling
         self.gamma = gamma

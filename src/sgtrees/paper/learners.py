@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Any
 
 from sgtrees.paper.datasets import Task
-from sgtrees.parameters import PAPER_SETTINGS
+from sgtrees.parameters import PAPER_SETTINGS_OF_CLASSES, PAPER_SETTINGS_OF_NUMBERS
 
 Settings = Mapping[str, Any]
 
@@ -79,10 +79,9 @@ class Learner:
         return fits and not (self.two_classes_only and classes > 2)
 
 
-_PAPER_VALUES: Settings = PAPER_SETTINGS
 # Of our own trees, at the paper's settings, but for the start from the warm-up's best constant.
-_OURS: Settings = {**_PAPER_VALUES, "start": "data"}
-_OURS_OF_NUMBERS: Settings = {**_OURS, "penalty_units": "loss"}
+_OURS: Settings = {**PAPER_SETTINGS_OF_CLASSES, "start": "data"}
+_OURS_OF_NUMBERS: Settings = {**PAPER_SETTINGS_OF_NUMBERS, "start": "data"}
 _MANY_CLASSES = frozenset({"covtype", "kdd99"})
 _RIVER_ROWS = 20_000
 
@@ -99,7 +98,7 @@ def _ours(
 
 def _ablated(name: str, title: str, settings: Settings, note: str) -> Learner:
     """Return a step between the paper's text and ours; it starts at 0, as the paper's trees do."""
-    values = {**_PAPER_VALUES, **settings}
+    values = {**PAPER_SETTINGS_OF_CLASSES, **settings}
     return _ours(name, title, _CLASSES, values, role=Role.ABLATION, data=_MANY_CLASSES, note=note)
 
 

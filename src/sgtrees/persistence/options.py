@@ -13,6 +13,7 @@ _SWITCHES = ("quantile_bins", "lambda_per_row", "start_from_data")
 # Files that were written before there were these do without them.
 _LATER = {
     "kept_rows": 0,
+    "thinning": False,
     "units_of_leaf": False,
     "linear_leaves": False,
     "round_rows": 1,
