@@ -63,8 +63,8 @@ void bind_options(nb::module_& m) {
         .def(
             "__init__",
             [](sgt::Options* self, std::size_t n_bins, bool quantile_bins, std::size_t warm_up,
-               std::size_t grace_period, double delta, double reg_lambda, bool lambda_per_row,
-               double gamma, std::optional<std::size_t> max_depth,
+               std::size_t grace_period, double grace_growth, double delta, double reg_lambda,
+               bool lambda_per_row, double gamma, std::optional<std::size_t> max_depth,
                std::optional<std::size_t> max_leaves, std::optional<std::size_t> max_memory,
                bool start_from_data, std::size_t n_threads, std::size_t kept_rows, bool thinning,
                bool units_of_leaf, bool linear_leaves, bool slipped_variance,
@@ -73,6 +73,7 @@ void bind_options(nb::module_& m) {
                                            quantile_bins,
                                            warm_up,
                                            grace_period,
+                                           grace_growth,
                                            delta,
                                            reg_lambda,
                                            lambda_per_row,
@@ -92,13 +93,14 @@ void bind_options(nb::module_& m) {
                 new (self) sgt::Options(options);
             },
             nb::kw_only(), nb::arg("n_bins") = 64, nb::arg("quantile_bins") = false,
-            nb::arg("warm_up") = 1000, nb::arg("grace_period") = 200, nb::arg("delta") = 1e-7,
-            nb::arg("reg_lambda") = 0.1, nb::arg("lambda_per_row") = true, nb::arg("gamma") = 1.0,
-            nb::arg("max_depth") = nb::none(), nb::arg("max_leaves") = nb::none(),
-            nb::arg("max_memory") = nb::none(), nb::arg("start_from_data") = true,
-            nb::arg("n_threads") = 1, nb::arg("kept_rows") = 0, nb::arg("thinning") = false,
-            nb::arg("units_of_leaf") = false, nb::arg("linear_leaves") = false,
-            nb::arg("slipped_variance") = false, nb::arg("round_rows") = 1);
+            nb::arg("warm_up") = 1000, nb::arg("grace_period") = 200, nb::arg("grace_growth") = 0.0,
+            nb::arg("delta") = 1e-7, nb::arg("reg_lambda") = 0.1, nb::arg("lambda_per_row") = true,
+            nb::arg("gamma") = 1.0, nb::arg("max_depth") = nb::none(),
+            nb::arg("max_leaves") = nb::none(), nb::arg("max_memory") = nb::none(),
+            nb::arg("start_from_data") = true, nb::arg("n_threads") = 1, nb::arg("kept_rows") = 0,
+            nb::arg("thinning") = false, nb::arg("units_of_leaf") = false,
+            nb::arg("linear_leaves") = false, nb::arg("slipped_variance") = false,
+            nb::arg("round_rows") = 1);
 }
 
 void bind_learner(nb::module_& m) {

@@ -10,7 +10,9 @@ Settings = dict[str, Any]
 
 _CHANGES: list[Settings] = [
     *({"kept_rows": n} for n in (0, 100, 250, 1000)),
-    *({"grace_period": n} for n in (25, 100, 200)),
+    *({"grace_period": n} for n in (15, 50, 100)),
+    *({"grace_growth": share} for share in (0.0, 0.2, 1.0)),
+    {"grace_period": 50, "grace_growth": 0.0},
     *({"delta": p} for p in (0.2, 0.02, 0.001, 1e-7)),
     *({"gamma": g} for g in (0.0, 0.5, 2.0)),
     *({"reg_lambda": value} for value in (0.01, 0.03, 0.3)),

@@ -95,7 +95,7 @@ void LeafStatistics::hand_over(Place place, PartialTree& to) {
                nominal,
                cells.data()});
     rows_ = 0;
-    rows_to_attempt_ = grace_period_;
+    rows_to_attempt_ = grace_period_.least;
     weight_ = weight_squares_ = 0.0;
     std::fill(total_.begin(), total_.end(), 0.0);
 }
@@ -134,9 +134,9 @@ void LeafStatistics::keep_rows(const PartialLeaf& more, const PartialRows& rows)
 bool LeafStatistics::absorb_sums(const PartialLeaf& more, const FeatureSpace& features) {
     const std::size_t width = cell_width(layout_);
     if (rows_ == 0) references_.assign(more.references.begin(), more.references.end());
-    const std::uint64_t attempts = rows_ / grace_period_;
+    const std::uint64_t due = rows_ + rows_to_attempt_;
     rows_ += more.rows;
-    rows_to_attempt_ = grace_period_ - rows_ % grace_period_;
+    rows_to_attempt_ = grace_period_.next(rows_) - rows_;
     weight_ += more.weight;
     weight_squares_ += more.weight_squares;
     std::vector<double> moved(width);
@@ -146,7 +146,7 @@ bool LeafStatistics::absorb_sums(const PartialLeaf& more, const FeatureSpace& fe
         for (std::size_t k = 0; k < width; ++k) to[k] += moved[k];
     };
     add(more.total, total_.data());
-    const bool is_due = rows_ / grace_period_ > attempts;
+    const bool is_due = rows_ >= due;
     if (!keeps_cells_) return is_due;
     if (!has_cells_) {
         numeric_.assign(features.n_numeric_cells() * width, 0.0);
@@ -243,8 +243,9 @@ PartialTree Tree::gather(const CodeBlock& codes, const NodeIndex* nodes, const d
     PartialTree partial(layout_);
     FlushScratch scratch;
     // One leaf at a time, by the same additions as everywhere.
-    LeafStatistics with_cells(layout_, true, options.grace_period);
-    LeafStatistics without(layout_, false, options.grace_period);
+    const GracePeriod grace_period = options.grace();
+    LeafStatistics with_cells(layout_, true, grace_period);
+    LeafStatistics without(layout_, false, grace_period);
     const std::size_t width = kept_width(layout_) - 1;
     std::vector<std::uint32_t> latest;
     std::vector<double> kept;
@@ -307,7 +308,7 @@ void Tree::check_absorb(const PartialTree& partial, const LeafForm& form) const 
 
 std::vector<NodeIndex> Tree::absorb(const PartialTree& partial, const PartialRows& kept,
                                     Workshop& workshop) {
-    const std::size_t together = std::min(workshop.options.grace_period, kRowsTogether);
+    const std::size_t together = buffer_rows(workshop.options);
     std::vector<NodeIndex> due;
     std::uint64_t rows = 0;
     for (std::size_t i = 0; i < partial.n_leaves(); ++i) {

@@ -22,11 +22,11 @@ constexpr std::size_t kMostLetGo = 256;
 
 }  // namespace
 
-LeafStatistics::LeafStatistics(Layout layout, bool keeps_cells, std::size_t grace_period,
+LeafStatistics::LeafStatistics(Layout layout, bool keeps_cells, GracePeriod grace_period,
                                std::size_t kept_rows)
     : layout_(layout),
       keeps_cells_(keeps_cells),
-      rows_to_attempt_(grace_period),
+      rows_to_attempt_(grace_period.least),
       kept_width_(kept_width(layout)),
       grace_period_(grace_period),
       most_kept_(kept_rows),
@@ -129,7 +129,7 @@ LeafStatistics::Appended LeafStatistics::append(const std::byte* codes, std::siz
     weight_ += copies * record[0];
     weight_squares_ += copies * record[0] * record[0];
     const bool is_due = --rows_to_attempt_ == 0;
-    if (is_due) rows_to_attempt_ = grace_period_;
+    if (is_due) rows_to_attempt_ = grace_period_.after(rows_);
     if (!keeps_cells_) {
         add_record_to_total(record);
         return {is_due, false, false};
@@ -294,7 +294,7 @@ void LeafStatistics::flush_summed(const FeatureSpace& features, FlushScratch& sc
 void LeafStatistics::clear() {
     const bool cells_hold_rows = rows_ > waiting_;
     rows_ = 0;
-    rows_to_attempt_ = grace_period_;
+    rows_to_attempt_ = grace_period_.least;
     kept_ = waiting_ = oldest_ = 0;
     if (most_kept_ > 0 && room_ > kLargeRoom) give_up_buffer();
     weight_ = weight_squares_ = 0.0;

@@ -129,7 +129,7 @@ void LeafStatistics::merge(Gain gain, const FeatureSpace& features, const Featur
     const LeafStatistics& more = gain.statistics();
     if (!more.keeps_cells_) drop_cells();
     rows_ += more.rows_;
-    rows_to_attempt_ = grace_period_ - rows_ % grace_period_;
+    rows_to_attempt_ = grace_period_.next(rows_) - rows_;
     weight_ += more.weight_;
     weight_squares_ += more.weight_squares_;
     for (std::size_t i = 0; i < total_.size(); ++i) total_[i] += more.total_[i];

@@ -17,6 +17,7 @@ void Options::check() const {
     require(n_bins >= 2 && n_bins <= 65'000, "n_bins must be an integer from 2 to 65000");
     require(warm_up >= 1, "warm_up must be at least 1");
     require(grace_period >= 2, "grace_period must be at least 2: a t-test needs at least two rows");
+    require(grace_growth >= 0.0 && grace_growth <= 1.0, "grace_growth must be from 0 to 1");
     require(delta > 0.0 && delta <= 1.0, "delta must be greater than 0 and at most 1");
     require(std::isfinite(reg_lambda) && reg_lambda >= 0.0,
             "reg_lambda must be a finite number of at least 0");

@@ -8,12 +8,6 @@ namespace sgt {
 
 namespace {
 
-// Rows that a leaf lets wait before it adds them to its cells.
-constexpr std::size_t kMostWaitingRows = 256;
-std::size_t buffer_rows(const Options& options) {
-    return std::min(options.grace_period, kMostWaitingRows);
-}
-
 // Below this many cell updates and boundary scores a search is not worth a second thread.
 constexpr std::size_t kWorkForThreads = 20'000;
 
@@ -21,6 +15,11 @@ constexpr std::size_t kWorkForThreads = 20'000;
 constexpr double kInheritedRows = 1000.0;
 
 }  // namespace
+
+std::size_t Tree::buffer_rows(const Options& options) {
+    constexpr std::size_t kMost = 256;
+    return options.grace_growth > 0.0 ? kMost : std::min(options.grace_period, kMost);
+}
 
 Tree::Tree(std::vector<double> root_value, Layout layout, Workshop& workshop)
     : nodes_(std::move(root_value)), layout_(layout), statistics_(1), counted_bytes_(1, 0) {
@@ -64,9 +63,9 @@ bool Tree::may_split_at(std::size_t depth, const Options& options) const {
 
 LeafStatistics& Tree::statistics_of(NodeIndex leaf, Workshop& workshop) {
     if (!statistics_[leaf]) {
-        statistics_[leaf] = std::make_unique<LeafStatistics>(
-            layout_, may_split(leaf, workshop.options), workshop.options.grace_period,
-            workshop.options.kept_rows);
+        statistics_[leaf] =
+            std::make_unique<LeafStatistics>(layout_, may_split(leaf, workshop.options),
+                                             workshop.options.grace(), workshop.options.kept_rows);
         account(leaf, workshop);
     }
     return *statistics_[leaf];

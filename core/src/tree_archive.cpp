@@ -103,7 +103,7 @@ void LeafStatistics::save(LeafArrays& arrays, std::size_t row_bytes) const {
 
 LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
                                     const FeatureSpace& features, const KnownCodes& known,
-                                    std::size_t grace_period, std::size_t kept_rows) {
+                                    GracePeriod grace_period, std::size_t kept_rows) {
     const auto fail = [](const char* what) { Archive::fail("leaves/integers", what); };
     const std::size_t width = cell_width(layout);
     const std::size_t row_bytes = features.size() * bytes_of(features.width());
@@ -111,7 +111,7 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
     LeafStatistics s(layout, keeps, grace_period, kept_rows);
     s.has_cells_ = has;
     s.rows_ = arrays.size(1ULL << 62);
-    s.rows_to_attempt_ = grace_period - s.rows_ % grace_period;
+    s.rows_to_attempt_ = grace_period.next(s.rows_) - s.rows_;
     s.waiting_ = arrays.size(s.rows_);
     const std::size_t room = arrays.size(1ULL << 62);
     if (kept_rows > 0) {
@@ -342,7 +342,7 @@ Tree Tree::load(const ArchiveView& archive, const std::string& prefix, const Kno
             Archive::fail(prefix + "leaves/nodes", "names a split, or a leaf twice");
         tree.statistics_[i] = std::make_unique<LeafStatistics>(
             LeafStatistics::load(leaves, tree.layout_, workshop.features, codes,
-                                 workshop.options.grace_period, workshop.options.kept_rows));
+                                 workshop.options.grace(), workshop.options.kept_rows));
         tree.account(i, workshop);
     }
     leaves.finish();

@@ -494,6 +494,24 @@ TEST(a_row_that_stands_for_others_counts_like_so_many_rows) {
         agree(few.numeric_cell(cell), many.numeric_cell(cell));
 }
 
+TEST(looks_are_due_at_the_same_rows_however_they_are_asked_for) {
+    for (const std::size_t least : {2U, 25U, 200U})
+        for (const double growth : {0.0, 1e-9, 0.1, 0.5, 1.0}) {
+            const GracePeriod grace(least, growth);
+            std::uint64_t due = least;
+            for (std::uint64_t rows = 0; rows < 20'000; ++rows) {
+                if (rows == due) {
+                    const std::size_t step = grace.after(due);
+                    CHECK(step >= least && step <= 8 * least);
+                    CHECK(growth > 1e-3 || step == least);
+                    due += step;
+                }
+                CHECK(grace.next(rows) == due);
+            }
+        }
+    CHECK(GracePeriod(25, 0.5).next(1'000'000'000'000) > 1'000'000'000'000);
+}
+
 TEST(a_leaf_with_few_rows_holds_few_bytes) {
     const FeatureSpace features = leaves::space(std::vector<std::size_t>(50, 64));
     LeafStatistics leaf(Layout::moments, true, 1000);

@@ -55,6 +55,7 @@ class Options:
         quantile_bins: bool = False,
         warm_up: int = 1000,
         grace_period: int = 200,
+        grace_growth: float = 0.0,
         delta: float = 1e-7,
         reg_lambda: float = 0.1,
         lambda_per_row: bool = True,

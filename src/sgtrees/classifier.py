@@ -44,8 +44,11 @@ class SGTClassifier(ClassifierMixin, StreamEstimator[ClassifierModel | MultiLabe
     warm_up : int, default=200
         Number of first rows that set the features' ranges and the start; they are learned when all
         of them have come.
-    grace_period : int, default=50
-        Number of rows that a leaf gathers between two looks for a change.
+    grace_period : int, default=25
+        Number of rows that a leaf gathers, at least, between two looks for a change.
+    grace_growth : float, default=0.5
+        How much more a leaf gathers where it has many rows: after a look that brought no change,
+        this share of those that it has, if that is more than ``grace_period``.
     delta : float, default=0.05
         Significance level of the test that a change must pass.
     kept_rows : int, default=500
@@ -183,7 +186,8 @@ default="from_dtype"
         n_bins: int = 32,
         binning: str = "uniform",
         warm_up: int = 200,
-        grace_period: int = 50,
+        grace_period: int = 25,
+        grace_growth: float = 0.5,
         delta: float = 0.05,
         kept_rows: int = 500,
         thinning: bool = True,
@@ -210,6 +214,7 @@ default="from_dtype"
         self.binning = binning
         self.warm_up = warm_up
         self.grace_period = grace_period
+        self.grace_growth = grace_growth
         self.delta = delta
         self.kept_rows = kept_rows
         self.thinning = thinning

@@ -14,6 +14,7 @@ _PAPER_SETTINGS: dict[str, Any] = {
     "binning": "uniform",
     "warm_up": 1000,
     "grace_period": 200,
+    "grace_growth": 0.0,
     "delta": 1e-7,
     "kept_rows": 0,
     "reg_lambda": 0.1,
@@ -35,6 +36,7 @@ _INTEGERS: dict[str, tuple[int, bool]] = {
 }
 # name: interval, and whether its ends belong to it.
 _REALS: dict[str, tuple[float, float | None, str]] = {
+    "grace_growth": (0.0, 1.0, "both"),
     "delta": (0.0, 1.0, "neither"),
     "reg_lambda": (0.0, None, "left"),
     "gamma": (0.0, None, "left"),
@@ -139,6 +141,7 @@ def core_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
         "start_from_data": parameters["start"] == "data",
         "n_threads": int(parameters["n_threads"]),
         # Not all estimators have these.
+        "grace_growth": float(parameters.get("grace_growth", 0.0)),
         "kept_rows": int(parameters.get("kept_rows", 0)),
         "thinning": bool(parameters.get("thinning", False)),
         "units_of_leaf": parameters.get("penalty_units") == "leaf",

@@ -260,6 +260,7 @@ def random_settings(random: Generator, task: str, quantile_bins: bool) -> Settin
         kept_rows=int(more.choice([0, 0, 7, 100, 1000])),
         units_of_leaf=task == "regression" and bool(more.random() < 0.5),
         thinning=task != "regression" and bool(more.random() < 0.5),
+        grace_growth=one_of(more, 0.0, 0.0, 0.1, 0.3, 1.0),
     )
 
 

@@ -47,6 +47,7 @@ class Settings:
     quantile_bins: bool = False
     warm_up: int = 1000
     grace_period: int = 200
+    grace_growth: float = 0.0
     delta: float = 1e-7
     reg_lambda: float = 0.1
     lambda_per_row: bool = True
@@ -318,7 +319,7 @@ class OracleTree:
     def learn(
         self, x: Sequence[float], cells: Integers, g: Any, h: Any, w: float, copies: int = 1
     ) -> None:
-        """Give one row to its leaf; consider a change at each multiple of the grace period."""
+        """Give one row to its leaf, which considers a change where one is due."""
 
         def keep(leaf: Node) -> None:
             leaf.cells.append(cells)
@@ -354,9 +355,8 @@ class OracleTree:
             assert leaf is not None
             rows_before.setdefault(leaf.number, (leaf, len(leaf.w)))
             keep(leaf)
-        period = self.settings.grace_period
         for _, (leaf, before) in sorted(rows_before.items()):
-            if len(leaf.w) // period > before // period:
+            if self.next_look(before) <= len(leaf.w):
                 self.consider_change(leaf)
 
     def unseen_category(self, x: Sequence[float]) -> tuple[int, int] | None:
@@ -370,8 +370,16 @@ class OracleTree:
         return None
 
     def consider_change_if_due(self, leaf: Node) -> None:
-        if len(leaf.w) % self.settings.grace_period == 0:
+        if self.next_look(len(leaf.w) - 1) == len(leaf.w):
             self.consider_change(leaf)
+
+    def next_look(self, n_rows: int) -> int:
+        """At how many rows a leaf of so many next considers a change."""
+        period, growth = self.settings.grace_period, self.settings.grace_growth
+        look = period
+        while look <= n_rows:
+            look += min(max(period, int(growth * look)), 8 * period)
+        return look
 
     # ---- a considered change ---------------------------------------------------------------------
 

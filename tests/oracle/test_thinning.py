@@ -11,7 +11,13 @@ from tests.oracle.real_data import load
 from tests.oracle.test_core_equals_oracle import assert_the_core_equals_the_oracle
 
 DEFAULTS = Settings(
-    n_bins=32, warm_up=200, grace_period=50, delta=0.05, kept_rows=500, thinning=True
+    n_bins=32,
+    warm_up=200,
+    grace_period=25,
+    grace_growth=0.5,
+    delta=0.05,
+    kept_rows=500,
+    thinning=True,
 )
 
 

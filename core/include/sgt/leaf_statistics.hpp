@@ -16,6 +16,7 @@
 #include "sgt/clones.hpp"
 #include "sgt/codes.hpp"
 #include "sgt/features.hpp"
+#include "sgt/grace_period.hpp"
 #include "sgt/nominal_cells.hpp"
 
 namespace sgt {
@@ -55,7 +56,7 @@ class PartialTree;
 
 class LeafStatistics {
 public:
-    LeafStatistics(Layout layout, bool keeps_cells, std::size_t grace_period,
+    LeafStatistics(Layout layout, bool keeps_cells, GracePeriod grace_period,
                    std::size_t kept_rows = 0);
 
     Layout layout() const {
@@ -87,8 +88,8 @@ public:
     // What is left when the cells are dropped.
     static std::size_t bytes_without_cells(Layout layout);
 
-    // Adds one row, by its record. At every grace_period-th row since the last change an attempt is
-    // due; a full buffer must be flushed before the next row.
+    // Adds one row, by its record. An attempt may be due then; a full buffer must be flushed before
+    // the next row.
     class Appended {
     public:
         bool attempt_is_due() const {
@@ -191,7 +192,7 @@ public:
                const CategoryCodes& codes);
 
     // Rounds: hands all that was gathered over, and forgets it (no rows may wait); adds what other
-    // rows said, and returns whether the leaf has passed a multiple of the grace period.
+    // rows said, and returns whether an attempt has come due.
     void hand_over(Place place, PartialTree& to);
     bool absorb(const PartialLeaf& more, const PartialRows& rows, const FeatureSpace& features,
                 FlushScratch& scratch, std::size_t buffer_rows);
@@ -199,7 +200,7 @@ public:
     void save(LeafArrays& arrays, std::size_t row_bytes) const;
     static LeafStatistics load(LeafArraysReader& arrays, Layout layout,
                                const FeatureSpace& features, const KnownCodes& codes,
-                               std::size_t grace_period, std::size_t kept_rows);
+                               GracePeriod grace_period, std::size_t kept_rows);
 
 private:
     void add_to_listed_cells(std::size_t position, const FeatureSpace& features,
@@ -257,7 +258,7 @@ private:
     std::size_t kept_width_;
     std::vector<std::byte> codes_;  // of the rows in the buffer
     std::vector<double> records_;   // likewise
-    std::size_t grace_period_;
+    GracePeriod grace_period_;
     std::size_t most_kept_;
     std::vector<Reference> references_;
     std::vector<double> total_;    // a cell

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "sgt/grace_period.hpp"
+
 namespace sgt {
 
 inline constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
@@ -14,6 +16,7 @@ struct Options {
     bool quantile_bins = false;
     std::size_t warm_up = 1000;
     std::size_t grace_period = 200;
+    double grace_growth = 0.0;
     double delta = 1e-7;
     double reg_lambda = 0.1;
     bool lambda_per_row = true;
@@ -40,6 +43,9 @@ struct Options {
     // suggests.
     std::size_t round_rows = 1;
 
+    GracePeriod grace() const {
+        return {grace_period, grace_growth};
+    }
     // Throws std::invalid_argument naming the parameter that is out of range.
     void check() const;
 };

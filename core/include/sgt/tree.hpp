@@ -158,6 +158,8 @@ private:
     bool may_split(NodeIndex leaf, const Options& options) const;
     bool may_split_at(std::size_t depth, const Options& options) const;
     SearchRules rules_for(NodeIndex leaf, const Workshop& workshop) const;
+    // Rows that a leaf lets wait before it adds them to its cells.
+    static std::size_t buffer_rows(const Options& options);
     std::vector<Candidate> flush_and_search(NodeIndex leaf, const CellReader& reader,
                                             const SearchRules& rules, Workshop& workshop);
     void add_to_value(NodeIndex node, const std::vector<double>& steps);

@@ -23,6 +23,7 @@ _PARAMETERS = (
     "multiclass",
     "leaf_model",
     "grace_period",
+    "grace_growth",
     "delta",
     "kept_rows",
     "reg_lambda",

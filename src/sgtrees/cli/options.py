@@ -116,6 +116,7 @@ _MODEL: list[Decorator] = [
         help="What a leaf predicts: a value, or a linear function of the numeric columns.",
     ),
     click.option("--grace-period", type=int, metavar="ROWS", help="Rows of a leaf between looks."),
+    click.option("--grace-growth", type=float, help="Or this share of the rows that it has."),
     click.option("--delta", type=float, help="Level of the test."),
     click.option("--kept-rows", type=int, help="Rows that a leaf keeps for its branches."),
     click.option("--reg-lambda", type=float, help="Shrinks steps."),

@@ -17,9 +17,9 @@ class SGTClassifier(base.MiniBatchClassifier):
 
     Parameters
     ----------
-    n_bins, binning, warm_up, grace_period, delta, kept_rows, thinning, reg_lambda, \
-lambda_scaling, gamma, leaf_model, max_depth, max_leaves, max_memory, categorical_features, \
-feature_ranges, start, loss, multiclass, class_weight, n_threads
+    n_bins, binning, warm_up, grace_period, grace_growth, delta, kept_rows, thinning, \
+reg_lambda, lambda_scaling, gamma, leaf_model, max_depth, max_leaves, max_memory, \
+categorical_features, feature_ranges, start, loss, multiclass, class_weight, n_threads
         See `sgtrees.SGTClassifier`.
 
     Examples
@@ -38,7 +38,8 @@ feature_ranges, start, loss, multiclass, class_weight, n_threads
         n_bins: int = 32,
         binning: str = "uniform",
         warm_up: int = 200,
-        grace_period: int = 50,
+        grace_period: int = 25,
+        grace_growth: float = 0.5,
         delta: float = 0.05,
         kept_rows: int = 500,
         thinning: bool = True,
@@ -61,6 +62,7 @@ feature_ranges, start, loss, multiclass, class_weight, n_threads
         self.binning = binning
         self.warm_up = warm_up
         self.grace_period = grace_period
+        self.grace_growth = grace_growth
         self.delta = delta
         self.kept_rows = kept_rows
         self.thinning = thinning
@@ -158,9 +160,9 @@ class SGTRegressor(base.MiniBatchRegressor):
 
     Parameters
     ----------
-    n_bins, binning, warm_up, grace_period, delta, kept_rows, reg_lambda, lambda_scaling, gamma, \
-penalty_units, leaf_model, max_depth, max_leaves, max_memory, categorical_features, \
-feature_ranges, start, loss, n_threads
+    n_bins, binning, warm_up, grace_period, grace_growth, delta, kept_rows, reg_lambda, \
+lambda_scaling, gamma, penalty_units, leaf_model, max_depth, max_leaves, max_memory, \
+categorical_features, feature_ranges, start, loss, n_threads
         See `sgtrees.SGTRegressor`.
 
     Examples
@@ -178,7 +180,8 @@ feature_ranges, start, loss, n_threads
         n_bins: int = 32,
         binning: str = "uniform",
         warm_up: int = 200,
-        grace_period: int = 50,
+        grace_period: int = 25,
+        grace_growth: float = 0.5,
         delta: float = 0.05,
         kept_rows: int = 500,
         reg_lambda: float = 0.1,
@@ -199,6 +202,7 @@ feature_ranges, start, loss, n_threads
         self.binning = binning
         self.warm_up = warm_up
         self.grace_period = grace_period
+        self.grace_growth = grace_growth
         self.delta = delta
         self.kept_rows = kept_rows
         self.reg_lambda = reg_lambda

@@ -1,6 +1,6 @@
 """The settings that a model started with, as a document."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sgtrees.persistence.fields import Fields
@@ -12,6 +12,7 @@ _NUMBERS = ("delta", "reg_lambda", "gamma")
 _SWITCHES = ("quantile_bins", "lambda_per_row", "start_from_data")
 # Files that were written before there were these do without them.
 _LATER = {
+    "grace_growth": 0.0,
     "kept_rows": 0,
     "thinning": False,
     "units_of_leaf": False,
@@ -34,7 +35,14 @@ def options_from_document(fields: Fields) -> dict[str, Any]:
     options |= {name: fields.number(name) for name in _NUMBERS}
     options |= {name: fields.boolean(name) for name in _SWITCHES}
     for name, absent in _LATER.items():
-        read = fields.boolean if isinstance(absent, bool) else fields.integer
+        read = _reader(fields, absent)
         options[name] = read(name) if name in fields else absent
     fields.finish()
     return options
+
+
+def _reader(fields: Fields, absent: Any) -> Callable[[str], Any]:
+    """Return what reads a field of the kind of this value."""
+    if isinstance(absent, bool):
+        return fields.boolean
+    return fields.number if isinstance(absent, float) else fields.integer
