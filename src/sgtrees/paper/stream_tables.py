@@ -48,7 +48,7 @@ def stream_tables(summaries: Summaries, task: Task) -> list[Table]:
             task,
             learners=whole,
             name=f"{name}-seconds",
-            caption="Run time: CPU seconds of a run",
+            caption="Run time: CPU seconds of the middle one of the runs",
             told=lambda s: number(s.seconds, 2),
             in_paper=lambda p: number(p.seconds, 2),
             value=lambda s: s.seconds,

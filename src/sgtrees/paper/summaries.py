@@ -63,8 +63,8 @@ class StreamSummary:
 
     @property
     def seconds(self) -> float:
-        """The mean CPU time."""
-        return float(np.mean([run.seconds for run in self.runs]))
+        """The CPU time of the middle run: a machine's pace changes, and a mean follows the slowest."""
+        return float(np.median([run.seconds for run in self.runs]))
 
     @property
     def _losses(self) -> list[float]:
@@ -113,8 +113,8 @@ class BagSummary:
 
     @property
     def seconds(self) -> float:
-        """The mean CPU time of a cross-validation."""
-        return float(np.mean([run.seconds for run in self.runs]))
+        """The CPU time of a cross-validation, the middle one."""
+        return float(np.median([run.seconds for run in self.runs]))
 
 
 @dataclass(frozen=True)
