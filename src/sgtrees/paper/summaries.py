@@ -63,7 +63,7 @@ class StreamSummary:
 
     @property
     def seconds(self) -> float:
-        """The CPU time of the middle run: a machine's pace changes, and a mean follows the slowest."""
+        """The CPU time of the middle run: a mean would follow the slowest."""
         return float(np.median([run.seconds for run in self.runs]))
 
     @property
