@@ -31,10 +31,11 @@ prediction is a constant.
 **Run time.** The paper's seconds are those of another machine. CPU times can be compared within one
 table: MOA's learners run in a Java loop over rows in memory after a warm-up of the Java machine,
 whose compiler and garbage collector are not counted; ours start from the array in memory, and
-everything from there on counts. Told is the middle one of the runs, since the machine's pace changes
-and a mean follows the slowest. A committee has a tree for every class but one: on KDD'99 each row
-comes to 22 or 39 trees, where VFDT and the tree with vector leaves have one; at the default settings
-they learn one in eight of the rows that they are sure of, at the paper's settings every row.
+everything from there on counts. Told is the middle one of the runs, since the machine's pace
+changes and a mean follows the slowest. A committee has a tree for every class but one: on KDD'99
+each row comes to 22 or 39 trees, where VFDT and the tree with vector leaves have one; at the
+default settings they learn one in eight of the rows that they are sure of, at the paper's settings
+every row.
 """
 
 
