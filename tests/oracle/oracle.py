@@ -952,8 +952,8 @@ class OracleClassifier(OracleLearner):
 
     def copies(self, g: float, tree: int) -> int:
         """As how many rows a tree learns the row: 0 is not at all."""
-        is_sure = self.settings.thinning and self.n_classes > 2 and abs(g) < SURE
-        if not is_sure:
+        thins = self.settings.thinning and self.settings.reg_lambda > 0 and self.n_classes > 2
+        if not (thins and abs(g) < SURE):
             return 1
         number = self.rows_of_round % ROWS_OF_BLOCK if self.is_frozen else self.n_learned
         return COPIES if is_drawn(number, tree) else 0

@@ -203,7 +203,7 @@ def test_a_joint_loss_whose_steps_never_overshoot_learns_what_there_is_to_learn(
     loss = losses.from_derivatives(gradual, joint=True, hessian_is_exact=False)
     model = SGTRegressor(loss=loss, random_state=0, **OPTIONS).fit(X, y)
     away = np.abs(model.predict(X) - y).mean(axis=0)
-    assert (away < [0.4, 4.0, 0.1]).all(), away  # a quarter of the noise's width is the best
+    assert (away < [0.4, 4.0, 0.13]).all(), away  # a quarter of the noise's width is the best
 
 
 def test_a_joint_loss_of_a_single_output_sees_one_column():

@@ -45,8 +45,11 @@ private:
     Evidence evidence_for(std::size_t tree, std::size_t y, double w) const;
     // Whether a tree learns a row of this number; marks the evidence where it stands for others.
     bool is_learned(Evidence& evidence, std::uint64_t row, std::size_t tree) const;
+    // Not without lambda, where nothing but the rows at hand bounds a step.
     bool thins() const {
-        return workshop_.options.thinning && n_classes_ > 2 && !has_linear_leaves();
+        const Options& options = workshop_.options;
+        return options.thinning && options.reg_lambda > 0.0 && n_classes_ > 2 &&
+               !has_linear_leaves();
     }
 
     double reference_weight_ = 0.0;               // of class 0 over the rows learned

@@ -38,8 +38,8 @@ def to_text(
     >>> y = [(10.0 if size < 2.5 else 20.0) + (colour == "red") for size, colour in X]
     >>> model = SGTRegressor(warm_up=50, epochs=5, random_state=0).fit(X, y)
     >>> print(to_text(model, max_depth=1))
-    |--- x0 <= 2.031: 2 leaves, mean 10.5 (50 % of rows)
-    |--- x0 > 2.031 (or missing): 2 leaves, mean 20.5 (50 % of rows)
+    |--- x0 <= 2.031 (or missing): 2 leaves, mean 10.5 (50 % of rows)
+    |--- x0 > 2.031: 2 leaves, mean 20.5 (50 % of rows)
     """
     if isinstance(model, TreeView):
         return "\n".join(_lines(model, max_depth, show_share))
