@@ -29,12 +29,12 @@ std::vector<double> class_targets(const Ints& y, std::size_t rows) {
 
 using sgt::ClassLearner;
 
-nb::dict classifier_gather(ClassLearner& model, const Rows& x, const Ints& y,
+nb::dict classifier_gather(ClassLearner& model, const std::vector<Rows>& x, const Ints& y,
                            const MaybeFloats& weight) {
-    const sgt::RowsView rows = checked_rows(model, x);
-    const double* w = checked_weights(weight, rows.rows);
-    const std::vector<double> classes = class_targets(y, rows.rows);
-    return partial_of([&] { return model.gather(rows, classes.data(), w); });
+    const Pieces pieces(model, x);
+    const double* w = checked_weights(weight, pieces.rows);
+    const std::vector<double> classes = class_targets(y, pieces.rows);
+    return partial_of([&] { return model.gather(pieces.views, classes.data(), w); });
 }
 
 void classifier_learn(ClassLearner& model, const Rows& x, const Ints& y,

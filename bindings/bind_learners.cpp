@@ -34,7 +34,8 @@ nb::object boundaries_of(const sgt::Learner& learner, std::size_t feature) {
 
 nb::tuple round_of(const sgt::Learner& learner) {
     const sgt::Learner::RoundState round = learner.round();
-    return nb::make_tuple(round.size.rows, round.size.is_frozen, round.rows, round.waiting);
+    return nb::make_tuple(round.size.rows, round.size.is_frozen, round.rows, round.waiting,
+                          round.size.rows_of_block());
 }
 
 void absorb(sgt::Learner& learner, const State& state) {
@@ -152,7 +153,6 @@ void bind_learner(nb::module_& m) {
 void bind_learners(nb::module_& m) {
     bind_options(m);
     bind_learner(m);
-    m.attr("ROWS_OF_PARTIAL") = sgt::kRowsOfPartial;
 }
 
 }  // namespace bindings

@@ -41,12 +41,12 @@ nb::object regressor_learn_predict(LossTree& model, const Rows& x, const Numbers
     return rows_of_outputs(std::move(before), model.n_outputs());
 }
 
-nb::dict regressor_gather(LossTree& model, const Rows& x, const Numbers& y,
+nb::dict regressor_gather(LossTree& model, const std::vector<Rows>& x, const Numbers& y,
                           const MaybeFloats& weight) {
-    const sgt::RowsView rows = checked_rows(model, x);
-    const double* w = checked_weights(weight, rows.rows);
-    const double* targets = checked_targets(model, y, rows.rows);
-    return partial_of([&] { return model.gather(rows, targets, w); });
+    const Pieces pieces(model, x);
+    const double* w = checked_weights(weight, pieces.rows);
+    const double* targets = checked_targets(model, y, pieces.rows);
+    return partial_of([&] { return model.gather(pieces.views, targets, w); });
 }
 
 void regressor_learn(LossTree& model, const Rows& x, const Numbers& y, const MaybeFloats& weight) {

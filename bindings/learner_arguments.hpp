@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -30,6 +31,19 @@ inline sgt::RowsView checked_rows(const sgt::Learner& learner, const Rows& x) {
     require(view.features == learner.n_features(), "X has the wrong number of columns");
     return view;
 }
+
+// Rows that come in several pieces.
+struct Pieces {
+    Pieces(const sgt::Learner& learner, const std::vector<Rows>& pieces) {
+        for (const Rows& piece : pieces) {
+            views.push_back(checked_rows(learner, piece));
+            rows += views.back().rows;
+        }
+    }
+
+    std::vector<sgt::RowsView> views;
+    std::size_t rows = 0;
+};
 
 inline const double* checked_weights(const MaybeFloats& weight, std::size_t rows) {
     if (!weight) return nullptr;

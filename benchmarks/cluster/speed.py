@@ -38,7 +38,7 @@ from sgtrees.dask.workers import BUSY_WORKERS
 from sgtrees.losses import Loss
 from sgtrees.streams import open_stream
 
-ROWS_OF_GROUP = 131_072
+ROWS_OF_GROUP = 65_536
 DRAWN_AT_ONCE = 1_000_000
 
 
@@ -119,6 +119,9 @@ CASES = {
     "mc54, committee, grace_period=10000": Case(
         mc54, SGTClassifier, DaskSGTClassifier, {"grace_period": 10_000}
     ),
+    "mc54, committee, grace_period=10000, kept_rows=0": Case(
+        mc54, SGTClassifier, DaskSGTClassifier, {"grace_period": 10_000, "kept_rows": 0}
+    ),
     "mc54, a loss in Python": Case(
         mc54, SGTRegressor, DaskSGTRegressor, {"grace_period": 2000, "loss": BetaLikelihood()}
     ),
@@ -134,7 +137,13 @@ def processor_seconds(process: int) -> float:
     return float(times.user + times.system)
 
 
+def _look_at(files: str) -> int:
+    """Read the first block, with all that must be imported for it."""
+    return len(next(iter(open_stream(files, "y"))))
+
+
 def on_this_process(case: Case, files: str) -> tuple[Any, float, float]:
+    _look_at(files)
     began, used = time.perf_counter(), time.process_time()
     model = case.here(round_rows="auto", **case.settings)
     for block in open_stream(files, "y"):
@@ -149,8 +158,9 @@ def on_cluster(case: Case, files: str, n_workers: int) -> tuple[Any, dict[str, f
         LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster, direct_to_workers=True) as client,
     ):
-        # Imports are made once in the life of a worker.
-        client.run(importlib.import_module, "sgtrees.dask")
+        # Imports are made once in the life of a process.
+        client.run(importlib.import_module, "sgtrees.dask.work")
+        client.run(_look_at, files)
         workers = list(client.run(os.getpid).values())
         before = [processor_seconds(worker) for worker in workers]
         rounds: list[RoundReport] = []

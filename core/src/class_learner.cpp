@@ -57,9 +57,15 @@ ClassLearner::ClassLearner(const Options& options, const ArchiveView& archive)
     class_weights_ = to_vector(archive.get<double>("class_weights"));
     if (warm_up_.is_active() && (!trees_.empty() || class_weights_.size() != n_classes_))
         Archive::fail("classes", "does not fit the warm-up");
-    for (const double y : warm_up_.targets())
-        if (!(y >= 0.0 && y < static_cast<double>(n_classes_) && y == std::floor(y)))
-            Archive::fail("warm_up/y", "has a class that does not exist");
+    const auto check_targets = [this](const std::vector<double>& targets, const char* name) {
+        for (const double y : targets)
+            if (!(y >= 0.0 && y < static_cast<double>(n_classes_) && y == std::floor(y)))
+                Archive::fail(name, "has a class that does not exist");
+    };
+    check_targets(warm_up_.targets(), "warm_up/y");
+    check_targets(round_.waiting.targets(), "round/waiting/y");
+    if (!round_.waiting.said().empty())
+        Archive::fail("round/waiting/said", "does not fit the loss");
 }
 
 void ClassLearner::save_outputs(Archive& archive) const {
@@ -124,12 +130,15 @@ void ClassLearner::predict_rows(const Rows& rows, std::size_t first_row, Sink& s
     });
 }
 
-Partial ClassLearner::gather(const RowsView& x, const double* classes, const double* w) {
+Partial ClassLearner::gather(const std::vector<RowsView>& pieces, const double* classes,
+                             const double* w) {
     const auto n = static_cast<double>(n_classes());
-    for (std::size_t r = 0; r < x.rows; ++r)
-        if (!(classes[r] >= 0.0 && classes[r] < n && classes[r] == std::floor(classes[r])))
-            throw std::invalid_argument("a new class must be admitted before its first row");
-    return gather_rows({x, classes, w});
+    const double* next = classes;
+    for (const RowsView& piece : pieces)
+        for (std::size_t r = 0; r < piece.rows; ++r, ++next)
+            if (!(*next >= 0.0 && *next < n && *next == std::floor(*next)))
+                throw std::invalid_argument("a new class must be admitted before its first row");
+    return gather_rows(pieces, {{}, classes, w});
 }
 
 bool ClassLearner::admit(double w) {

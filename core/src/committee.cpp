@@ -186,7 +186,7 @@ void Committee::absorb_outputs(double weight) {
     reference_weight_ += weight;
 }
 
-void Committee::gather_codes(const CodeBlock& codes, const Rows& rows, std::size_t,
+void Committee::gather_codes(const CodeBlock& codes, const Rows& rows, const std::vector<double>&,
                              Partial& partial) {
     constexpr std::size_t width = 3;
     const std::size_t n = codes.rows, n_trees = trees_.size();

@@ -236,14 +236,12 @@ bool FeatureSpace::encode_by_column(const RowsView& x, Code* codes) const {
     return some_unseen;
 }
 
-bool FeatureSpace::encode_rows(const RowsView& x, std::size_t begin, std::size_t end,
-                               CodeBlock& out) const {
-    const RowsView part = x.slice(begin, end);
+bool FeatureSpace::encode_rows(const RowsView& x, CodeBlock& out, std::size_t first) const {
     return with_code_type(out.width, [&]<class Code>(Code) {
-        auto* codes = reinterpret_cast<Code*>(out.row(begin));
-        if (!part.is_by_column()) return encode_by_row(part, codes);
-        return part.is_float32 ? encode_by_column<Code, float>(part, codes)
-                               : encode_by_column<Code, double>(part, codes);
+        auto* codes = reinterpret_cast<Code*>(out.row(first));
+        if (!x.is_by_column()) return encode_by_row(x, codes);
+        return x.is_float32 ? encode_by_column<Code, float>(x, codes)
+                            : encode_by_column<Code, double>(x, codes);
     });
 }
 

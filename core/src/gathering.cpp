@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sgt/clones.hpp"
 #include "sgt/leaf_statistics.hpp"
 #include "sgt/partial.hpp"
 #include "sgt/tree.hpp"
@@ -18,6 +19,8 @@ namespace {
 
 // Rows that are added to the cells together.
 constexpr std::size_t kRowsTogether = 256;
+// Rows of a leaf are anywhere in their block: they are fetched so many ahead.
+constexpr std::ptrdiff_t kPrefetched = 12;
 
 // What partial statistics hold of a row's record: all but its weight, and h where that is constant.
 void write_kept(Layout layout, const double* record, double* kept) {
@@ -274,11 +277,18 @@ PartialTree Tree::gather(const CodeBlock& codes, const NodeIndex* nodes, const d
             return;
         }
         LeafStatistics& leaf = may_split ? with_cells : without;
-        for (auto row = first; row != last; ++row)
+        for (auto row = first; row != last; ++row) {
+            if (last - row > kPrefetched) {
+                const std::byte* coming = codes.row(row[kPrefetched]);
+                SGT_PREFETCH_READ(coming);
+                SGT_PREFETCH_READ(coming + codes.row_bytes() - 1);
+                SGT_PREFETCH_READ(records + row[kPrefetched] * record_width);
+            }
             if (leaf.append(codes.row(*row), codes.row_bytes(), records + *row * record_width,
                             kRowsTogether)
                     .buffer_is_full())
                 leaf.flush(workshop.features, scratch);
+        }
         leaf.flush(workshop.features, scratch);
         leaf.hand_over(place, partial);
         partial.set_latest(latest, kept.data());

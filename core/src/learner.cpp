@@ -141,7 +141,7 @@ void Learner::learn_rows(const Rows& rows, Sink* sink) {
     const std::lock_guard one_learns(one_learns_);
     waiting_before_ = warm_up_.rows();
     Team team(threads_for(rows.x.rows, workshop_.options));
-    const std::size_t together = workshop_.options.round_rows == 1 ? kBlockRows : kRowsOfPartial;
+    const std::size_t together = workshop_.options.round_rows == 1 ? kBlockRows : kRowsOfSmallBlock;
     for (std::size_t begin = 0; begin < rows.x.rows; begin += together) {
         const std::unique_lock lock(state_);
         const TeamForCall team_for_call(workshop_, team);

@@ -29,6 +29,9 @@ LossTree::LossTree(const Options& options, const ArchiveView& archive, Losses lo
     if (trees_.size() != (warm_up_.is_active() ? 0U : 1U) ||
         (!trees_.empty() && trees_[0].layout() != layout()))
         Archive::fail("trees", "does not fit the loss");
+    const std::size_t n_said = losses_[0]->takes_blocks() ? 2 * outputs : 0;
+    if (round_.waiting.said().size() != n_said * round_.waiting.rows())
+        Archive::fail("round/waiting/said", "does not fit the loss");
 }
 
 std::vector<double> LossTree::scales() const {
@@ -265,38 +268,38 @@ void LossTree::predict_rows(const Rows& rows, std::size_t first_row, Sink& sink)
     });
 }
 
-void LossTree::try_rows(const Rows& rows, std::size_t first_row) {
+void LossTree::ask_loss(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
+                        std::vector<double>& said) {
     if (!losses_[0]->takes_blocks()) return;
-    CodeBlock codes;
-    codes.shape(rows.x.rows, workshop_.features.size(), workshop_.features.width());
-    workshop_.features.encode_rows(rows.x, 0, rows.x.rows, codes);
     ask_about_block(codes, rows);
-    for (std::size_t r = 0; r < rows.x.rows; ++r)
-        if (const double w = rows.weight(r); w != 0.0) write_record(rows, r, first_row, w);
+    for (std::size_t r = 0; r < codes.rows; ++r) {
+        if (rows.weight(r) == 0.0) continue;
+        write_record(rows, r, first_row, rows.weight(r));
+        said.insert(said.end(), record_.begin() + 1, record_.end());
+    }
 }
 
-void LossTree::gather_codes(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
-                            Partial& partial) {
+void LossTree::gather_codes(const CodeBlock& codes, const Rows& rows,
+                            const std::vector<double>& said, Partial& partial) {
     const std::size_t n = codes.rows, width = record_.size();
     const bool takes_blocks = losses_[0]->takes_blocks();
-    if (takes_blocks) {
-        ask_about_block(codes, rows);
-    } else {
-        nodes_.resize(n);
-        descend(trees_[0], codes, nodes_.data());
-    }
+    nodes_.resize(n);
+    descend(trees_[0], codes, nodes_.data());
     std::vector<double> records(n * width);
+    const double* derivatives = said.data();
     for (std::size_t r = 0; r < n; ++r) {
         const double w = rows.weight(r);
+        double* record = records.data() + r * width;
         if (w == 0.0) {
             nodes_[r] = kNoNode;
-            continue;
-        }
-        if (takes_blocks)
-            write_record(rows, r, first_row, w);
-        else
+        } else if (takes_blocks) {
+            record[0] = w;
+            std::copy_n(derivatives, width - 1, record + 1);
+            derivatives += width - 1;
+        } else {
             write_record(rows.y + r * n_targets_, trees_[0].values(nodes_[r]), w);
-        std::copy(record_.begin(), record_.end(), records.data() + r * width);
+            std::copy(record_.begin(), record_.end(), record);
+        }
     }
     partial.trees.push_back(
         trees_[0].gather(codes, nodes_.data(), records.data(), width, workshop_));

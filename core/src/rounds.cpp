@@ -34,21 +34,22 @@ void Round::save(Archive& archive) const {
     archive.put<std::int64_t>(
         "round/size", {static_cast<std::int64_t>(size.rows),
                        static_cast<std::int64_t>(size.is_frozen), static_cast<std::int64_t>(rows)});
-    waiting.save(archive, false, "round/waiting");
+    waiting.save(archive, "round/waiting/");
     gathered.save(archive, "round/");
 }
 
-Round Round::load(const ArchiveView& archive, const KnownCodes& codes, std::size_t n_targets) {
+Round Round::load(const ArchiveView& archive, const KnownCodes& known, std::size_t n_targets) {
     Round round;
     const auto size = archive.get<std::int64_t>("round/size", 3);
     round.size = {to_count(size[0], "round/size"), size[1] != 0};
     round.rows = to_count(size[2], "round/size");
     if (round.rows > round.size.rows || (size[1] != 0 && size[1] != 1))
         Archive::fail("round/size", "contradicts itself");
-    round.waiting = WarmUp::load(archive, codes, n_targets, false, "round/waiting");
+    round.waiting = WaitingRows::load(archive, "round/waiting/", known, n_targets);
     round.gathered = PairwiseSum::load(archive, "round/");
-    const std::uint64_t known = round.waiting.rows() + round.gathered.rows();
-    if (round.size.is_frozen ? known != round.rows : known != 0)
+    const std::uint64_t there = round.waiting.rows() + round.gathered.rows();
+    if ((round.size.is_frozen ? there != round.rows : there != 0) ||
+        round.waiting.rows() > round.size.rows_of_block())
         Archive::fail("round/size", "does not fit the rows of the round");
     return round;
 }
@@ -71,7 +72,6 @@ Learner::RoundState Learner::round() const {
 
 void Learner::begin_round() {
     round_.size = next_round();
-    round_.waiting = WarmUp(kRowsOfPartial, n_targets_);
 }
 
 void Learner::learn_in_rounds(const Rows& rows, std::size_t first_row, Sink* sink) {
@@ -144,25 +144,28 @@ void Learner::add_to_round(const Rows& rows, std::size_t first_row) {
     const std::size_t room = round_.room_in_block();
     std::size_t n = 0;
     for (std::size_t r = 0; r < rows.x.rows; ++r) n += rows.weight(r) != 0.0;
+    encode_block(rows.x);
+    std::vector<double> said;
     const auto wait = [&](std::size_t end) {
-        for (std::size_t r = 0; r < end; ++r) {
-            if (rows.weight(r) == 0.0) continue;
-            round_.waiting.add(rows.x, r, rows.y + r * rows.targets, rows.weight(r));
-            ++round_.rows;
-            ++n_rows_;
+        const std::size_t before = round_.waiting.rows();
+        for (std::size_t r = 0; r < end;) {
+            std::size_t next = r;
+            while (next < end && rows.weight(next) != 0.0) ++next;
+            round_.waiting.add(codes_, r, next, rows.y, rows.targets, rows.w);
+            r = next + 1;
         }
+        round_.waiting.add_said(said);
+        round_.rows += round_.waiting.rows() - before;
+        n_rows_ += round_.waiting.rows() - before;
     };
-    const bool is_whole_block = n == room && round_.waiting.rows() == 0;
     try {
-        if (is_whole_block)
-            round_.gathered.push(gather_block(rows, first_row), leaf_form());
-        else
-            try_rows(rows, first_row);
+        ask_loss(codes_, rows, first_row, said);
     } catch (const LossFailure& failure) {  // the rows before it have come
         wait(failure.row() - first_row);
         throw;
     }
-    if (is_whole_block) {
+    if (n == room && round_.waiting.rows() == 0) {  // a whole block
+        round_.gathered.push(gather_block(codes_, rows, said), leaf_form());
         round_.rows += n;
         n_rows_ += n;
     } else {
@@ -173,14 +176,16 @@ void Learner::add_to_round(const Rows& rows, std::size_t first_row) {
 }
 
 void Learner::gather_waiting() {
-    const WarmUp& waiting = round_.waiting;
+    WaitingRows& waiting = round_.waiting;
     if (waiting.rows() == 0) return;
-    round_.gathered.push(
-        gather_block({waiting.view(workshop_.features.size()), waiting.targets().data(),
-                      waiting.weights().data(), n_targets_},
-                     0),
-        leaf_form());
-    round_.waiting = WarmUp(kRowsOfPartial, n_targets_);
+    waiting.widen(workshop_.features.width());
+    Rows rows;
+    rows.x.rows = waiting.rows();
+    rows.y = waiting.targets().data();
+    rows.w = waiting.weights().data();
+    rows.targets = n_targets_;
+    round_.gathered.push(gather_block(waiting.codes(), rows, waiting.said()), leaf_form());
+    waiting.clear();
 }
 
 void Learner::finish_round() {
@@ -200,20 +205,24 @@ void Learner::finish_round() {
     round_ = Round();
 }
 
-void Learner::gather_codes(const CodeBlock&, const Rows&, std::size_t, Partial&) {
+void Learner::gather_codes(const CodeBlock&, const Rows&, const std::vector<double>&, Partial&) {
     throw std::invalid_argument("this kind of model knows no rounds");
 }
 
-Partial Learner::gather_block(const Rows& rows, std::size_t first_row) {
-    codes_.shape(rows.x.rows, workshop_.features.size(), workshop_.features.width());
-    workshop_.features.encode_rows(rows.x, 0, rows.x.rows, codes_);
+void Learner::encode_block(const RowsView& x) {
+    codes_.shape(x.rows, workshop_.features.size(), workshop_.features.width());
+    workshop_.features.encode_rows(x, 0, x.rows, codes_);
+}
+
+Partial Learner::gather_block(const CodeBlock& codes, const Rows& rows,
+                              const std::vector<double>& said) {
     Partial partial;
     partial.blocks = 1;
-    for (std::size_t r = 0; r < rows.x.rows; ++r) partial.rows += rows.weight(r) != 0.0;
-    gather_codes(codes_, rows, first_row, partial);
+    for (std::size_t r = 0; r < codes.rows; ++r) partial.rows += rows.weight(r) != 0.0;
+    gather_codes(codes, rows, said, partial);
     if (workshop_.options.kept_rows == 0) return partial;
-    partial.kept.codes = codes_;
-    for (std::size_t r = 0; r < rows.x.rows; ++r) partial.kept.weights.push_back(rows.weight(r));
+    partial.kept.codes = codes;
+    for (std::size_t r = 0; r < codes.rows; ++r) partial.kept.weights.push_back(rows.weight(r));
     partial.let_rows_go();
     return partial;
 }
@@ -225,19 +234,41 @@ void Learner::end_round() {
     finish_round();
 }
 
-Partial Learner::gather_rows(const Rows& rows) {
+Partial Learner::gather_rows(const std::vector<RowsView>& pieces, Rows rows) {
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(state_);
     if (warm_up_.is_active())
         throw std::invalid_argument("there are no trees before the warm-up ends");
-    for (std::size_t r = 0; r < rows.x.rows; ++r)
+    std::size_t n = 0;
+    for (const RowsView& piece : pieces) {
+        n += piece.rows;
+        widen_codes(piece);
+    }
+    for (std::size_t r = 0; r < n; ++r)
         if (rows.weight(r) == 0.0) throw std::invalid_argument("rows of weight 0 say nothing");
-    widen_codes(rows.x);
+    // The trees stand still, so this is the size of the round that these rows belong to.
+    const std::size_t most = next_round().rows_of_block();
     PairwiseSum sum;
-    for (std::size_t begin = 0; begin < rows.x.rows; begin += kRowsOfPartial)
-        sum.push(
-            gather_block(rows.slice(begin, std::min(begin + kRowsOfPartial, rows.x.rows)), begin),
-            leaf_form());
+    std::size_t piece = 0, begin_in_piece = 0;
+    for (std::size_t begin = 0; begin < n; begin += most) {
+        const std::size_t end = std::min(begin + most, n);
+        codes_.shape(end - begin, workshop_.features.size(), workshop_.features.width());
+        for (std::size_t at = 0; at < codes_.rows;) {
+            const std::size_t left = pieces[piece].rows - begin_in_piece;
+            const std::size_t taken = std::min(left, codes_.rows - at);
+            workshop_.features.encode_rows(
+                pieces[piece].slice(begin_in_piece, begin_in_piece + taken), codes_, at);
+            at += taken;
+            begin_in_piece += taken;
+            if (taken < left) continue;
+            ++piece;
+            begin_in_piece = 0;
+        }
+        const Rows block = rows.slice(begin, end);
+        std::vector<double> said;
+        ask_loss(codes_, block, begin, said);
+        sum.push(gather_block(codes_, block, said), leaf_form());
+    }
     if (sum.empty()) throw std::invalid_argument("there are no rows to gather");
     return sum.take(leaf_form());
 }

@@ -153,7 +153,7 @@ void SoftmaxTree::absorb_outputs(double weight) {
     learned_weight_ += weight;
 }
 
-void SoftmaxTree::gather_codes(const CodeBlock& codes, const Rows& rows, std::size_t,
+void SoftmaxTree::gather_codes(const CodeBlock& codes, const Rows& rows, const std::vector<double>&,
                                Partial& partial) {
     constexpr std::size_t width = 2;
     nodes_.resize(codes.rows);

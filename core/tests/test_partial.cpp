@@ -22,8 +22,8 @@ using streams::Stream;
 
 namespace {
 
-constexpr std::size_t kBlock = kRowsOfPartial;
-constexpr std::size_t kRound = 3 * kBlock + 777;
+constexpr std::size_t kRound = 3 * kRowsOfSmallBlock + 777;
+const std::size_t kBlock = RoundSize{kRound, true}.rows_of_block();
 
 Options options_of_rounds(std::size_t kept_rows) {
     Options options;
@@ -52,7 +52,9 @@ void learn(Model& model, const Stream& s, std::size_t begin, std::size_t end) {
 template <class Model>
 Partial gather(Model& model, const Stream& s, std::size_t begin, std::size_t end) {
     const double* w = s.weights() == nullptr ? nullptr : s.weights() + begin;
-    return model.gather(s.view(begin, end), s.y.data() + begin, w);
+    // In two pieces, wherever they are cut.
+    const std::size_t middle = begin + (end - begin) / 3;
+    return model.gather({s.view(begin, middle), s.view(middle, end)}, s.y.data() + begin, w);
 }
 
 // As it comes over a wire.

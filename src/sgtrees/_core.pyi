@@ -42,8 +42,6 @@ class Columns:
         """Return the rows that NumPy's index chooses."""
 
 Block = Array | Columns
-ROWS_OF_PARTIAL: int
-"""Statistics of so many rows are formed from zero, and added pairwise then."""
 
 class Options:
     """Checked settings; raises ValueError naming the parameter that is out of range."""
@@ -151,11 +149,11 @@ class Learner:
     @property
     def memory_bytes(self) -> int: ...
     @property
-    def round(self) -> tuple[int, bool, int, int]:
+    def round(self) -> tuple[int, bool, int, int, int]:
         """The round under way, or the next one.
 
         How many rows it has in all; whether they meet a tree that stands still; how many of them
-        have come; how many of those are in no partial statistics yet.
+        have come; how many of those are in no partial statistics yet; how many a block has.
         """
     def absorb(self, partial: Mapping[str, NDArray[np.generic]]) -> None:
         """Add what a copy has gathered from the next rows of the round, of which none may wait."""
@@ -214,9 +212,9 @@ class ClassLearner(Learner):
         """Classes seen so far."""
     def learn(self, X: Block, y: Ints, weight: Floats | None = None) -> None: ...
     def gather(
-        self, X: Block, y: Ints, weight: Floats | None = None
+        self, X: list[Block], y: Ints, weight: Floats | None = None
     ) -> dict[str, NDArray[np.generic]]:
-        """Partial statistics of the next rows of a round; weights are above 0."""
+        """Partial statistics of the next rows of a round, in pieces; weights are above 0."""
     def admit_class(self, weight: float) -> bool:
         """The next row, of this weight, is of a new class: ends the round, begins one with it.
 
@@ -303,9 +301,9 @@ class Regressor(Learner):
         """
     def learn(self, X: Block, y: Floats, weight: Floats | None = None) -> None: ...
     def gather(
-        self, X: Block, y: Floats, weight: Floats | None = None
+        self, X: list[Block], y: Floats, weight: Floats | None = None
     ) -> dict[str, NDArray[np.generic]]:
-        """Partial statistics of the next rows of a round; weights are above 0."""
+        """Partial statistics of the next rows of a round, in pieces; weights are above 0."""
     def learn_predict(self, X: Block, y: Floats, weight: Floats | None = None) -> Floats: ...
     def predict(self, X: Block) -> Floats: ...
     def learn_one(self, row: Floats, y: float, weight: float = 1.0) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from sgtrees import SGTClassifier, SGTRegressor, _core
+from sgtrees import SGTClassifier, SGTRegressor
 from tests.fuzz.mutations import STRANGE_INTEGERS, STRANGE_NUMBERS
 
 try:
@@ -58,7 +58,7 @@ def seeds() -> Iterator[tuple[Any, Partial]]:
             model.partial_fit(X[:410], y[:410])
             fitted: Any = model
             targets = y[410:450].astype(np.int32 if isinstance(model, SGTClassifier) else float)
-            yield fitted._model, fitted._model.core.gather(X[410:450], targets, None)
+            yield fitted._model, fitted._model.core.gather([X[410:450]], targets, None)
 
 
 def damaged(partial: Partial, chance: random.Random) -> Partial:
@@ -118,7 +118,6 @@ def main() -> None:
     if resource is not None:
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     of_models = list(seeds())
-    assert _core.ROWS_OF_PARTIAL > 40
     taken = 0
     for number in range(arguments.first, arguments.first + arguments.cases):
         chance = random.Random(number)

@@ -14,7 +14,7 @@ from sgtrees.losses import Loss
 from sgtrees.merging import MergeError
 
 N_ROWS = 6000
-BLOCK = _core.ROWS_OF_PARTIAL
+BLOCK = 25_000  # of a round of 100,000 rows
 
 
 class OwnSquares(Loss):
@@ -147,7 +147,7 @@ def test_copies_that_gather_give_the_same_model(name: str) -> None:
         frozen = pickle.loads(pickle.dumps(other._model))
         state = core.state(True)
         copy = frozen._core_from(_core.Options(**other._model.options), state)
-        return copy.gather(batch.block[begin:end], targets[begin:end], None)
+        return copy.gather([batch.block[begin:end]], targets[begin:end], None)
 
     first = core.add_partials(gathered(0, BLOCK), gathered(BLOCK, 2 * BLOCK))
     later = core.add_partials(gathered(2 * BLOCK, 3 * BLOCK), gathered(3 * BLOCK, 100_000))
@@ -215,7 +215,7 @@ def test_partial_statistics_of_other_trees_are_refused() -> None:
     X, y, _ = rows()
     model = SGTRegressor(round_rows=500, warm_up=1000, kept_rows=1, categorical_features=[3])
     core = model.partial_fit(X[:1000], y[:1000])._model.core
-    partial = core.gather(np.nan_to_num(X[:100]), y[:100], None)
+    partial = core.gather([np.nan_to_num(X[:100])], y[:100], None)
     other = SGTRegressor(round_rows=500, feature_ranges=(0, 1)).partial_fit(X[:, :1], y)
     with pytest.raises(ValueError, match=r"gathered for this tree|room"):
         other._model.core.absorb(partial)
@@ -223,7 +223,7 @@ def test_partial_statistics_of_other_trees_are_refused() -> None:
     with pytest.raises(ValueError, match="tree0/leaves' does not fit"):
         core.absorb(damaged)
     with pytest.raises(ValueError, match="no room for these rows"):
-        core.absorb(core.gather(np.nan_to_num(X[:501]), y[:501], None))
+        core.absorb(core.gather([np.nan_to_num(X[:501])], y[:501], None))
 
 
 def test_a_model_in_a_round_is_not_merged() -> None:

@@ -27,7 +27,7 @@ public:
     };
     // Targets are class numbers; a new one may only be the next (std::invalid_argument otherwise).
     void learn(const RowsView& x, const double* classes, const double* w, Predictions* before);
-    Partial gather(const RowsView& x, const double* classes, const double* w);
+    Partial gather(const std::vector<RowsView>& pieces, const double* classes, const double* w);
     // Between two rounds: the next row is of a class that no row had, and has this weight. Returns
     // false where the next rows are learned one after the other: nothing has changed then.
     bool admit(double w);

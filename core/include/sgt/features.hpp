@@ -70,7 +70,11 @@ public:
     std::int64_t largest_category(const RowsView& x) const;
     // Rows [begin, end) of x, into the same rows of `out`, which has its shape already. Returns
     // whether some category has no code of this width.
-    bool encode_rows(const RowsView& x, std::size_t begin, std::size_t end, CodeBlock& out) const;
+    bool encode_rows(const RowsView& x, std::size_t begin, std::size_t end, CodeBlock& out) const {
+        return encode_rows(x.slice(begin, end), out, begin);
+    }
+    // All rows of x, into the rows of `out` from `first` on.
+    bool encode_rows(const RowsView& x, CodeBlock& out, std::size_t first) const;
 
 private:
     struct Feature {

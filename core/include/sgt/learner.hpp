@@ -130,17 +130,21 @@ protected:
     void learn_rows(const Rows& rows, Sink* sink);
 
     // Partial statistics of rows, all of a weight above 0, against the trees as they are; the rows
-    // are the next ones of a round after a whole number of blocks. Changes nothing.
-    Partial gather_rows(const Rows& rows);
-    // The same for rows that have been encoded: adds each tree's, and the weight of the rows that
-    // are counted beside the trees.
-    virtual void gather_codes(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
-                              Partial& partial);
+    // are the next ones of a round after a whole number of blocks. They may come in several pieces,
+    // of which `rows` has the targets and weights. Changes nothing.
+    Partial gather_rows(const std::vector<RowsView>& pieces, Rows rows);
+    // The same for rows that have been encoded (of `rows` only targets and weights are there), of
+    // which a user's loss has been asked: adds each tree's, and the weight of the rows that are
+    // counted beside the trees.
+    virtual void gather_codes(const CodeBlock& codes, const Rows& rows,
+                              const std::vector<double>& said, Partial& partial);
     virtual void absorb_outputs(double /*weight*/) {}
     // Predictions of rows go to their rows of the sink.
     virtual void predict_rows(const Rows& /*rows*/, std::size_t /*first_row*/, Sink& /*sink*/) {}
-    // Throws LossFailure where a user's loss fails for one of these rows.
-    virtual void try_rows(const Rows& /*rows*/, std::size_t /*first_row*/) {}
+    // Asks a user's loss, once, of rows that a frozen tree has met: g and h of each target of the
+    // rows with a weight above 0. Throws LossFailure where it fails, after those before that row.
+    virtual void ask_loss(const CodeBlock& /*codes*/, const Rows& /*rows*/,
+                          std::size_t /*first_row*/, std::vector<double>& /*said*/) {}
     // A class that no row had is admitted between two rounds.
     virtual bool is_of_new_class(const Rows& /*rows*/, std::size_t /*row*/) const {
         return false;
@@ -277,7 +281,9 @@ private:
     std::size_t learn_frozen(const Rows& rows, std::size_t first_row, Sink* sink);
     void add_to_round(const Rows& rows, std::size_t first_row);
     void gather_waiting();
-    Partial gather_block(const Rows& rows, std::size_t first_row);
+    Partial gather_block(const CodeBlock& codes, const Rows& rows, const std::vector<double>& said);
+    // Into codes_.
+    void encode_block(const RowsView& x);
     RoundSize next_round() const;
     LeafForm leaf_form() const {
         return {workshop_.features, workshop_.options.kept_rows};

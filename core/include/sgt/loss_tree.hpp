@@ -37,8 +37,8 @@ public:
     // row just before it is learned (or null).
     void learn(const RowsView& x, const double* y, const double* w, double* before);
     void predict(const RowsView& x, double* raw) const;
-    Partial gather(const RowsView& x, const double* y, const double* w) {
-        return gather_rows({x, y, w, n_targets_});
+    Partial gather(const std::vector<RowsView>& pieces, const double* y, const double* w) {
+        return gather_rows(pieces, {{}, y, w, n_targets_});
     }
 
 private:
@@ -50,10 +50,11 @@ private:
     void plant(bool from_data) override;
     void learn_codes(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
                      Sink* sink) override;
-    void gather_codes(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
+    void gather_codes(const CodeBlock& codes, const Rows& rows, const std::vector<double>& said,
                       Partial& partial) override;
     void predict_rows(const Rows& rows, std::size_t first_row, Sink& sink) override;
-    void try_rows(const Rows& rows, std::size_t first_row) override;
+    void ask_loss(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
+                  std::vector<double>& said) override;
     CellReader reader_at(const Tree& tree, NodeIndex leaf) const override;
     void save_outputs(Archive& archive) const override;
     void check_outputs(const Learner& other) const override;

@@ -18,7 +18,7 @@ private:
     void plant(bool from_data) override;
     void learn_codes(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
                      Sink* sink) override;
-    void gather_codes(const CodeBlock& codes, const Rows& rows, std::size_t first_row,
+    void gather_codes(const CodeBlock& codes, const Rows& rows, const std::vector<double>& said,
                       Partial& partial) override;
     void absorb_outputs(double weight) override;
     void admit_class(double weight) override;

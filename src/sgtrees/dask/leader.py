@@ -1,6 +1,7 @@
 """The leader: it cuts rounds, and lets the trees grow; the rest is the workers' work."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import count
@@ -12,11 +13,10 @@ from distributed import Client, Future
 from sgtrees import _core
 from sgtrees.dask.blocks import for_core
 from sgtrees.dask.failing import result_of
-from sgtrees.dask.pieces import Pieces, ToRead
-from sgtrees.dask.sharing import Share, shared
+from sgtrees.dask.pieces import Pieces, Taken, ToRead
+from sgtrees.dask.sharing import Share, placed, shared
 from sgtrees.dask.telling import RoundReport
 from sgtrees.dask.work import (
-    Cut,
     Estimator,
     Frozen,
     Gathered,
@@ -31,8 +31,8 @@ from sgtrees.dask.work import (
 )
 from sgtrees.losses.failing import LearnedRows
 
-# What a round waits for comes before what is read ahead.
-_FIRST = 1
+# What a round waits for comes before what is read ahead, and what others wait for before that.
+_SOON, _FIRST = 1, 2
 
 # Rows that the leader fetches at a time to learn them by itself.
 _ROWS_HERE = 1 << 16
@@ -75,6 +75,7 @@ class Leader:
         self._measures = measures
         self._name = f"{id(self):x}-{next(self._names)}"
         self._tasks = count()
+        self._threads: dict[str, int] = {}
         self._n_partitions = 0
         self._rounds = self._rows = 0
 
@@ -83,12 +84,16 @@ class Leader:
     def learn(self, partitions: Iterable[ToRead], *, n_partitions: int, ends: bool) -> None:
         """Learn all rows; with ``ends`` the last of them ends its round."""
         template = self._client.submit(_same, self._template, key=self._key("template"))
-        self._pieces = Pieces(self._model, partitions, template, self._summarised, self._n_threads)
+        self._pieces = Pieces(
+            self._model, partitions, template, self._summarised, lambda: self._threads
+        )
         self._n_partitions = n_partitions
+        self._look_at_workers()
         while self._pieces.available(1) > 0:
             began = time.perf_counter()
-            size, is_frozen, _, waiting = self._core.round
-            is_shared = is_frozen and size > _core.ROWS_OF_PARTIAL
+            self._look_at_workers()
+            size, is_frozen, _, waiting, block = self._core.round
+            is_shared = is_frozen and size > block
             if self._core.warming_up or not is_shared or waiting > 0:
                 self._learn_here(began)
             else:
@@ -97,17 +102,23 @@ class Leader:
             self._core.end_warm_up()
             self._core.end_round()
 
+    def _look_at_workers(self) -> None:
+        """Find out who is there; where nobody is, Dask waits for someone."""
+        found = self._client.nthreads()
+        if found or not self._threads:
+            self._threads = {str(worker): int(n) for worker, n in found.items()} or {"": 1}
+
     @property
     def _core(self) -> Any:
         return self._model.core
 
     def _learn_here(self, began: float) -> None:
         """Let the leader learn rows by itself: the start, and the rest of a block."""
-        size, is_frozen, came, waiting = self._core.round
+        size, is_frozen, came, waiting, block = self._core.round
         if self._core.warming_up:
             most = self._model.options["warm_up"] - self._core.n_rows
-        elif is_frozen and size > _core.ROWS_OF_PARTIAL:
-            most = min(size - came, _core.ROWS_OF_PARTIAL - waiting)
+        elif is_frozen and size > block:
+            most = min(size - came, block - waiting)
         else:
             # Rounds of one block at most follow each other while the trees are small.
             most = _ROWS_HERE
@@ -115,13 +126,15 @@ class Leader:
 
     def _learn_fetched(self, most: int, began: float) -> None:
         rows = self._fetch(most)
+        self._pieces.read_ahead()
         with self._model.guard(LearnedRows(rows.weights)):
             self._core.learn(for_core(rows.X), rows.y, rows.weights)
         self._report(len(rows.y), began, 0, nan, 0, 0)
 
     def _learn_round(self, began: float, *, ends: bool) -> None:
-        size, _, came, _ = self._core.round
+        size, _, came, _, block = self._core.round
         most = size - came
+        self._pieces.begin_round(most)
         wanted = min(self._pieces.available(most), most)
         is_whole = wanted == most or ends
         if isinstance(self._core, _core.ClassLearner):
@@ -132,10 +145,9 @@ class Leader:
             is_whole |= before < wanted
             wanted = before
         if came == 0 and is_whole:
-            self._absorb_sum(wanted, began)
+            self._absorb_sum(wanted, block, began)
             return
         # Block by block, as the core adds them itself; what is no whole block waits there.
-        block = _core.ROWS_OF_PARTIAL
         if wanted < block and not is_whole:
             self._learn_fetched(wanted, began)
             return
@@ -144,17 +156,17 @@ class Leader:
             groups.pop()
         self._absorb_all(groups, began)
 
-    def _absorb_sum(self, wanted: int, began: float) -> None:
-        """Let workers add their partial statistics pairwise, and absorb the sum."""
-        share = shared(-(-wanted // _core.ROWS_OF_PARTIAL), self._n_threads())
+    def _absorb_sum(self, wanted: int, block: int, began: float) -> None:
+        """Let workers add their partial statistics pairwise; the last two are added here."""
+        share = shared(-(-wanted // block), self._n_threads())
         frozen, sent = self._freeze()
-        parts, left = [], wanted
-        for task in share.tasks():  # rows are taken in their order
-            n_rows = min(task.blocks * _core.ROWS_OF_PARTIAL, left)
-            parts.append(self._gather(frozen, n_rows))
-            left -= n_rows
-        total = self._added(share, frozen, iter(parts))
-        self._absorb(total, wanted, began, len(parts), sent)
+        rows = [task.blocks * block for task in share.tasks()]
+        rows[-1] = wanted - sum(rows[:-1])
+        gathered = self._gather(frozen, rows)
+        n_tasks = len(gathered)
+        parts = iter(gathered)
+        sums = [self._added(part, frozen, parts) for part in share.parts or (share,)]
+        self._absorb(sums, wanted, began, n_tasks, sent)
 
     def _added(self, share: Share, frozen: Future, parts: Iterator[Future]) -> Future:
         if not share.parts:
@@ -164,25 +176,40 @@ class Leader:
 
     def _absorb_all(self, groups: list[int], began: float) -> None:
         frozen, sent = self._freeze()
-        for rows, part in [(rows, self._gather(frozen, rows)) for rows in groups]:
-            self._absorb(part, rows, began, 1, sent)
+        for rows, part in zip(groups, self._gather(frozen, groups), strict=True):
+            self._absorb([part], rows, began, 1, sent)
 
-    def _absorb(self, part: Future, rows: int, began: float, workers: int, sent: int) -> None:
-        end = self._rows + rows
-        gathered: Gathered = result_of(part, f"rows {self._rows} to {end - 1} of this call")
-        self._core.absorb(gathered.partial)
-        error = gathered.error / gathered.weight if gathered.weight else nan
-        received = sum(array.nbytes for array in gathered.partial.values())
-        self._report(rows, began, min(workers, self._n_workers()), error, received, sent)
+    def _absorb(
+        self, parts: list[Future], rows: int, began: float, workers: int, sent: int
+    ) -> None:
+        """Absorb parts that follow one another, which all must have come."""
+        where = f"rows {self._rows} to {self._rows + rows - 1} of this call"
+        gathered: list[Gathered] = [result_of(part, where) for part in parts]
+        self._pieces.read_ahead()  # workers have nothing else to do now
+        for part in gathered:
+            self._core.absorb(part.partial)
+        weight = sum(part.weight for part in gathered)
+        error = sum(part.error for part in gathered) / weight if weight else nan
+        received = sum(array.nbytes for part in gathered for array in part.partial.values())
+        self._report(rows, began, min(workers, len(self._threads)), error, received, sent)
 
     # ---- tasks ----------------------------------------------------------------------------------
 
     def _key(self, name: str) -> str:
         return f"sgtrees-{name}-{self._name}-{next(self._tasks)}"
 
-    def _submit(self, function: Callable[..., Any], *arguments: Any, name: str) -> Future:
+    def _submit(
+        self, function: Callable[..., Any], *arguments: Any, name: str, worker: str = ""
+    ) -> Future:
+        """Submit a task, best done by a worker: by another one where that is gone."""
         return self._client.submit(
-            function, *arguments, key=self._key(name), pure=True, priority=_FIRST
+            function,
+            *arguments,
+            key=self._key(name),
+            pure=True,
+            priority=_SOON if function is gather else _FIRST,
+            workers=[worker] if worker else None,
+            allow_other_workers=bool(worker),
         )
 
     def _summarised(self, partition: Future) -> Future:
@@ -194,30 +221,45 @@ class Leader:
         sent = sum(array.nbytes for array in state.values())
         return self._submit(freeze, frozen, name="freeze"), sent
 
-    def _gather(self, frozen: Future, n_rows: int) -> Future:
-        cuts, partitions = self._pieces.take(n_rows)
-        largest = max(place.end - place.begin for place in cuts)
-        for i, place in enumerate(cuts):
-            # The task goes to the partition that has most of its rows; of others come those alone.
-            if place.end - place.begin < largest:
-                cuts[i] = replace(place, first=place.begin)
-                partitions[i] = self._short(place, partitions[i])
-        return self._submit(gather, frozen, cuts, self._measures, *partitions, name="gather")
+    def _gather(self, frozen: Future, rows: list[int]) -> list[Future]:
+        """Let workers gather the next rows, so many for each task."""
+        tasks = [self._pieces.take(n) for n in rows]
+        held = [Counter() for _ in tasks]
+        for of_task, taken in zip(held, tasks, strict=True):
+            for piece in taken:
+                of_task[piece.worker] += piece.rows
+        workers = placed(held, self._threads)
+        return [
+            self._gather_at(worker, frozen, taken)
+            for worker, taken in zip(workers, tasks, strict=True)
+        ]
 
-    def _short(self, place: Cut, partition: Future) -> Future:
-        return self._submit(shortened, place.begin, place.end, partition, name="short")
+    def _gather_at(self, worker: str, frozen: Future, taken: list[Taken]) -> Future:
+        # Of a partition that another worker has come those rows alone.
+        cuts = [
+            piece.cut if piece.worker == worker else replace(piece.cut, first=piece.cut.begin)
+            for piece in taken
+        ]
+        partitions = [
+            piece.partition if piece.worker == worker else self._short(piece) for piece in taken
+        ]
+        return self._submit(
+            gather, frozen, cuts, self._measures, *partitions, name="gather", worker=worker
+        )
+
+    def _short(self, piece: Taken) -> Future:
+        rows = piece.cut
+        return self._submit(shortened, rows.begin, rows.end, piece.partition, name="short")
 
     def _fetch(self, most: int) -> Rows:
-        cuts, partitions = self._pieces.take(min(self._pieces.available(most), most))
+        taken = self._pieces.take(min(self._pieces.available(most), most))
+        cuts, partitions = [p.cut for p in taken], [p.partition for p in taken]
         task = self._submit(cut, cuts, *partitions, name="cut")
         rows: Rows = result_of(task, f"rows from {self._rows} of this call on")
         return rows
 
     def _n_threads(self) -> int:
-        return max(1, sum(int(n) for n in self._client.nthreads().values()))
-
-    def _n_workers(self) -> int:
-        return len(self._client.nthreads())
+        return sum(self._threads.values())
 
     # ---- telling --------------------------------------------------------------------------------
 

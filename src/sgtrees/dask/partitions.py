@@ -143,7 +143,8 @@ def _of_delayed(X: list[Any], y: Any, weights: Any, client: Client) -> Partition
     def to_read(place: int) -> ToRead:
         name = f"partition {place}"
 
-        def submit(template: Future) -> Future:
+        def submit(template: Future, _: str) -> Future:
+            # The chunk is where it is, or where Dask makes it.
             task = dask.delayed(prepare_rows)(dask.delayed(template), name, *rows[place])
             future: Future = client.compute(task)
             return future
@@ -230,8 +231,16 @@ def _of_files(
     ]
 
     def to_read(part: FilePart) -> ToRead:
-        def submit(template: Future) -> Future:
-            return client.submit(prepare, template, part, part.source.name, pure=False)
+        def submit(template: Future, worker: str) -> Future:
+            return client.submit(
+                prepare,
+                template,
+                part,
+                part.source.name,
+                pure=False,
+                workers=[worker] if worker else None,
+                allow_other_workers=bool(worker),
+            )
 
         return ToRead(part.source.name, submit)
 

@@ -1,11 +1,11 @@
-"""How a round is shared out: which blocks a task takes together, and how sums are added.
+"""How a round is shared out: which blocks a task takes together, who takes it, how sums are added.
 
 Blocks are added pairwise, in an order that depends on their number only: of n blocks the first
 2^k < n and the rest, each by the same rule, then both. So a task may take any node of that tree.
 """
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 # Tasks are split no further where the busiest thread has at most so much more than its part.
@@ -71,6 +71,37 @@ def shared(n_blocks: int, n_threads: int) -> Share:
         )
         next(task for task in whole.tasks() if task.blocks == best).split()
     return whole
+
+
+def placed(tasks: Sequence[Mapping[str, int]], threads: Mapping[str, int]) -> list[str]:
+    """Say which worker takes each task: all have as much to do, and rows stay where they are.
+
+    Parameters
+    ----------
+    tasks : sequence of mapping from str to int
+        Of each task, how many of its rows each worker has.
+    threads : mapping from str to int
+        The threads of each worker.
+
+    Examples
+    --------
+    >>> placed([{"a": 300, "b": 100}, {"b": 400}], {"a": 1, "b": 1})
+    ['a', 'b']
+    >>> placed([{"b": 400}, {"b": 390}, {"a": 10}], {"a": 1, "b": 1})
+    ['b', 'a', 'a']
+    """
+    rows = [sum(task.values()) for task in tasks]
+    loads = dict.fromkeys(threads, 0.0)
+    places = [""] * len(tasks)
+    for number in sorted(range(len(tasks)), key=lambda number: -rows[number]):
+        by_worker = {w: loads[w] + rows[number] / max(threads[w], 1) for w in threads}
+        least = _MOST_UNEVEN * min(by_worker.values())
+        places[number] = max(
+            (w for w in threads if by_worker[w] <= least),
+            key=lambda w: (tasks[number].get(w, 0), -by_worker[w]),
+        )
+        loads[places[number]] = by_worker[places[number]]
+    return places
 
 
 def _split_larger(share: Share, most: int) -> None:

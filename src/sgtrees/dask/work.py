@@ -5,7 +5,7 @@ A lost worker costs what it held, and Dask computes that again.
 
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -115,6 +115,8 @@ class Summary:
         The first row of each label.
     first_weights : list of float
         The weights of those rows.
+    worker : str, default=""
+        Where the partition is.
     """
 
     name: str
@@ -123,6 +125,7 @@ class Summary:
     labels: tuple[list[Label], Kind | None] | None
     first_rows: list[int]
     first_weights: list[float]
+    worker: str = ""
 
 
 @dataclass(frozen=True)
@@ -182,8 +185,8 @@ def prepare_rows(template: Template, name: str, X: Any, y: Any, weights: Any = N
 
 
 def summary_of(partition: Partition) -> Summary:
-    """Return what the leader must know."""
-    return partition.summary
+    """Return what the leader must know; it is found out where the partition is."""
+    return replace(partition.summary, worker=get_worker().address)
 
 
 @dataclass(frozen=True)
@@ -266,22 +269,32 @@ def _renumbered(rows: Rows, numbering: Numbering) -> Rows:
 def _concatenated(pieces: Sequence[Rows]) -> Rows:
     if len(pieces) == 1:
         return pieces[0]
+    return Rows(joined([piece.X for piece in pieces]), *_targets(pieces))
+
+
+def _targets(pieces: Sequence[Rows]) -> tuple[Numbers, Weights | None]:
+    """Return the targets and weights of rows that follow one another."""
+    if len(pieces) == 1:
+        return pieces[0].y, pieces[0].weights
     weights: Weights | None = None
     if any(piece.weights is not None for piece in pieces):
         weights = np.concatenate(
             [np.ones(len(p.y)) if p.weights is None else p.weights for p in pieces]
         )
-    X = joined([piece.X for piece in pieces])
-    return Rows(X, np.concatenate([piece.y for piece in pieces]), weights)
+    return np.concatenate([piece.y for piece in pieces]), weights
 
 
 def cut(cuts: Sequence[Cut], *partitions: Partition) -> Rows:
     """Return the rows of cuts, one after the other, in the model's numbers."""
+    return _concatenated(_pieces(cuts, partitions))
+
+
+def _pieces(cuts: Sequence[Cut], partitions: Sequence[Partition]) -> list[Rows]:
     pieces = []
     for place, partition in zip(cuts, partitions, strict=True):
         rows = partition.rows[place.begin - place.first : place.end - place.first]
         pieces.append(_renumbered(rows, place.numbering))
-    return _concatenated(pieces)
+    return pieces
 
 
 def shortened(begin: int, end: int, partition: Partition) -> Partition:
@@ -353,15 +366,18 @@ def gather(frozen: Frozen, cuts: Sequence[Cut], measures: bool, *partitions: Par
     where = first if first == last else f"{first} to {last}"
     model = frozen.model()
     try:
-        rows = cut(cuts, *partitions)
-        partial = model.core.gather(for_core(rows.X), rows.y, rows.weights)
+        pieces = _pieces(cuts, partitions)
+        partial = model.core.gather([for_core(piece.X) for piece in pieces], *_targets(pieces))
     except MemoryError:
         raise PartitionError.of_memory(where) from None
     except Exception as error:
         raise PartitionError(
             f"{where}, from row {cuts[0].begin} of the first on: {error}"
         ) from error
-    return Gathered(partial, *(_error(model, rows) if measures else ()))
+    if not measures:
+        return Gathered(partial)
+    errors, weights = zip(*(_error(model, piece) for piece in pieces), strict=True)
+    return Gathered(partial, sum(errors), sum(weights))
 
 
 def add(frozen: Frozen, first: Gathered, later: Gathered) -> Gathered:

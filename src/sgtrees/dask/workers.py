@@ -8,6 +8,7 @@ _VARIABLES = {
     "MALLOC_ARENA_MAX": 1,
     "MALLOC_TRIM_THRESHOLD_": 1 << 28,
     "MALLOC_MMAP_THRESHOLD_": 1 << 25,
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
 KEEPING_MEMORY: dict[str, object] = {
     f"distributed.nanny.pre-spawn-environ.{name}": value for name, value in _VARIABLES.items()

@@ -15,6 +15,8 @@ from sgtrees.streams.kinds import Found, Plan
 from sgtrees.streams.pieces import Piece
 
 _ROWS_PER_BLOCK = 1 << 16
+# Of a row group that is asked for by itself: most are one block, which need not be put together.
+_ROWS_OF_ROW_GROUP = 1 << 18
 
 
 class ParquetSource:
@@ -44,7 +46,9 @@ class ParquetSource:
             raise StreamError(f"{self.name} is no whole Parquet file: {error}") from error
         self.n_rows = int(self._file.metadata.num_rows)
         self._groups: list[int] | None = None
+        self._rows_per_block = _ROWS_PER_BLOCK
         if source.row_group is not None:
+            self._rows_per_block = _ROWS_OF_ROW_GROUP
             self._groups = [source.row_group]
             self.n_rows = int(self._file.metadata.row_group(source.row_group).num_rows)
 
@@ -60,7 +64,7 @@ class ParquetSource:
         """Yield all rows."""
         columns = list(plan.kinds)
         batches = self._file.iter_batches(
-            _ROWS_PER_BLOCK, row_groups=self._groups, columns=columns, use_threads=False
+            self._rows_per_block, row_groups=self._groups, columns=columns, use_threads=False
         )
         yield from _pieces(batches, plan, self.name)
 
