@@ -65,7 +65,16 @@ class Settings:
 
 SURE = 0.001
 COPIES = 8
-ROWS_OF_BLOCK = 32_768
+
+
+def rows_of_block(rows_of_round: int) -> int:
+    """The rows of each of the 2^k blocks of a round."""
+
+    def power_of_two(most_rows: int) -> int:
+        return 1 << (math.ceil(rows_of_round / most_rows) - 1).bit_length()
+
+    blocks = max(min(power_of_two(32_768), 8), power_of_two(131_072))
+    return math.ceil(rows_of_round / blocks)
 
 
 def is_drawn(row: int, tree: int) -> bool:
@@ -955,5 +964,7 @@ class OracleClassifier(OracleLearner):
         thins = self.settings.thinning and self.settings.reg_lambda > 0 and self.n_classes > 2
         if not (thins and abs(g) < SURE):
             return 1
-        number = self.rows_of_round % ROWS_OF_BLOCK if self.is_frozen else self.n_learned
+        number = self.n_learned
+        if self.is_frozen:
+            number = self.rows_of_round % rows_of_block(self.round_size)
         return COPIES if is_drawn(number, tree) else 0

@@ -173,6 +173,44 @@ def test_rows_are_handed_down_in_rounds(round_rows: int) -> None:
     assert kept_in_children(300) == 300
 
 
+@pytest.mark.parametrize(
+    ("round_rows", "block"),
+    [
+        (2, 2),
+        (32_768, 32_768),
+        (32_769, 16_385),
+        (100_000, 25_000),
+        (400_000, 50_000),
+        (1_048_576, 131_072),
+        (1_048_577, 65_537),
+    ],
+)
+def test_a_round_has_blocks_of_one_size(round_rows: int, block: int) -> None:
+    model = SGTClassifier(round_rows=round_rows, feature_ranges=(0, 1)).partial_fit([[0.5]], [1])
+    assert model._model.core.round[4] == block
+
+
+@pytest.mark.parametrize("round_rows", [333, "auto"])
+def test_a_loss_in_python_is_asked_once_about_a_row_of_a_round(round_rows: Any) -> None:
+    class Counts(OwnSquares):
+        asked = 0
+
+        def gradient_hessian(self, y, raw):
+            Counts.asked += len(y)
+            return super().gradient_hessian(y, raw)
+
+    X, y, _ = rows(40_000)
+    settings = {"warm_up": 100, "grace_period": 200, "delta": 0.01}
+    model = SGTRegressor(loss=Counts(), round_rows=round_rows, **settings)
+    for begin in range(0, 20_000, 777):
+        model.partial_fit(X[begin : min(begin + 777, 20_000)], y[begin : min(begin + 777, 20_000)])
+    assert model._model.core.round[1]
+    before = Counts.asked
+    for begin in range(20_000, 40_000, 777):
+        model.partial_fit(X[begin : begin + 777], y[begin : begin + 777])
+    assert Counts.asked - before == 20_000
+
+
 def test_fit_ends_its_last_round() -> None:
     X, y, _ = rows()
     model = SGTRegressor(round_rows=500, epochs=1).fit(X, y)

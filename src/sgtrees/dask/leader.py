@@ -224,7 +224,7 @@ class Leader:
     def _gather(self, frozen: Future, rows: list[int]) -> list[Future]:
         """Let workers gather the next rows, so many for each task."""
         tasks = [self._pieces.take(n) for n in rows]
-        held = [Counter() for _ in tasks]
+        held: list[Counter[str]] = [Counter() for _ in tasks]
         for of_task, taken in zip(held, tasks, strict=True):
             for piece in taken:
                 of_task[piece.worker] += piece.rows
