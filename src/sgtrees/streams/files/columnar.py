@@ -36,12 +36,7 @@ class ParquetSource:
                 "give the file, or pipe CSV, NDJSON or an Arrow stream"
             )
         try:
-            schema = pa_parquet.read_schema(source.path)
-            words = [field.name for field in schema if pa.types.is_string(field.type)]
-            # A row group is read page by page, so that its size does not matter.
-            self._file = pa_parquet.ParquetFile(
-                source.path, read_dictionary=words, pre_buffer=False, buffer_size=1 << 20
-            )
+            self._file = _opened(source.path)
         except (pa.ArrowException, OSError) as error:
             raise StreamError(f"{self.name} is no whole Parquet file: {error}") from error
         self.n_rows = int(self._file.metadata.num_rows)
@@ -71,6 +66,18 @@ class ParquetSource:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def _opened(path: str) -> Any:
+    # A row group is read page by page, so that its size does not matter.
+    by_pages = {"pre_buffer": False, "buffer_size": 1 << 20}
+    file = pa_parquet.ParquetFile(path, **by_pages)
+    words = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
+    if not words:
+        return file
+    metadata = file.metadata
+    file.close()
+    return pa_parquet.ParquetFile(path, metadata=metadata, read_dictionary=words, **by_pages)
 
 
 class ArrowSource:
