@@ -15,15 +15,23 @@ from dataclasses import dataclass
 
 from benchmarks.report import markdown_table
 
-BLOCK = 32_768
+
+def rows_of_block(rows: int) -> int:
+    """A round has 2^k blocks (docs/algorithm.md, "Rounds")."""
+
+    def power_of_two(most_rows: int) -> int:
+        return 1 << (-(-rows // most_rows) - 1).bit_length()
+
+    return -(-rows // max(min(power_of_two(32_768), 8), power_of_two(131_072)))
 
 
 @dataclass(frozen=True)
 class Costs:
     """In seconds, rows and bytes; defaults: the committee of seven classes over 54 features."""
 
-    read: float = 1.2e-6  # for each row: Parquet to a block of numbers
-    gather: float = 2.3e-6  # for each row
+    read: float = 0.45e-6  # for each row: Parquet to a block of numbers
+    gather: float = 1.85e-6  # for each row, with the sums of the blocks of a task
+    slower: float = 1.0  # a core takes so much longer where those beside it work, too
     bytes_of_leaf: float = 24_200.0  # of the partial statistics of a leaf that has seen many rows
     rows_to_fill: float = 150.0  # rows of a leaf after which 1 - 1/e of its cells have occurred
     add: float = 0.5e-9  # for each byte of the later of two
@@ -45,16 +53,16 @@ def seconds_of_round(
     costs: Costs, rows: int, workers: int, trees: int, leaves: float
 ) -> tuple[float, float, float]:
     """Return the seconds of a round, those of the leader among them, and the bytes it receives."""
-    blocks = -(-rows // BLOCK)
+    blocks = -(-rows // rows_of_block(rows))
     together = 1
-    while blocks > together * 2 * workers:
+    while blocks > together * workers:
         together *= 2
     n_tasks = -(-blocks // together)
     rows_of_task = rows / n_tasks
     trees_sent = trees * 2 * leaves * costs.bytes_of_node
     # The trees go from worker to worker, twice as many after each step.
     broadcast = math.ceil(math.log2(workers + 1)) * (costs.latency + trees_sent / costs.bandwidth)
-    work = rows_of_task * (costs.read + costs.gather)
+    work = rows_of_task * (costs.read + costs.gather) * (costs.slower if workers > 1 else 1.0)
     free = [0.0] * workers
     ready = []
     for task in range(n_tasks):
@@ -83,15 +91,14 @@ def main() -> None:
     parser.add_argument("--leaves", type=float, nargs="*", default=[200, 2000, 20000])
     parser.add_argument("--grace-period", type=int, default=2000)
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 2, 10, 100, 1000])
+    parser.add_argument("--slower", type=float, default=Costs.slower)
     arguments = parser.parse_args()
-    costs, lines = Costs(), []
+    costs, lines = Costs(slower=arguments.slower), []
     for leaves in arguments.leaves:
         rows = int(0.5 * leaves * arguments.grace_period)
-        # One process adds its blocks, too, and sends nothing.
-        blocks = -(-rows // BLOCK)
-        adds = (blocks - 1) * costs.add * partial_bytes(costs, BLOCK, arguments.trees, leaves)
+        # One process sends nothing, and has a core to itself.
         _, leader, _ = seconds_of_round(costs, rows, 1, arguments.trees, leaves)
-        alone = rows * (costs.read + costs.gather) + adds + leader
+        alone = rows * (costs.read + costs.gather) + leader
         for workers in arguments.workers:
             seconds, leader, received = seconds_of_round(
                 costs, rows, workers, arguments.trees, leaves

@@ -3,7 +3,7 @@
 # Dask lets workers give memory back to the system at once, so that each array of a task costs page
 # faults anew. With this (`dask.config.set(KEEPING_MEMORY)` before a LocalCluster is made, or these
 # variables where `dask worker` is started) they keep what they have used, up to 256 MB. Glibc takes
-# no threshold for maps above 32 MB, and says nothing.
+# no threshold for maps above 32 MB, and says nothing. Arrow's own allocator would give back, too.
 _VARIABLES = {
     "MALLOC_ARENA_MAX": 1,
     "MALLOC_TRIM_THRESHOLD_": 1 << 28,
