@@ -120,7 +120,7 @@ class OracleBags(OracleLearner):
             leaf.g.append(g * share)
             leaf.h.append(h * share)
             leaf.w.append(w)
-            passed = len(leaf.g) % self.settings.grace_period == 0
+            passed = tree.next_look(len(leaf.g) - 1) == len(leaf.g)
             if passed and not any(leaf is other for other in due):
                 due.append(leaf)
         for leaf in due:

@@ -102,7 +102,10 @@ class LinearTree(OracleTree):
         assert isinstance(node, LinearNode)
         return np.asarray(node.value + node.weights @ self.inputs(x)[1:])
 
-    def learn(self, x: Sequence[float], cells: Integers, g: Any, h: Any, w: float) -> None:
+    def learn(
+        self, x: Sequence[float], cells: Integers, g: Any, h: Any, w: float, copies: int = 1
+    ) -> None:
+        assert copies == 1, "linear leaves learn every row"
         leaf = self.leaf_to_learn(x)
         if leaf is None:
             return

@@ -529,7 +529,7 @@ class OracleTree:
         child.g.append(float(g[0]) if is_one else g)
         child.h.append(float(h[0]) if is_one else h)
         child.w.append(leaf.w[i])
-        child.copies.append(leaf.copies[i])
+        child.copies += leaf.copies[i : i + 1]
 
     def moved(self, g: Floats, h: Floats, v: Floats) -> tuple[Floats, Floats]:
         """g and h where the value has moved by v.
@@ -961,8 +961,9 @@ class OracleClassifier(OracleLearner):
 
     def copies(self, g: float, tree: int) -> int:
         """As how many rows a tree learns the row: 0 is not at all."""
-        thins = self.settings.thinning and self.settings.reg_lambda > 0 and self.n_classes > 2
-        if not (thins and abs(g) < SURE):
+        settings = self.settings
+        thins = settings.thinning and settings.reg_lambda > 0 and not settings.linear_leaves
+        if not (thins and self.n_classes > 2 and abs(g) < SURE):
             return 1
         number = self.n_learned
         if self.is_frozen:
