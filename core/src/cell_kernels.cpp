@@ -43,7 +43,9 @@ SGT_INLINE void add_targets(std::size_t any_width, const Code* codes, std::size_
     const std::uint32_t* columns = targets.columns;
     double* const* cells = targets.cells;
     for (std::size_t r = 0; r < rows; ++r, codes += features) {
-        double fixed[kWidth == 0 ? 1 : kWidth];
+        // GCC 12, where it clones a function, may lay this 8 bytes off and still store it as
+        // aligned.
+        alignas(64) double fixed[kWidth == 0 ? 1 : kWidth];
         for (std::size_t i = 0; i < kWidth; ++i) fixed[i] = steps[r * width + i];
         const double* step = kWidth == 0 ? steps + r * width : fixed;
         for (std::size_t j = 0; j < targets.n; ++j) {
