@@ -48,7 +48,8 @@ class SGTClassifier(ClassifierMixin, StreamEstimator[ClassifierModel | MultiLabe
         Number of rows that a leaf gathers, at least, between two looks for a change.
     grace_growth : float, default=0.5
         How much more a leaf gathers where it has many rows: after a look that brought no change,
-        this share of those that it has, if that is more than ``grace_period``.
+        this share of those that it has, if that is more than ``grace_period``; never more than 8
+        grace periods. 0 looks every ``grace_period`` rows.
     delta : float, default=0.05
         Significance level of the test that a change must pass.
     kept_rows : int, default=500
@@ -58,7 +59,7 @@ class SGTClassifier(ClassifierMixin, StreamEstimator[ClassifierModel | MultiLabe
     thinning : bool, default=True
         Whether a tree of a committee learns only one in eight of the rows that it is sure of (whose
         gradient is below 0.001), each as eight rows. It is what makes many classes quick to learn;
-        two classes, ``multiclass="vector"`` and linear leaves go without it.
+        two classes, ``multiclass="vector"``, linear leaves and ``reg_lambda=0`` go without it.
     reg_lambda : float, default=0.1
         Regularisation of the values of leaves.
     lambda_scaling : {"row", "sum"}, default="row"

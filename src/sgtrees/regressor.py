@@ -45,7 +45,8 @@ class SGTRegressor(RegressorMixin, StreamEstimator[RegressorModel]):
         Number of rows that a leaf gathers, at least, between two looks for a change.
     grace_growth : float, default=0.5
         How much more a leaf gathers where it has many rows: after a look that brought no change,
-        this share of those that it has, if that is more than ``grace_period``.
+        this share of those that it has, if that is more than ``grace_period``; never more than 8
+        grace periods. 0 looks every ``grace_period`` rows.
     delta : float, default=0.05
         Significance level of the test that a change must pass.
     kept_rows : int, default=500
