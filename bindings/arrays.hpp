@@ -34,15 +34,22 @@ auto to_numpy(std::vector<T> values) {
     return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {n}, owner);
 }
 
+// Bytes as a NumPy array of what they are.
+template <class As, class Byte, class... Sizes>
+auto bytes_to_numpy(std::vector<Byte> bytes, Sizes... sizes) {
+    static_assert(sizeof(Byte) == 1);
+    auto owned = std::make_unique<std::vector<Byte>>(std::move(bytes));
+    auto* data = reinterpret_cast<As*>(owned->data());
+    nb::capsule owner(owned.release(),
+                      [](void* p) noexcept { delete static_cast<std::vector<Byte>*>(p); });
+    return nb::ndarray<nb::numpy, As, nb::ndim<sizeof...(sizes)>>(data, {sizes...}, owner);
+}
+
 // Zeros and ones as a NumPy array of bool.
 inline auto to_numpy_bool(std::vector<std::uint8_t> values) {
     static_assert(sizeof(bool) == sizeof(std::uint8_t));
-    using Bytes = std::vector<std::uint8_t>;
-    auto owned = std::make_unique<Bytes>(std::move(values));
-    auto* data = reinterpret_cast<bool*>(owned->data());
-    const std::size_t n = owned->size();
-    nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<Bytes*>(p); });
-    return nb::ndarray<nb::numpy, bool, nb::ndim<1>>(data, {n}, owner);
+    const std::size_t n = values.size();
+    return bytes_to_numpy<bool>(std::move(values), n);
 }
 
 // The same with several dimensions.

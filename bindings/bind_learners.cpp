@@ -32,6 +32,19 @@ nb::object boundaries_of(const sgt::Learner& learner, std::size_t feature) {
     });
 }
 
+// Rows as codes: an array of uint8, uint16 or uint32.
+nb::object encode(const sgt::Learner& learner, const Rows& x) {
+    const sgt::RowsView view = checked_rows(learner, x);
+    sgt::CodeBlock codes;
+    {
+        const NoGil release;
+        codes = learner.encode(view);
+    }
+    return sgt::with_code_type(codes.width, [&]<class Code>(Code) {
+        return nb::cast(bytes_to_numpy<Code>(std::move(codes.bytes), view.rows, view.features));
+    });
+}
+
 nb::tuple round_of(const sgt::Learner& learner) {
     const sgt::Learner::RoundState round = learner.round();
     return nb::make_tuple(round.size.rows, round.size.is_frozen, round.rows, round.waiting,
@@ -120,6 +133,8 @@ void bind_learner(nb::module_& m) {
         .def_prop_ro("n_splits", &Learner::n_splits, no_gil)
         .def_prop_ro("memory_bytes", &Learner::memory_bytes, no_gil)
         .def("end_warm_up", &Learner::end_warm_up, no_gil)
+        .def_prop_ro("takes_codes", &Learner::takes_codes, no_gil)
+        .def("encode", &encode, nb::arg("X"))
         .def_prop_ro("round", &round_of)
         .def("absorb", &absorb, nb::arg("partial"))
         .def("add_partials", &add_partials, nb::arg("first"), nb::arg("later"))

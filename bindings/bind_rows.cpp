@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
@@ -44,7 +46,22 @@ nb::list Columns::arrays() const {
     return nb::list(arrays_);
 }
 
+namespace {
+
+sgt::CodeWidth width_of(nb::dlpack::dtype type) {
+    if (type == nb::dtype<std::uint8_t>()) return sgt::CodeWidth::one;
+    if (type == nb::dtype<std::uint16_t>()) return sgt::CodeWidth::two;
+    if (type == nb::dtype<std::uint32_t>()) return sgt::CodeWidth::four;
+    throw nb::type_error("codes must be an array of uint8, uint16 or uint32");
+}
+
+}  // namespace
+
+Codes::Codes(Block codes) : codes_(std::move(codes)), width_(width_of(codes_.dtype())) {}
+
 sgt::RowsView rows_view(const Rows& x) {
+    if (std::holds_alternative<const Codes*>(x))
+        throw nb::type_error("X must be an array of numbers or columns, not codes");
     if (std::holds_alternative<const Columns*>(x)) {
         const Columns* columns = std::get<const Columns*>(x);
         if (columns == nullptr) throw nb::type_error("X must be an array or columns, not None");
@@ -56,6 +73,7 @@ sgt::RowsView rows_view(const Rows& x) {
 }
 
 void bind_rows(nb::module_& m) {
+    nb::class_<Codes>(m, "Codes").def(nb::init<Block>(), nb::arg("codes"));
     nb::class_<Columns>(m, "Columns")
         .def(nb::init<const nb::list&>(), nb::arg("arrays"))
         .def_prop_ro("arrays", &Columns::arrays)

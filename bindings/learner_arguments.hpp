@@ -27,8 +27,11 @@ inline std::optional<sgt::Ranges> to_ranges(const std::optional<RangesArray>& ar
 }
 
 inline sgt::RowsView checked_rows(const sgt::Learner& learner, const Rows& x) {
-    const sgt::RowsView view = rows_view(x);
+    const Codes* const* codes = std::get_if<const Codes*>(&x);
+    const bool is_coded = codes != nullptr && *codes != nullptr;
+    const sgt::RowsView view = is_coded ? (*codes)->view() : rows_view(x);
     require(view.features == learner.n_features(), "X has the wrong number of columns");
+    if (is_coded) learner.check_codes(view);
     return view;
 }
 

@@ -1,4 +1,5 @@
-// Rows of numbers as Python gives them: one array, row after row, or an array for each column.
+// Rows as Python gives them: numbers in one array, row after row, or in an array for each column; or
+// codes.
 #pragma once
 
 #include <cstddef>
@@ -40,10 +41,25 @@ private:
     std::size_t rows_ = 0;
 };
 
-using Rows = std::variant<const Columns*, Block>;
+// Rows of codes: what `Learner.encode` gives. It keeps the array alive.
+class Codes {
+public:
+    explicit Codes(Block codes);
+
+    sgt::RowsView view() const {
+        return sgt::RowsView::of_codes(codes_.data(), width_, codes_.shape(0), codes_.shape(1));
+    }
+
+private:
+    Block codes_;
+    sgt::CodeWidth width_;
+};
+
+using Rows = std::variant<const Columns*, const Codes*, Block>;
 
 // TypeError where the numbers are not of float32 or float64.
 bool is_float32(nb::dlpack::dtype type, const char* message);
+// Numbers only; TypeError for codes.
 sgt::RowsView rows_view(const Rows& x);
 
 }  // namespace bindings

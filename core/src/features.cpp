@@ -167,7 +167,33 @@ void FeatureSpace::lay_out_guesses() {
     guesses_.repeat(std::max<std::size_t>(1, kValuesAtOnce / std::max<std::size_t>(1, size())));
 }
 
+bool FeatureSpace::has_codes(const void* codes, CodeWidth width, std::size_t rows) const {
+    return with_code_type(width, [&]<class Code>(Code) {
+        const std::size_t n = size();
+        constexpr std::size_t kMost = kUnseenCode<Code> - std::size_t{1};
+        std::vector<Code> largest(n, 0);
+        const auto* row = static_cast<const Code*>(codes);
+        for (std::size_t r = 0; r < rows; ++r, row += n)
+            for (std::size_t f = 0; f < n; ++f) largest[f] = std::max(largest[f], row[f]);
+        for (std::size_t f = 0; f < n; ++f) {
+            const std::size_t bins = is_ready(f) ? boundaries(f).size() + 1 : 0;
+            if (largest[f] > std::min(is_nominal(f) ? kMost : bins, kMost)) return false;
+        }
+        return true;
+    });
+}
+
 std::int64_t FeatureSpace::largest_category(const RowsView& x) const {
+    if (x.is_coded)
+        return with_code_type(x.code_width, [&]<class Code>(Code) {
+            std::int64_t largest = -1;
+            for (std::size_t r = 0; r < x.rows && !nominal_.empty(); ++r)
+                for (const std::uint32_t f : nominal_)
+                    largest = std::max(
+                        largest,
+                        std::int64_t{static_cast<const Code*>(x.data)[r * x.features + f]} - 1);
+            return largest;
+        });
     double largest = -1.0;
     for (std::size_t r = 0; r < x.rows && !nominal_.empty(); ++r)
         for (const std::uint32_t f : nominal_) {
@@ -206,6 +232,26 @@ bool FeatureSpace::encode_by_row(const RowsView& x, Code* codes) const {
     return some_unseen;
 }
 
+// Wider or narrower ones, where the rows were coded by someone who knew other categories.
+template <class Code>
+bool FeatureSpace::copy_codes(const RowsView& x, Code* codes) const {
+    return with_code_type(x.code_width, [&]<class Given>(Given) {
+        const auto* given = static_cast<const Given*>(x.data);
+        const std::size_t n = x.rows * x.features;
+        if constexpr (sizeof(Given) <= sizeof(Code)) {
+            std::copy_n(given, n, codes);
+            return false;
+        } else {
+            bool some_unseen = false;
+            for (std::size_t i = 0; i < n; ++i) {
+                codes[i] = static_cast<Code>(std::min<Given>(given[i], kUnseenCode<Code>));
+                some_unseen |= codes[i] == kUnseenCode<Code>;
+            }
+            return some_unseen;
+        }
+    });
+}
+
 template <class Code, class Real>
 bool FeatureSpace::encode_column(std::size_t f, const Real* x, std::size_t n, Code* codes) const {
     const Feature& feature = features_[f];
@@ -239,6 +285,7 @@ bool FeatureSpace::encode_by_column(const RowsView& x, Code* codes) const {
 bool FeatureSpace::encode_rows(const RowsView& x, CodeBlock& out, std::size_t first) const {
     return with_code_type(out.width, [&]<class Code>(Code) {
         auto* codes = reinterpret_cast<Code*>(out.row(first));
+        if (x.is_coded) return copy_codes(x, codes);
         if (!x.is_by_column()) return encode_by_row(x, codes);
         return x.is_float32 ? encode_by_column<Code, float>(x, codes)
                             : encode_by_column<Code, double>(x, codes);

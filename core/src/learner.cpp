@@ -429,6 +429,32 @@ bool Learner::is_warming_up() const {
     return warm_up_.is_active();
 }
 
+bool Learner::takes_codes() const {
+    const std::shared_lock lock(state_);
+    return !warm_up_.is_active() && late_.empty() && !has_linear_leaves();
+}
+
+CodeBlock Learner::encode(const RowsView& x) const {
+    if (!takes_codes())
+        throw std::invalid_argument("rows have no codes before the ranges are known");
+    const std::shared_lock lock(state_);
+    const FeatureSpace& features = workshop_.features;
+    const auto largest = static_cast<std::uint64_t>(features.largest_category(x) + 1);
+    CodeBlock codes;
+    codes.shape(x.rows, features.size(), std::max(features.width(), width_for(largest)));
+    if (features.encode_rows(x, codes, 0))
+        throw std::invalid_argument("a category number must not be negative");
+    return codes;
+}
+
+void Learner::check_codes(const RowsView& codes) const {
+    if (!takes_codes())
+        throw std::invalid_argument("rows have no codes before the ranges are known");
+    const std::shared_lock lock(state_);
+    if (!workshop_.features.has_codes(codes.data, codes.code_width, codes.rows))
+        throw std::invalid_argument("the codes have a bin or category that does not exist");
+}
+
 std::size_t Learner::n_features() const {
     const std::shared_lock lock(state_);
     return workshop_.features.size();

@@ -104,23 +104,9 @@ PartialRows PartialRows::load(const ArchiveView& archive, const std::string& pre
 
 void PartialRows::check(const FeatureSpace& features) const {
     if (size() == 0) return;
-    bool fits = codes.features == features.size();
-    with_code_type(codes.width, [&]<class Code>(Code) {
-        std::vector<Code> largest;
-        for (std::size_t f = 0; f < features.size(); ++f) {
-            const std::size_t most = features.is_ready(f) ? features.boundaries(f).size() + 1 : 0;
-            largest.push_back(static_cast<Code>(
-                std::min<std::size_t>(features.is_nominal(f) ? kUnseenCode<Code> : most,
-                                      kUnseenCode<Code> - std::size_t{1})));
-        }
-        for (std::size_t r = 0; r < size() && fits; ++r) {
-            const auto* row = reinterpret_cast<const Code*>(codes.row(r));
-            bool all = true;
-            for (std::size_t f = 0; f < largest.size(); ++f) all &= row[f] <= largest[f];
-            fits = all;
-        }
-    });
-    if (!fits) Archive::fail("rows/codes", "has a bin or category that does not exist");
+    if (codes.features != features.size() ||
+        !features.has_codes(codes.bytes.data(), codes.width, size()))
+        Archive::fail("rows/codes", "has a bin or category that does not exist");
 }
 
 PartialTree PartialTree::load(const ArchiveView& archive, const std::string& prefix,

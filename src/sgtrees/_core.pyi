@@ -41,7 +41,16 @@ class Columns:
     def __getitem__(self, rows: Any) -> Columns:
         """Return the rows that NumPy's index chooses."""
 
-Block = Array | Columns
+class Codes:
+    """A block as codes: what `Learner.encode` gives, an array of uint8, uint16 or uint32.
+
+    Any learner with the same features takes it where it takes numbers.
+    """
+
+    def __init__(self, codes: NDArray[Any]) -> None: ...
+
+Numbers = Array | Columns
+Block = Numbers | Codes
 
 class Options:
     """Checked settings; raises ValueError naming the parameter that is out of range."""
@@ -124,6 +133,11 @@ def weighted_quantile(y: Floats, weight: Floats, alpha: float) -> float:
 class Learner:
     """What both learners share."""
 
+    @property
+    def takes_codes(self) -> bool:
+        """Whether codes say as much as numbers: ranges are known, and leaves are constant."""
+    def encode(self, X: Block) -> NDArray[Any]:
+        """Return rows as codes, which `Codes` makes a block of; uint8 where these suffice."""
     @property
     def warming_up(self) -> bool: ...
     @property
@@ -347,9 +361,9 @@ class Explainer:
     def n_trees(self) -> int: ...
     def base(self) -> Floats:
         """The mean raw score of each output, by the leaves' covers; trees one after the other."""
-    def shap_values(self, X: Block, n_threads: int = 1) -> Floats:
+    def shap_values(self, X: Numbers, n_threads: int = 1) -> Floats:
         """(n, n_features, n_outputs) SHAP values (path-dependent TreeSHAP) of the raw scores."""
-    def route(self, X: Block, n_threads: int = 1) -> NDArray[np.uint32]:
+    def route(self, X: Numbers, n_threads: int = 1) -> NDArray[np.uint32]:
         """(n, n_trees) node at which each row ends in each tree.
 
         That is a leaf, or a nominal split that has not seen the row's category.
@@ -402,7 +416,7 @@ def interleave(
 ) -> None:
     """Write columns side by side into the rows of `out`, which has their type."""
 
-def find_infinite(X: Block) -> tuple[int, int] | None:
+def find_infinite(X: Numbers) -> tuple[int, int] | None:
     """Row and column of the first infinity, in the order of the rows, or None."""
 
 def student_t_two_sided(t: float, df: float) -> float:

@@ -32,6 +32,9 @@ public:
     Learner& operator=(const Learner&) = delete;
 
     bool is_warming_up() const;
+    // Whether rows of codes say as much as rows of numbers: all ranges are known, and leaves are
+    // constant.
+    bool takes_codes() const;
     std::size_t n_features() const;
     std::uint64_t n_rows() const;
     std::size_t n_trees() const;
@@ -41,6 +44,12 @@ public:
     std::size_t depth() const;
     std::uint64_t n_updates() const;
     std::uint64_t n_splits() const;
+
+    // Rows as codes, in which form any model with the same features takes them. They are as wide as
+    // the categories in them need, which this one need not know.
+    CodeBlock encode(const RowsView& x) const;
+    // Throws std::invalid_argument where it takes no codes, or not these.
+    void check_codes(const RowsView& codes) const;
 
     // Calls f(tree, features) under the lock for readers.
     template <class F>

@@ -1,6 +1,7 @@
-"""Blocks of rows as workers hold them: one array, or one for each column, which is not copied.
+"""Blocks of rows as workers hold them: codes, or numbers in one array or in one for each column.
 
-A block of columns is a tuple of arrays here: it can be pickled, and goes over the wire as it is.
+Codes are an array of unsigned integers, and a block of columns is a tuple of arrays: both can be
+pickled, and go over the wire as they are.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +26,13 @@ def from_core(block: Any) -> Block:
 
 def for_core(block: Block) -> Any:
     """Return a block as the core takes it."""
-    return _core.Columns(list(block)) if isinstance(block, tuple) else block
+    if isinstance(block, tuple):
+        return _core.Columns(list(block))
+    return _core.Codes(block) if _is_coded(block) else block
+
+
+def _is_coded(block: Numbers) -> bool:
+    return bool(block.dtype.kind == "u")
 
 
 def rows_of(block: Block, rows: Any) -> Block:
@@ -34,7 +41,7 @@ def rows_of(block: Block, rows: Any) -> Block:
 
 
 def joined(blocks: Sequence[Block]) -> Block:
-    """Return blocks of the same columns as one."""
+    """Return blocks of the same columns, all codes or all numbers, as one."""
     if len(blocks) == 1:
         return blocks[0]
     if all(isinstance(block, tuple) for block in blocks):
@@ -50,6 +57,8 @@ def renumbered(block: Block, tables: Mapping[int, NDArray[np.float64]]) -> Block
     if not tables:
         return block
     largest = max(table.max(initial=0) for table in tables.values())
+    if not isinstance(block, tuple) and _is_coded(block):
+        return _with_other_codes(block, tables, int(largest) + 1)
     if isinstance(block, tuple):
         columns = list(block)
         if largest > _MOST_IN_FLOAT32:
@@ -60,6 +69,18 @@ def renumbered(block: Block, tables: Mapping[int, NDArray[np.float64]]) -> Block
     block = block.astype(np.float64) if largest > _MOST_IN_FLOAT32 else block.copy()
     for place, table in tables.items():
         block[:, place] = _with_numbers(block[:, place], table)
+    return block
+
+
+def _with_other_codes(
+    block: Numbers, tables: Mapping[int, NDArray[np.float64]], largest: int
+) -> Numbers:
+    # The largest code of a type means none.
+    widths = (dtype for dtype in (np.uint8, np.uint16) if largest < np.iinfo(dtype).max)
+    block = block.astype(np.result_type(block, next(widths, np.uint32)))  # copies
+    for place, table in tables.items():
+        codes = np.concatenate([[0], table + 1]).astype(block.dtype)
+        block[:, place] = codes[block[:, place]]
     return block
 
 

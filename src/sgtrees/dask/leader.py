@@ -4,7 +4,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import count
 from math import nan
 from typing import Any
 
@@ -13,26 +12,12 @@ from distributed import Client, Future
 from sgtrees import _core
 from sgtrees.dask.blocks import for_core
 from sgtrees.dask.failing import result_of
-from sgtrees.dask.pieces import Pieces, Taken, ToRead
+from sgtrees.dask.pieces import Pieces, ToRead
 from sgtrees.dask.sharing import Share, placed, shared
+from sgtrees.dask.tasks import Tasks
 from sgtrees.dask.telling import RoundReport
-from sgtrees.dask.work import (
-    Estimator,
-    Frozen,
-    Gathered,
-    Rows,
-    Template,
-    add,
-    cut,
-    freeze,
-    gather,
-    shortened,
-    summary_of,
-)
+from sgtrees.dask.work import Estimator, Frozen, Gathered, Rows, Template
 from sgtrees.losses.failing import LearnedRows
-
-# What a round waits for comes before what is read ahead, and what others wait for before that.
-_SOON, _FIRST = 1, 2
 
 # Rows that the leader fetches at a time to learn them by itself.
 _ROWS_HERE = 1 << 16
@@ -55,7 +40,6 @@ class Leader:
         Whether workers find out the error of the trees, too.
     """
 
-    _names = count()
     _pieces: Pieces
 
     def __init__(
@@ -72,9 +56,7 @@ class Leader:
         self._model: Any = estimator._model
         self._template = template
         self._tell = tell
-        self._measures = measures
-        self._name = f"{id(self):x}-{next(self._names)}"
-        self._tasks = count()
+        self._tasks = Tasks(client, measures=measures)
         self._threads: dict[str, int] = {}
         self._n_partitions = 0
         self._rounds = self._rows = 0
@@ -83,9 +65,9 @@ class Leader:
 
     def learn(self, partitions: Iterable[ToRead], *, n_partitions: int, ends: bool) -> None:
         """Learn all rows; with ``ends`` the last of them ends its round."""
-        template = self._client.submit(_same, self._template, key=self._key("template"))
+        template = self._tasks.template(self._template)
         self._pieces = Pieces(
-            self._model, partitions, template, self._summarised, lambda: self._threads
+            self._model, partitions, template, self._tasks.summary, lambda: self._threads
         )
         self._n_partitions = n_partitions
         self._look_at_workers()
@@ -125,11 +107,12 @@ class Leader:
         self._learn_fetched(most, began)
 
     def _learn_fetched(self, most: int, began: float) -> None:
-        rows = self._fetch(most)
-        self._pieces.read_ahead()
-        with self._model.guard(LearnedRows(rows.weights)):
-            self._core.learn(for_core(rows.X), rows.y, rows.weights)
-        self._report(len(rows.y), began, 0, nan, 0, 0)
+        pieces = self._fetch(most)
+        self._read_ahead()
+        for rows in pieces:
+            with self._model.guard(LearnedRows(rows.weights)):
+                self._core.learn(for_core(rows.X), rows.y, rows.weights)
+        self._report(sum(len(rows.y) for rows in pieces), began, 0, nan, 0, 0)
 
     def _learn_round(self, began: float, *, ends: bool) -> None:
         size, _, came, _, block = self._core.round
@@ -158,7 +141,7 @@ class Leader:
 
     def _absorb_sum(self, wanted: int, block: int, began: float) -> None:
         """Let workers add their partial statistics pairwise; the last two are added here."""
-        share = shared(-(-wanted // block), self._n_threads())
+        share = shared(-(-wanted // block), sum(self._threads.values()))
         frozen, sent = self._freeze()
         rows = [task.blocks * block for task in share.tasks()]
         rows[-1] = wanted - sum(rows[:-1])
@@ -172,7 +155,7 @@ class Leader:
         if not share.parts:
             return next(parts)
         first, later = [self._added(part, frozen, parts) for part in share.parts]
-        return self._submit(add, frozen, first, later, name="add")
+        return self._tasks.add(frozen, first, later)
 
     def _absorb_all(self, groups: list[int], began: float) -> None:
         frozen, sent = self._freeze()
@@ -184,42 +167,14 @@ class Leader:
     ) -> None:
         """Absorb parts that follow one another, which all must have come."""
         where = f"rows {self._rows} to {self._rows + rows - 1} of this call"
+        self._read_ahead()  # whoever has gathered goes on with the next round's rows
         gathered: list[Gathered] = [result_of(part, where) for part in parts]
-        self._pieces.read_ahead()  # workers have nothing else to do now
         for part in gathered:
             self._core.absorb(part.partial)
         weight = sum(part.weight for part in gathered)
         error = sum(part.error for part in gathered) / weight if weight else nan
         received = sum(array.nbytes for part in gathered for array in part.partial.values())
         self._report(rows, began, min(workers, len(self._threads)), error, received, sent)
-
-    # ---- tasks ----------------------------------------------------------------------------------
-
-    def _key(self, name: str) -> str:
-        return f"sgtrees-{name}-{self._name}-{next(self._tasks)}"
-
-    def _submit(
-        self, function: Callable[..., Any], *arguments: Any, name: str, worker: str = ""
-    ) -> Future:
-        """Submit a task, best done by a worker: by another one where that is gone."""
-        return self._client.submit(
-            function,
-            *arguments,
-            key=self._key(name),
-            pure=True,
-            priority=_SOON if function is gather else _FIRST,
-            workers=[worker] if worker else None,
-            allow_other_workers=bool(worker),
-        )
-
-    def _summarised(self, partition: Future) -> Future:
-        return self._submit(summary_of, partition, name="summary")
-
-    def _freeze(self) -> tuple[Future, int]:
-        state = self._core.state(True)
-        frozen = Frozen(self._template, self._model.options, state)
-        sent = sum(array.nbytes for array in state.values())
-        return self._submit(freeze, frozen, name="freeze"), sent
 
     def _gather(self, frozen: Future, rows: list[int]) -> list[Future]:
         """Let workers gather the next rows, so many for each task."""
@@ -230,36 +185,28 @@ class Leader:
                 of_task[piece.worker] += piece.rows
         workers = placed(held, self._threads)
         return [
-            self._gather_at(worker, frozen, taken)
+            self._tasks.gather(frozen, taken, worker)
             for worker, taken in zip(workers, tasks, strict=True)
         ]
 
-    def _gather_at(self, worker: str, frozen: Future, taken: list[Taken]) -> Future:
-        # Of a partition that another worker has come those rows alone.
-        cuts = [
-            piece.cut if piece.worker == worker else replace(piece.cut, first=piece.cut.begin)
-            for piece in taken
-        ]
-        partitions = [
-            piece.partition if piece.worker == worker else self._short(piece) for piece in taken
-        ]
-        return self._submit(
-            gather, frozen, cuts, self._measures, *partitions, name="gather", worker=worker
-        )
+    def _freeze(self) -> tuple[Future, int]:
+        state = self._core.state(True)
+        sent = sum(array.nbytes for array in state.values())
+        return self._tasks.freeze(Frozen(self._template, self._model.options, state)), sent
 
-    def _short(self, piece: Taken) -> Future:
-        rows = piece.cut
-        return self._submit(shortened, rows.begin, rows.end, piece.partition, name="short")
-
-    def _fetch(self, most: int) -> Rows:
+    def _fetch(self, most: int) -> list[Rows]:
         taken = self._pieces.take(min(self._pieces.available(most), most))
-        cuts, partitions = [p.cut for p in taken], [p.partition for p in taken]
-        task = self._submit(cut, cuts, *partitions, name="cut")
-        rows: Rows = result_of(task, f"rows from {self._rows} of this call on")
+        rows: list[Rows] = result_of(
+            self._tasks.cut(taken), f"rows from {self._rows} of this call on"
+        )
         return rows
 
-    def _n_threads(self) -> int:
-        return sum(self._threads.values())
+    def _read_ahead(self) -> None:
+        if self._core.takes_codes and self._template.coding is None:
+            state = self._core.state(True)
+            self._template = replace(self._template, coding=(self._model.options, state))
+            self._pieces.template = self._tasks.template(self._template)
+        self._pieces.read_ahead()
 
     # ---- telling --------------------------------------------------------------------------------
 
@@ -283,7 +230,3 @@ class Leader:
                 self._pieces.n_learned / max(self._n_partitions, 1),
             )
         )
-
-
-def _same(value: Any) -> Any:
-    return value

@@ -1,6 +1,6 @@
 """The rows to come, in their order: partitions that are being read, and what is left of them."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +16,8 @@ from sgtrees.dask.work import Cut, Numbering, Summary
 # has, with some to spare.
 _AHEAD_PER_THREAD = 2
 _AHEAD_OF_ROUND = 1.1
+# Partitions that one thread may have to read more than another.
+_MOST_UNEVEN = 2
 # The next round is as much larger than this one as this one is than that before, up to so much.
 _MOST_GROWTH = 1.5
 
@@ -42,6 +44,7 @@ class _Reading:
     """A partition that is being read."""
 
     name: str
+    worker: str
     partition: Future
     summary: Future
 
@@ -97,7 +100,7 @@ class Pieces:
     coming : iterable of ToRead
         The partitions, in order.
     template : Future
-        What workers start from.
+        What workers start from; it may be set to another one, for what is read from then on.
     summarise : callable
         From the future of a partition to that of its summary.
     threads : callable
@@ -114,7 +117,7 @@ class Pieces:
     ) -> None:
         self._model = model
         self._coming = iter(coming)
-        self._template = template
+        self.template = template
         self._summarise = summarise
         self._threads = threads
         self._pieces: deque[_Piece] = deque()
@@ -190,11 +193,19 @@ class Pieces:
             if following is None:
                 return
             worker = self._place(at + self._rows_of_partition // 2, threads)
-            partition = following.submit(self._template, worker)
-            self._ahead.append(_Reading(following.name, partition, self._summarise(partition)))
+            partition = following.submit(self.template, worker)
+            summary = self._summarise(partition)
+            self._ahead.append(_Reading(following.name, worker, partition, summary))
 
     def _place(self, row: int, threads: Mapping[str, int]) -> str:
-        """Return the worker whose part of its round the row will be in."""
+        """Return the worker whose part of its round the row will be in, if it has time."""
+        worker = self._place_in_round(row, threads)
+        reading = Counter(reading.worker for reading in self._ahead)
+        loads = {w: reading[w] / max(n, 1) for w, n in threads.items()}
+        least = min(loads, key=lambda w: loads[w])
+        return worker if loads[worker] <= loads[least] + _MOST_UNEVEN else least
+
+    def _place_in_round(self, row: int, threads: Mapping[str, int]) -> str:
         size, row = self._round, row + self._round - self._to_take
         backwards = self._backwards
         if row >= size:

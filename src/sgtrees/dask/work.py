@@ -5,7 +5,8 @@ A lost worker costs what it held, and Dask computes that again.
 
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -79,12 +80,29 @@ class Template:
     ----------
     pickled : bytes
         The estimator; each task makes one of its own.
+    coding : tuple of dict and mapping, optional
+        The core's settings and its state, as much as predicting needs, once it knows its ranges:
+        rows then become codes when they are read.
     version : str
         The version of the library that made it.
     """
 
     pickled: bytes
+    coding: tuple[dict[str, Any], State] | None = None
     version: str = VERSION
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what goes to others: not the coder, which each process makes for itself."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @cached_property
+    def coder(self) -> Any:
+        """A core that makes codes of rows; None where the ranges are not known."""
+        if self.coding is None:
+            return None
+        model: Any = self.estimator()._model
+        options, state = self.coding
+        return model._core_from(_core.Options(**options), state)
 
     def estimator(self) -> Estimator:
         """Return a new estimator; refuse to be used by another version of the library."""
@@ -160,20 +178,18 @@ class Cut:
         The rows.
     numbering : Numbering
         The model's numbers.
-    first : int, default=0
-        The first row of the partition that is there, where it was cut before.
     """
 
     begin: int
     end: int
     numbering: Numbering
-    first: int = 0
 
 
 def prepare(template: Template, read: Callable[[], Iterator[Rows]], name: str) -> Partition:
     """Read a partition and check it, as an estimator checks its first block."""
     try:
-        parts = [_checked(template, rows, name) for rows in read() if len(rows.X) > 0]
+        estimator, coder = template.estimator(), template.coder
+        parts = [_checked(estimator, coder, rows, name) for rows in read() if len(rows.X) > 0]
         return _joined(parts, name)
     except MemoryError:
         raise PartitionError.of_memory(name) from None
@@ -196,8 +212,7 @@ class _Part:
     labels: tuple[list[Label], Kind | None] | None
 
 
-def _checked(template: Template, rows: Rows, name: str) -> _Part:
-    estimator = template.estimator()
+def _checked(estimator: Estimator, coder: Any, rows: Rows, name: str) -> _Part:
     labels = None
     try:
         if isinstance(estimator, SGTClassifier):
@@ -212,7 +227,8 @@ def _checked(template: Template, rows: Rows, name: str) -> _Part:
             additions = of_numbers.additions
     except (ValueError, TypeError) as error:
         raise PartitionError(f"{name}: {error}") from error
-    checked = Rows(from_core(given), y, weights)
+    block = from_core(given) if coder is None else coder.encode(given)
+    checked = Rows(block, y, weights)
     if weights is not None and not weights.all():
         checked = checked[weights > 0]
     return _Part(checked, additions.categories, labels)
@@ -284,22 +300,17 @@ def _targets(pieces: Sequence[Rows]) -> tuple[Numbers, Weights | None]:
     return np.concatenate([piece.y for piece in pieces]), weights
 
 
-def cut(cuts: Sequence[Cut], *partitions: Partition) -> Rows:
-    """Return the rows of cuts, one after the other, in the model's numbers."""
-    return _concatenated(_pieces(cuts, partitions))
+def cut(cuts: Sequence[Cut], *partitions: Partition) -> list[Rows]:
+    """Return the rows of cuts, in the model's numbers."""
+    return _pieces(cuts, partitions)
 
 
 def _pieces(cuts: Sequence[Cut], partitions: Sequence[Partition]) -> list[Rows]:
     pieces = []
     for place, partition in zip(cuts, partitions, strict=True):
-        rows = partition.rows[place.begin - place.first : place.end - place.first]
+        rows = partition.rows[place.begin : place.end]
         pieces.append(_renumbered(rows, place.numbering))
     return pieces
-
-
-def shortened(begin: int, end: int, partition: Partition) -> Partition:
-    """Return some rows of a partition, so that only these go to another worker."""
-    return Partition(partition.summary, partition.rows[begin:end])
 
 
 # --------------------------------------------------------------------------------------------------
