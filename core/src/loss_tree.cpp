@@ -6,6 +6,13 @@
 
 namespace sgt {
 
+namespace {
+
+// A user's loss is asked about so many rows at most: what it makes of them stays in the caches.
+constexpr std::size_t kRowsOfQuestion = 8192;
+
+}  // namespace
+
 LossTree::LossTree(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
                    Losses losses, std::size_t outputs)
     : Learner(options, nominal, ranges, outputs),
@@ -182,7 +189,10 @@ void LossTree::ask_about_block(const CodeBlock& codes, const Rows& rows) {
     descend(trees_[0], codes, nodes_.data());
     for (std::size_t r = 0; r < n; ++r)
         std::copy_n(trees_[0].values(nodes_[r]), outputs, raw_.data() + r * outputs);
-    losses_[0]->block_derivatives(rows.y, raw_.data(), n, outputs, derivatives_.data());
+    for (std::size_t r = 0; r < n; r += kRowsOfQuestion)
+        losses_[0]->block_derivatives(rows.y + r * outputs, raw_.data() + r * outputs,
+                                      std::min(kRowsOfQuestion, n - r), outputs,
+                                      derivatives_.data() + r * outputs);
 }
 
 template <class Code>

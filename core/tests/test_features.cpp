@@ -324,6 +324,38 @@ TEST(the_largest_category_ignores_missing_values_and_numeric_columns) {
     CHECK(features.largest_category({floats.data(), true, 1, 3}) == 4);
 }
 
+TEST(codes_are_copied_wider_and_narrower) {
+    FeatureSpace features({false, true});
+    features.set_boundaries(0, uniform_boundaries(0, 1, 4));
+    const std::vector<std::uint16_t> given = {1, 0, 4, 254, 0, 255, 3, 1000};
+    const RowsView x = RowsView::of_codes(given.data(), CodeWidth::two, 4, 2);
+    CHECK(features.largest_category(x) == 999);
+    for (const CodeWidth width : {CodeWidth::one, CodeWidth::two, CodeWidth::four}) {
+        CodeBlock block;
+        block.shape(4, 2, width);
+        const bool some_unseen = features.encode_rows(x, 0, 2, block);
+        CHECK(!some_unseen);
+        CHECK(features.encode_rows(x, 2, 4, block) == (width == CodeWidth::one));
+        for (std::size_t i = 0; i < given.size(); ++i)
+            CHECK(code_at(block, i / 2, i % 2) ==
+                  std::min<std::uint32_t>(given[i], unseen(width)));
+    }
+}
+
+TEST(codes_without_a_bin_or_category_are_known) {
+    FeatureSpace features({false, true, false});
+    features.set_boundaries(0, uniform_boundaries(0, 1, 4));
+    const auto has = [&](std::uint8_t bin, std::uint8_t category, std::uint8_t late) {
+        const std::vector<std::uint8_t> codes = {0, 0, 0, bin, category, late, 1, 1, 0};
+        return features.has_codes(codes.data(), CodeWidth::one, 3);
+    };
+    CHECK(has(4, 254, 0));
+    CHECK(!has(5, 254, 0));
+    CHECK(!has(4, 255, 0));
+    CHECK(!has(4, 254, 1));
+    CHECK(features.has_codes(nullptr, CodeWidth::four, 0));
+}
+
 TEST(cells_are_laid_out_one_after_the_other_with_room_for_missing) {
     FeatureSpace features({false, true, false, false});
     features.set_boundaries(0, uniform_boundaries(0, 1, 4));

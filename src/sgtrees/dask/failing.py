@@ -1,8 +1,11 @@
 """What the cluster could not do, in words that name the rows and the worker."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from distributed import CancelledError, Future
+from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
 from sgtrees.dask.work import PartitionError
@@ -33,3 +36,21 @@ def result_of(future: Future, what: str) -> Any:
         raise
     except Exception as error:  # what comes before our own tasks is the user's
         raise PartitionError(f"{what}: {type(error).__name__}: {error}") from error
+
+
+@contextmanager
+def with_scheduler() -> Iterator[None]:
+    """Say that the scheduler is gone where a message to it fails.
+
+    Raises
+    ------
+    ConnectionError
+        With what had happened.
+    """
+    try:
+        yield
+    except CommClosedError as error:
+        raise ConnectionError(
+            f"the Dask scheduler does not answer any more ({error}); the model is as it was after "
+            "the last complete round"
+        ) from error

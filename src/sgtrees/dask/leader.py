@@ -11,7 +11,7 @@ from distributed import Client, Future
 
 from sgtrees import _core
 from sgtrees.dask.blocks import for_core
-from sgtrees.dask.failing import result_of
+from sgtrees.dask.failing import result_of, with_scheduler
 from sgtrees.dask.pieces import Pieces, ToRead
 from sgtrees.dask.sharing import Share, placed, shared
 from sgtrees.dask.tasks import Tasks
@@ -65,12 +65,19 @@ class Leader:
 
     def learn(self, partitions: Iterable[ToRead], *, n_partitions: int, ends: bool) -> None:
         """Learn all rows; with ``ends`` the last of them ends its round."""
-        template = self._tasks.template(self._template)
-        self._pieces = Pieces(
-            self._model, partitions, template, self._tasks.summary, lambda: self._threads
-        )
-        self._n_partitions = n_partitions
-        self._look_at_workers()
+        with with_scheduler():
+            template = self._tasks.template(self._template)
+            self._pieces = Pieces(
+                self._model, partitions, template, self._tasks.summary, lambda: self._threads
+            )
+            self._n_partitions = n_partitions
+            self._look_at_workers()
+            self._learn_pieces(ends=ends)
+        if ends:
+            self._core.end_warm_up()
+            self._core.end_round()
+
+    def _learn_pieces(self, *, ends: bool) -> None:
         while self._pieces.available(1) > 0:
             began = time.perf_counter()
             self._look_at_workers()
@@ -80,9 +87,6 @@ class Leader:
                 self._learn_here(began)
             else:
                 self._learn_round(began, ends=ends)
-        if ends:
-            self._core.end_warm_up()
-            self._core.end_round()
 
     def _look_at_workers(self) -> None:
         """Find out who is there; where nobody is, Dask waits for someone."""
