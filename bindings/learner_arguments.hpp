@@ -26,12 +26,21 @@ inline std::optional<sgt::Ranges> to_ranges(const std::optional<RangesArray>& ar
     return ranges;
 }
 
+// Nobody waits for a learner with the GIL in hand: it may wait for the GIL, to ask a loss.
+inline bool has_features(const sgt::Learner& learner, std::size_t n) {
+    const NoGil release;
+    return learner.n_features() == n;
+}
+
 inline sgt::RowsView checked_rows(const sgt::Learner& learner, const Rows& x) {
     const Codes* const* codes = std::get_if<const Codes*>(&x);
     const bool is_coded = codes != nullptr && *codes != nullptr;
     const sgt::RowsView view = is_coded ? (*codes)->view() : rows_view(x);
-    require(view.features == learner.n_features(), "X has the wrong number of columns");
-    if (is_coded) learner.check_codes(view);
+    require(has_features(learner, view.features), "X has the wrong number of columns");
+    if (is_coded) {
+        const NoGil release;
+        learner.check_codes(view);
+    }
     return view;
 }
 
@@ -55,7 +64,7 @@ inline const double* checked_weights(const MaybeFloats& weight, std::size_t rows
 }
 
 inline sgt::RowsView one_row(const sgt::Learner& learner, const Floats& row) {
-    require(row.shape(0) == learner.n_features(), "the row has the wrong number of values");
+    require(has_features(learner, row.shape(0)), "the row has the wrong number of values");
     return {row.data(), false, 1, row.shape(0)};
 }
 

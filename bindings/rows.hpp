@@ -1,5 +1,5 @@
-// Rows as Python gives them: numbers in one array, row after row, or in an array for each column; or
-// codes.
+// Rows as Python gives them: numbers in one array, row after row, or in an array for each column;
+// or codes.
 #pragma once
 
 #include <cstddef>

@@ -167,20 +167,30 @@ void FeatureSpace::lay_out_guesses() {
     guesses_.repeat(std::max<std::size_t>(1, kValuesAtOnce / std::max<std::size_t>(1, size())));
 }
 
-bool FeatureSpace::has_codes(const void* codes, CodeWidth width, std::size_t rows) const {
-    return with_code_type(width, [&]<class Code>(Code) {
+bool FeatureSpace::has_codes(const RowsView& x) const {
+    if (x.features != size()) return false;
+    return with_code_type(x.code_width, [&]<class Code>(Code) {
         const std::size_t n = size();
-        constexpr std::size_t kMost = kUnseenCode<Code> - std::size_t{1};
         std::vector<Code> largest(n, 0);
-        const auto* row = static_cast<const Code*>(codes);
-        for (std::size_t r = 0; r < rows; ++r, row += n)
+        const auto* row = static_cast<const Code*>(x.data);
+        for (std::size_t r = 0; r < x.rows; ++r, row += n)
             for (std::size_t f = 0; f < n; ++f) largest[f] = std::max(largest[f], row[f]);
-        for (std::size_t f = 0; f < n; ++f) {
-            const std::size_t bins = is_ready(f) ? boundaries(f).size() + 1 : 0;
-            if (largest[f] > std::min(is_nominal(f) ? kMost : bins, kMost)) return false;
-        }
+        const std::vector<Code> known = largest_codes<Code>();
+        for (std::size_t f = 0; f < n; ++f)
+            if (largest[f] > known[f] || largest[f] == kUnseenCode<Code>) return false;
         return true;
     });
+}
+
+// Any code of a category may come.
+template <class Code>
+std::vector<Code> FeatureSpace::largest_codes() const {
+    std::vector<Code> largest;
+    for (std::size_t f = 0; f < size(); ++f) {
+        const std::size_t bins = is_ready(f) ? boundaries(f).size() + 1 : 0;
+        largest.push_back(is_nominal(f) ? kUnseenCode<Code> : static_cast<Code>(bins));
+    }
+    return largest;
 }
 
 std::int64_t FeatureSpace::largest_category(const RowsView& x) const {
@@ -232,23 +242,25 @@ bool FeatureSpace::encode_by_row(const RowsView& x, Code* codes) const {
     return some_unseen;
 }
 
-// Wider or narrower ones, where the rows were coded by someone who knew other categories.
+// Wider or narrower ones, where the rows were coded by someone who knew other categories. They have
+// been checked, but belong to someone else: a bin that does not exist now is a missing value.
 template <class Code>
 bool FeatureSpace::copy_codes(const RowsView& x, Code* codes) const {
+    const std::vector<Code> known = largest_codes<Code>();
     return with_code_type(x.code_width, [&]<class Given>(Given) {
         const auto* given = static_cast<const Given*>(x.data);
-        const std::size_t n = x.rows * x.features;
-        if constexpr (sizeof(Given) <= sizeof(Code)) {
-            std::copy_n(given, n, codes);
-            return false;
-        } else {
-            bool some_unseen = false;
-            for (std::size_t i = 0; i < n; ++i) {
-                codes[i] = static_cast<Code>(std::min<Given>(given[i], kUnseenCode<Code>));
-                some_unseen |= codes[i] == kUnseenCode<Code>;
+        Code largest = 0;
+        for (std::size_t r = 0; r < x.rows; ++r, given += x.features, codes += x.features)
+            for (std::size_t f = 0; f < x.features; ++f) {
+                Code code;
+                if constexpr (sizeof(Given) <= sizeof(Code))
+                    code = given[f];
+                else
+                    code = static_cast<Code>(std::min<Given>(given[f], kUnseenCode<Code>));
+                codes[f] = code <= known[f] ? code : static_cast<Code>(kMissingCode);
+                largest = std::max(largest, codes[f]);
             }
-            return some_unseen;
-        }
+        return largest == kUnseenCode<Code>;
     });
 }
 

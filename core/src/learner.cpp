@@ -150,6 +150,7 @@ void Learner::learn_rows(const Rows& rows, Sink* sink) {
 }
 
 void Learner::learn_block(const Rows& rows, std::size_t first_row, Sink* sink) {
+    if (rows.x.is_coded) require_codes(rows.x);
     std::size_t done = 0;
     if (warm_up_.is_active()) done = take_warm_up_rows(rows, first_row, sink);
     if (done < rows.x.rows) learn_in_rounds(rows.slice(done, rows.x.rows), first_row + done, sink);
@@ -434,24 +435,32 @@ bool Learner::takes_codes() const {
     return !warm_up_.is_active() && late_.empty() && !has_linear_leaves();
 }
 
-CodeBlock Learner::encode(const RowsView& x) const {
-    if (!takes_codes())
+void Learner::require_codes(const RowsView& x) const {
+    if (has_linear_leaves())
+        throw std::invalid_argument("linear leaves need numbers, and codes have none");
+    if (warm_up_.is_active() || !late_.empty())
         throw std::invalid_argument("rows have no codes before the ranges are known");
+    if (x.features != workshop_.features.size())
+        throw std::invalid_argument("the rows have the wrong number of columns");
+}
+
+CodeBlock Learner::encode(const RowsView& x) const {
     const std::shared_lock lock(state_);
+    require_codes(x);
     const FeatureSpace& features = workshop_.features;
     const auto largest = static_cast<std::uint64_t>(features.largest_category(x) + 1);
     CodeBlock codes;
     codes.shape(x.rows, features.size(), std::max(features.width(), width_for(largest)));
     if (features.encode_rows(x, codes, 0))
-        throw std::invalid_argument("a category number must not be negative");
+        throw std::invalid_argument(
+            "a category number must not be negative, nor above 4,294,967,293");
     return codes;
 }
 
 void Learner::check_codes(const RowsView& codes) const {
-    if (!takes_codes())
-        throw std::invalid_argument("rows have no codes before the ranges are known");
     const std::shared_lock lock(state_);
-    if (!workshop_.features.has_codes(codes.data, codes.code_width, codes.rows))
+    require_codes(codes);
+    if (!workshop_.features.has_codes(codes))
         throw std::invalid_argument("the codes have a bin or category that does not exist");
 }
 

@@ -8,7 +8,7 @@ namespace sgt {
 
 namespace {
 
-// A user's loss is asked about so many rows at most: what it makes of them stays in the caches.
+// A user's loss is asked about so many rows of a block at once: what it makes stays in the caches.
 constexpr std::size_t kRowsOfQuestion = 8192;
 
 }  // namespace

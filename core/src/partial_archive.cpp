@@ -104,8 +104,8 @@ PartialRows PartialRows::load(const ArchiveView& archive, const std::string& pre
 
 void PartialRows::check(const FeatureSpace& features) const {
     if (size() == 0) return;
-    if (codes.features != features.size() ||
-        !features.has_codes(codes.bytes.data(), codes.width, size()))
+    if (!features.has_codes(
+            RowsView::of_codes(codes.bytes.data(), codes.width, size(), codes.features)))
         Archive::fail("rows/codes", "has a bin or category that does not exist");
 }
 

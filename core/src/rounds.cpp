@@ -241,6 +241,7 @@ Partial Learner::gather_rows(const std::vector<RowsView>& pieces, Rows rows) {
         throw std::invalid_argument("there are no trees before the warm-up ends");
     std::size_t n = 0;
     for (const RowsView& piece : pieces) {
+        if (piece.is_coded) require_codes(piece);
         n += piece.rows;
         widen_codes(piece);
     }

@@ -337,8 +337,7 @@ TEST(codes_are_copied_wider_and_narrower) {
         CHECK(!some_unseen);
         CHECK(features.encode_rows(x, 2, 4, block) == (width == CodeWidth::one));
         for (std::size_t i = 0; i < given.size(); ++i)
-            CHECK(code_at(block, i / 2, i % 2) ==
-                  std::min<std::uint32_t>(given[i], unseen(width)));
+            CHECK(code_at(block, i / 2, i % 2) == std::min<std::uint32_t>(given[i], unseen(width)));
     }
 }
 
@@ -347,13 +346,21 @@ TEST(codes_without_a_bin_or_category_are_known) {
     features.set_boundaries(0, uniform_boundaries(0, 1, 4));
     const auto has = [&](std::uint8_t bin, std::uint8_t category, std::uint8_t late) {
         const std::vector<std::uint8_t> codes = {0, 0, 0, bin, category, late, 1, 1, 0};
-        return features.has_codes(codes.data(), CodeWidth::one, 3);
+        return features.has_codes(RowsView::of_codes(codes.data(), CodeWidth::one, 3, 3));
     };
     CHECK(has(4, 254, 0));
     CHECK(!has(5, 254, 0));
     CHECK(!has(4, 255, 0));
     CHECK(!has(4, 254, 1));
-    CHECK(features.has_codes(nullptr, CodeWidth::four, 0));
+    CHECK(features.has_codes(RowsView::of_codes(nullptr, CodeWidth::four, 0, 3)));
+    CHECK(!features.has_codes(RowsView::of_codes(nullptr, CodeWidth::four, 0, 4)));
+    // Codes that were changed after they had been looked at.
+    const std::vector<std::uint8_t> changed = {9, 255, 7};
+    CodeBlock block;
+    block.shape(1, 3, CodeWidth::one);
+    CHECK(features.encode_rows(RowsView::of_codes(changed.data(), CodeWidth::one, 1, 3), block, 0));
+    CHECK(code_at(block, 0, 0) == kMissingCode);
+    CHECK(code_at(block, 0, 2) == kMissingCode);
 }
 
 TEST(cells_are_laid_out_one_after_the_other_with_room_for_missing) {

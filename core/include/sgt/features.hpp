@@ -66,8 +66,9 @@ public:
         return n_numeric_cells_;
     }
 
-    // Whether rows of codes have bins and categories only, and none that means unseen.
-    bool has_codes(const void* codes, CodeWidth width, std::size_t rows) const;
+    // Whether rows of codes are of these features, and none of them has a bin that does not exist
+    // or the code that means unseen.
+    bool has_codes(const RowsView& x) const;
     // The largest category number in the nominal columns of these rows; -1 where there is none.
     std::int64_t largest_category(const RowsView& x) const;
     // Rows [begin, end) of x, into the same rows of `out`, which has its shape already. Returns
@@ -105,6 +106,8 @@ private:
     bool encode_by_row(const RowsView& x, Code* codes) const;
     template <class Code>
     bool finish_row(const RowsView& x, std::size_t row, Code* codes) const;
+    template <class Code>
+    std::vector<Code> largest_codes() const;
     template <class Code>
     bool copy_codes(const RowsView& x, Code* codes) const;
     template <class Code, class Real>

@@ -131,6 +131,8 @@ protected:
             std::size_t n_targets = 1);
     Learner(const Options& options, const ArchiveView& archive, std::size_t n_targets = 1);
 
+    // Throws std::invalid_argument where it takes no codes, or not of so many features.
+    void require_codes(const RowsView& x) const;
     // Throws std::invalid_argument where this learner only predicts.
     void require_learning() const;
 

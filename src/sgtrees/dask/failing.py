@@ -34,6 +34,10 @@ def result_of(future: Future, what: str) -> Any:
         raise ConnectionError(f"{what}: the Dask scheduler has lost it ({error})") from error
     except (PartitionError, StreamError):
         raise
+    except OSError as error:
+        if future.status == "error":  # the task's own
+            raise PartitionError(f"{what}: {type(error).__name__}: {error}") from error
+        raise ConnectionError(f"{what}: it did not come from the Dask cluster ({error})") from error
     except Exception as error:  # what comes before our own tasks is the user's
         raise PartitionError(f"{what}: {type(error).__name__}: {error}") from error
 
@@ -50,7 +54,12 @@ def with_scheduler() -> Iterator[None]:
     try:
         yield
     except CommClosedError as error:
-        raise ConnectionError(
-            f"the Dask scheduler does not answer any more ({error}); the model is as it was after "
-            "the last complete round"
-        ) from error
+        raise scheduler_is_gone(error) from error
+
+
+def scheduler_is_gone(error: Exception) -> ConnectionError:
+    """Return what to say of it."""
+    return ConnectionError(
+        f"the Dask scheduler does not answer any more ({error}); the model is as it was after the "
+        "last complete round"
+    )

@@ -11,7 +11,7 @@ from distributed import Client, Future
 
 from sgtrees import _core
 from sgtrees.dask.blocks import for_core
-from sgtrees.dask.failing import result_of, with_scheduler
+from sgtrees.dask.failing import result_of, scheduler_is_gone, with_scheduler
 from sgtrees.dask.pieces import Pieces, ToRead
 from sgtrees.dask.sharing import Share, placed, shared
 from sgtrees.dask.tasks import Tasks
@@ -59,6 +59,7 @@ class Leader:
         self._tasks = Tasks(client, measures=measures)
         self._threads: dict[str, int] = {}
         self._n_partitions = 0
+        self._is_coding = False
         self._rounds = self._rows = 0
 
     # ---- learning -------------------------------------------------------------------------------
@@ -72,6 +73,7 @@ class Leader:
             )
             self._n_partitions = n_partitions
             self._look_at_workers()
+            self._let_code()
             self._learn_pieces(ends=ends)
         if ends:
             self._core.end_warm_up()
@@ -90,7 +92,10 @@ class Leader:
 
     def _look_at_workers(self) -> None:
         """Find out who is there; where nobody is, Dask waits for someone."""
-        found = self._client.nthreads()
+        try:
+            found = self._client.nthreads()
+        except (OSError, RuntimeError) as error:  # no answer, or a client that has been closed
+            raise scheduler_is_gone(error) from error
         if found or not self._threads:
             self._threads = {str(worker): int(n) for worker, n in found.items()} or {"": 1}
 
@@ -206,11 +211,16 @@ class Leader:
         return rows
 
     def _read_ahead(self) -> None:
-        if self._core.takes_codes and self._template.coding is None:
-            state = self._core.state(True)
-            self._template = replace(self._template, coding=(self._model.options, state))
-            self._pieces.template = self._tasks.template(self._template)
+        self._let_code()
         self._pieces.read_ahead()
+
+    def _let_code(self) -> None:
+        """Let workers make codes of what they read from now on, if the ranges are known."""
+        if self._is_coding or not self._core.takes_codes:
+            return
+        coding = self._model.options, self._core.state(True)
+        self._pieces.template = self._tasks.template(replace(self._template, coding=coding))
+        self._is_coding = True
 
     # ---- telling --------------------------------------------------------------------------------
 

@@ -227,10 +227,12 @@ def _checked(estimator: Estimator, coder: Any, rows: Rows, name: str) -> _Part:
             additions = of_numbers.additions
     except (ValueError, TypeError) as error:
         raise PartitionError(f"{name}: {error}") from error
-    block = from_core(given) if coder is None else coder.encode(given)
-    checked = Rows(block, y, weights)
+    checked = Rows(from_core(given), y, weights)
     if weights is not None and not weights.all():
+        # Before they are coded: their categories may have no numbers.
         checked = checked[weights > 0]
+    if coder is not None:
+        checked = replace(checked, X=coder.encode(for_core(checked.X)))
     return _Part(checked, additions.categories, labels)
 
 

@@ -61,6 +61,19 @@ def test_numbers_with_weights(client, data) -> None:
     assert np.array_equal(there.predict(ddf[FEATURES]).compute(), here.predict(data[FEATURES]))
 
 
+def test_a_category_that_only_rows_without_weight_have(client, data) -> None:
+    data = data[[*FEATURES, "score", "weight"]].copy()
+    never = (np.arange(len(data)) > 80_000) & (data["weight"] == 0)
+    data.loc[never, "colour"] = "never"
+    assert never.any()
+    here = SGTRegressor(epochs=1, **SETTINGS)
+    here.fit(data[FEATURES], data["score"], sample_weight=data["weight"])
+    ddf = cut_at(data, UNEVEN)
+    there = DaskSGTRegressor(client=client, **SETTINGS)
+    there.fit(ddf[FEATURES], ddf["score"], sample_weight=ddf["weight"])
+    assert_same(here, there)
+
+
 @pytest.mark.parametrize("loss", ["focal", OwnSquares(), "targets", "labels"])
 def test_other_losses_and_outputs(client, data, loss) -> None:
     X = data[["a", "b"]].to_numpy(np.float32)

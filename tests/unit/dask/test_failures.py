@@ -42,6 +42,20 @@ def test_a_scheduler_that_is_lost() -> None:
         result_of(future_that_raises(CancelledError("gone")), "partition 3")
 
 
+@pytest.mark.parametrize(
+    ("status", "error", "message"),
+    [
+        ("error", PartitionError, "rows 5 to 9: FileNotFoundError: part-3"),
+        ("finished", ConnectionError, r"rows 5 to 9: it did not come .*part-3"),
+    ],
+)
+def test_what_a_task_could_not_open_and_what_did_not_come(status, error, message) -> None:
+    future = future_that_raises(FileNotFoundError("part-3"))
+    future.status = status
+    with pytest.raises(error, match=message):
+        result_of(future, "rows 5 to 9")
+
+
 def test_a_partition_that_is_too_large() -> None:
     estimator = SGTRegressor().partial_fit([[1.0]], [1.0])
 

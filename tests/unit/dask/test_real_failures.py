@@ -49,7 +49,7 @@ def processes(
         worker_command = ["-S", "-c", found + RUN_WORKER]
     worker_command += ["--no-dashboard", "--nthreads", "1", "--no-nanny"]
     started = [
-        subprocess.Popen(  # noqa: S603 - this interpreter
+        subprocess.Popen(
             [sys.executable, *command, "--scheduler-file", str(place)],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
