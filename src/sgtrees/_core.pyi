@@ -226,7 +226,7 @@ class ClassLearner(Learner):
         """Classes seen so far."""
     def learn(self, X: Block, y: Ints, weight: Floats | None = None) -> None: ...
     def gather(
-        self, X: list[Block], y: Ints, weight: Floats | None = None
+        self, X: Sequence[Block], y: Ints, weight: Floats | None = None
     ) -> dict[str, NDArray[np.generic]]:
         """Partial statistics of the next rows of a round, in pieces; weights are above 0."""
     def admit_class(self, weight: float) -> bool:
@@ -315,7 +315,7 @@ class Regressor(Learner):
         """
     def learn(self, X: Block, y: Floats, weight: Floats | None = None) -> None: ...
     def gather(
-        self, X: list[Block], y: Floats, weight: Floats | None = None
+        self, X: Sequence[Block], y: Floats, weight: Floats | None = None
     ) -> dict[str, NDArray[np.generic]]:
         """Partial statistics of the next rows of a round, in pieces; weights are above 0."""
     def learn_predict(self, X: Block, y: Floats, weight: Floats | None = None) -> Floats: ...

@@ -1,6 +1,6 @@
 """Two classes, told apart by one tree under any loss."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -81,7 +81,7 @@ class TwoClasses:
         self._tree.learn(X, y.astype(np.float64), weight)
 
     def gather(
-        self, X: list[Block], y: Ints, weight: Floats | None = None
+        self, X: Sequence[Block], y: Ints, weight: Floats | None = None
     ) -> dict[str, NDArray[np.generic]]:
         """Return the partial statistics of the next rows of a round."""
         return self._tree.gather(X, y.astype(np.float64), weight)
