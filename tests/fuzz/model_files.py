@@ -35,7 +35,7 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-SPARE_MEMORY = 16 << 20
+SPARE_MEMORY = 32 << 20
 # A case that takes longer hangs.
 LONGEST_CASE = 30.0
 

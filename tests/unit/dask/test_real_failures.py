@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import sysconfig
@@ -32,6 +33,7 @@ SETTINGS: dict[str, Any] = {
     "delta": 0.01,
     "gamma": 0.1,
 }
+PROJECT = Path(__file__).parents[3]
 RUN_WORKER = "from distributed.cli.dask_worker import main; main()"
 
 
@@ -51,6 +53,7 @@ def processes(
     started = [
         subprocess.Popen(
             [sys.executable, *command, "--scheduler-file", str(place)],
+            env=os.environ | {"PYTHONPATH": str(PROJECT)},  # the tests, but not the library
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
