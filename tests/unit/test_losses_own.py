@@ -615,7 +615,8 @@ def test_a_third_class_is_refused_and_changes_nothing(loss):
         model.learn_one({0: 1.0}, "maybe")
     with pytest.raises(ValueError, match="'maybe' is a third label"):
         model.partial_fit(X, y, classes=["yes", "no", "maybe"])
-    with pytest.raises(ValueError, match="'maybe' is a third label"):
+    # Which of the three it is depends on the order in which `fit` takes the rows.
+    with pytest.raises(ValueError, match="is a third label"):
         model.fit(X, third)
     assert fingerprint(model) == before
 
