@@ -31,7 +31,6 @@ class Costs:
 
     read: float = 0.45e-6  # for each row: Parquet to a block of numbers
     gather: float = 2.7e-6  # for each row, with the sums of the blocks of a task
-    slower: float = 1.0  # a core takes so much longer where those beside it work, too
     bytes_of_leaf: float = 14_900.0  # of the partial statistics of a leaf that has seen many rows
     rows_to_fill: float = 150.0  # rows of a leaf after which 1 - 1/e of its cells have occurred
     add: float = 0.5e-9  # for each byte of the later of two
@@ -62,7 +61,7 @@ def seconds_of_round(
     trees_sent = trees * 2 * leaves * costs.bytes_of_node
     # The trees go from worker to worker, twice as many after each step.
     broadcast = math.ceil(math.log2(workers + 1)) * (costs.latency + trees_sent / costs.bandwidth)
-    work = rows_of_task * (costs.read + costs.gather) * (costs.slower if workers > 1 else 1.0)
+    work = rows_of_task * (costs.read + costs.gather)
     free = [0.0] * workers
     ready = []
     for task in range(n_tasks):
@@ -91,12 +90,11 @@ def main() -> None:
     parser.add_argument("--leaves", type=float, nargs="*", default=[200, 2000, 20000])
     parser.add_argument("--grace-period", type=int, default=2000)
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 2, 10, 100, 1000])
-    parser.add_argument("--slower", type=float, default=Costs.slower)
     arguments = parser.parse_args()
-    costs, lines = Costs(slower=arguments.slower), []
+    costs, lines = Costs(), []
     for leaves in arguments.leaves:
         rows = int(0.5 * leaves * arguments.grace_period)
-        # One process sends nothing, and has a core to itself.
+        # One process sends nothing.
         _, leader, _ = seconds_of_round(costs, rows, 1, arguments.trees, leaves)
         alone = rows * (costs.read + costs.gather) + leader
         for workers in arguments.workers:

@@ -2,10 +2,10 @@
 
 Parquet files are learned by one process and by clusters of this machine whose workers have one
 thread each, in turns, and the best run of each counts; all models are the same, bit for bit, and
-that is checked. Beside the time that passed
-stands the processor time, because other programs may run: that of the leader (with the scheduler,
-which lives in its process) and that of the busiest worker follow one another at worst, so that
-their sum bounds the time on a machine with nothing else to do.
+that is checked. Beside the time that passed stands the processor time, because other programs may
+run: that of the leader (with the scheduler, which lives in its process) and that of the busiest
+worker follow one another at worst, so that their sum bounds the time on a machine with nothing else
+to do.
 """
 
 from __future__ import annotations
