@@ -17,7 +17,7 @@ from benchmarks.figures import Measurement
 from benchmarks.peak_memory import PeakMemory
 from benchmarks.timing import best_of
 from sgtrees import SGTClassifier, SGTRegressor
-from sgtrees.parameters import PAPER_SETTINGS_OF_CLASSES, PAPER_SETTINGS_OF_NUMBERS
+from sgtrees.estimators.parameters import PAPER_SETTINGS_OF_CLASSES, PAPER_SETTINGS_OF_NUMBERS
 
 # The paper's, as those of the peers.
 _FOR_ALL: dict[str, Any] = {"start": "data", "n_threads": 1}

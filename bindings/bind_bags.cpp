@@ -12,7 +12,7 @@
 
 #include "arrays.hpp"
 #include "learner_arguments.hpp"
-#include "sgt/bags.hpp"
+#include "sgt/learner/bags.hpp"
 #include "states.hpp"
 
 namespace bindings {

@@ -14,8 +14,8 @@
 #include "arrays.hpp"
 #include "learner_arguments.hpp"
 #include "partials.hpp"
-#include "sgt/committee.hpp"
-#include "sgt/softmax_tree.hpp"
+#include "sgt/learner/committee.hpp"
+#include "sgt/learner/softmax_tree.hpp"
 #include "states.hpp"
 
 namespace bindings {

@@ -12,8 +12,8 @@
 
 #include "arrays.hpp"
 #include "rows.hpp"
-#include "sgt/infinities.hpp"
-#include "sgt/student_t.hpp"
+#include "sgt/data/infinities.hpp"
+#include "sgt/split/student_t.hpp"
 
 namespace bindings {
 

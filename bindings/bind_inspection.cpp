@@ -9,8 +9,8 @@
 
 #include "arrays.hpp"
 #include "rows.hpp"
-#include "sgt/explainer.hpp"
-#include "sgt/learner.hpp"
+#include "sgt/explain/explainer.hpp"
+#include "sgt/learner/learner.hpp"
 
 namespace bindings {
 

@@ -12,7 +12,7 @@
 #include "arrays.hpp"
 #include "learner_arguments.hpp"
 #include "partials.hpp"
-#include "sgt/learner.hpp"
+#include "sgt/learner/learner.hpp"
 #include "states.hpp"
 #include "tree_arrays.hpp"
 

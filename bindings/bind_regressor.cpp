@@ -14,7 +14,7 @@
 #include "learner_arguments.hpp"
 #include "losses.hpp"
 #include "partials.hpp"
-#include "sgt/loss_tree.hpp"
+#include "sgt/learner/loss_tree.hpp"
 #include "states.hpp"
 
 namespace bindings {

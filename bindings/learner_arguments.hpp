@@ -10,7 +10,7 @@
 
 #include "arrays.hpp"
 #include "rows.hpp"
-#include "sgt/learner.hpp"
+#include "sgt/learner/learner.hpp"
 
 namespace bindings {
 

@@ -8,7 +8,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "sgt/loss.hpp"
+#include "sgt/loss/loss.hpp"
 
 namespace bindings {
 

@@ -5,7 +5,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "sgt/partial.hpp"
+#include "sgt/rounds/partial.hpp"
 #include "states.hpp"
 
 namespace bindings {

@@ -11,7 +11,7 @@
 #include <nanobind/stl/variant.h>
 
 #include "arrays.hpp"
-#include "sgt/rows_view.hpp"
+#include "sgt/data/rows_view.hpp"
 
 namespace bindings {
 

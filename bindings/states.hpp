@@ -13,8 +13,8 @@
 #include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
-#include "sgt/archive.hpp"
-#include "sgt/learner.hpp"
+#include "sgt/archive/archive.hpp"
+#include "sgt/learner/learner.hpp"
 
 namespace bindings {
 

@@ -10,7 +10,7 @@
 #include <nanobind/nanobind.h>
 
 #include "arrays.hpp"
-#include "sgt/learner.hpp"
+#include "sgt/learner/learner.hpp"
 
 namespace bindings {
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sgtrees.parameters import PAPER_SETTINGS_OF_CLASSES, PAPER_SETTINGS_OF_NUMBERS
+from sgtrees.estimators.parameters import PAPER_SETTINGS_OF_CLASSES, PAPER_SETTINGS_OF_NUMBERS
 
 Settings = dict[str, Any]
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "sgt/class_learner.hpp"
+#include "sgt/learner/class_learner.hpp"
 #include "streams.hpp"
 
 namespace class_learners {

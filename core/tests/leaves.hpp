@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "sgt/cells.hpp"
-#include "sgt/features.hpp"
-#include "sgt/leaf_statistics.hpp"
+#include "sgt/data/features.hpp"
+#include "sgt/leaf/cells.hpp"
+#include "sgt/leaf/leaf_statistics.hpp"
 #include "streams.hpp"
 
 namespace leaves {

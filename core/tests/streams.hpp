@@ -13,8 +13,8 @@
 #include <variant>
 #include <vector>
 
-#include "sgt/archive.hpp"
-#include "sgt/features.hpp"
+#include "sgt/archive/archive.hpp"
+#include "sgt/data/features.hpp"
 
 namespace streams {
 

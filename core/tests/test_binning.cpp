@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "sgt/binning.hpp"
+#include "sgt/data/binning.hpp"
 #include "streams.hpp"
 
 using sgt::bin_of;

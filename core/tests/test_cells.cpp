@@ -4,8 +4,8 @@
 
 #include "check.hpp"
 #include "leaves.hpp"
-#include "sgt/cells.hpp"
-#include "sgt/loss.hpp"
+#include "sgt/leaf/cells.hpp"
+#include "sgt/loss/loss.hpp"
 #include "streams.hpp"
 
 using namespace sgt;

@@ -8,9 +8,9 @@
 
 #include "check.hpp"
 #include "leaves.hpp"
-#include "sgt/change_search.hpp"
-#include "sgt/loss.hpp"
-#include "sgt/student_t.hpp"
+#include "sgt/loss/loss.hpp"
+#include "sgt/split/change_search.hpp"
+#include "sgt/split/student_t.hpp"
 
 using namespace sgt;
 using leaves::Row;

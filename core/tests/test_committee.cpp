@@ -6,7 +6,7 @@
 
 #include "check.hpp"
 #include "class_learners.hpp"
-#include "sgt/committee.hpp"
+#include "sgt/learner/committee.hpp"
 #include "streams.hpp"
 
 using namespace sgt;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "sgt/features.hpp"
+#include "sgt/data/features.hpp"
 #include "streams.hpp"
 
 using namespace sgt;

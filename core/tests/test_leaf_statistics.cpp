@@ -6,8 +6,8 @@
 
 #include "check.hpp"
 #include "leaves.hpp"
-#include "sgt/leaf_statistics.hpp"
-#include "sgt/loss.hpp"
+#include "sgt/leaf/leaf_statistics.hpp"
+#include "sgt/loss/loss.hpp"
 
 using namespace sgt;
 using leaves::Row;

@@ -7,9 +7,9 @@
 
 #include "check.hpp"
 #include "class_learners.hpp"
-#include "sgt/committee.hpp"
-#include "sgt/loss_tree.hpp"
-#include "sgt/softmax_tree.hpp"
+#include "sgt/learner/committee.hpp"
+#include "sgt/learner/loss_tree.hpp"
+#include "sgt/learner/softmax_tree.hpp"
 #include "streams.hpp"
 
 using namespace sgt;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "check.hpp"
-#include "sgt/linear_terms.hpp"
-#include "sgt/standardiser.hpp"
+#include "sgt/data/standardiser.hpp"
+#include "sgt/leaf/linear_terms.hpp"
 
 using namespace sgt;
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "sgt/loss_tree.hpp"
+#include "sgt/learner/loss_tree.hpp"
 #include "streams.hpp"
 
 using namespace sgt;

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "check.hpp"
-#include "sgt/bags.hpp"
-#include "sgt/committee.hpp"
-#include "sgt/loss_tree.hpp"
-#include "sgt/merge.hpp"
-#include "sgt/softmax_tree.hpp"
+#include "sgt/learner/bags.hpp"
+#include "sgt/learner/committee.hpp"
+#include "sgt/learner/loss_tree.hpp"
+#include "sgt/learner/softmax_tree.hpp"
+#include "sgt/rounds/merge.hpp"
 #include "streams.hpp"
 
 using namespace sgt;

@@ -7,8 +7,8 @@
 
 #include "check.hpp"
 #include "leaves.hpp"
-#include "sgt/nodes.hpp"
-#include "sgt/tree.hpp"
+#include "sgt/tree/nodes.hpp"
+#include "sgt/tree/tree.hpp"
 
 using namespace sgt;
 using streams::Random;

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "check.hpp"
-#include "sgt/committee.hpp"
-#include "sgt/loss_tree.hpp"
-#include "sgt/partial.hpp"
-#include "sgt/softmax_tree.hpp"
+#include "sgt/learner/committee.hpp"
+#include "sgt/learner/loss_tree.hpp"
+#include "sgt/learner/softmax_tree.hpp"
+#include "sgt/rounds/partial.hpp"
 #include "streams.hpp"
 
 using namespace sgt;

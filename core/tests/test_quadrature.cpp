@@ -2,7 +2,7 @@
 #include <cstddef>
 
 #include "check.hpp"
-#include "sgt/quadrature.hpp"
+#include "sgt/explain/quadrature.hpp"
 
 using namespace sgt;
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "check.hpp"
-#include "sgt/explainer.hpp"
-#include "sgt/loss.hpp"
-#include "sgt/loss_tree.hpp"
-#include "sgt/softmax_tree.hpp"
+#include "sgt/explain/explainer.hpp"
+#include "sgt/learner/loss_tree.hpp"
+#include "sgt/learner/softmax_tree.hpp"
+#include "sgt/loss/loss.hpp"
 #include "streams.hpp"
 
 using namespace sgt;

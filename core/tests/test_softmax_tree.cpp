@@ -6,7 +6,7 @@
 
 #include "check.hpp"
 #include "class_learners.hpp"
-#include "sgt/softmax_tree.hpp"
+#include "sgt/learner/softmax_tree.hpp"
 #include "streams.hpp"
 
 using namespace sgt;

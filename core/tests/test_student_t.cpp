@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "check.hpp"
-#include "sgt/student_t.hpp"
+#include "sgt/split/student_t.hpp"
 #include "streams.hpp"
 
 using sgt::student_t_two_sided;

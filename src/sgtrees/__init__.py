@@ -7,10 +7,10 @@ from sgtrees.version import VERSION
 
 if TYPE_CHECKING:
     from sgtrees import losses
-    from sgtrees.classifier import SGTClassifier
-    from sgtrees.loading import load
-    from sgtrees.multi_instance import SGTMultiInstanceClassifier
-    from sgtrees.regressor import SGTRegressor
+    from sgtrees.estimators.classifier import SGTClassifier
+    from sgtrees.estimators.multi_instance import SGTMultiInstanceClassifier
+    from sgtrees.estimators.regressor import SGTRegressor
+    from sgtrees.persistence.loading import load
 
 __version__ = VERSION
 
@@ -26,10 +26,10 @@ __all__ = [
 # Imported when they are asked for: scikit-learn takes a second, and a shell that completes a
 # command's options should not wait for it.
 _HOMES = {
-    "SGTClassifier": "sgtrees.classifier",
-    "SGTMultiInstanceClassifier": "sgtrees.multi_instance",
-    "SGTRegressor": "sgtrees.regressor",
-    "load": "sgtrees.loading",
+    "SGTClassifier": "sgtrees.estimators.classifier",
+    "SGTMultiInstanceClassifier": "sgtrees.estimators.multi_instance",
+    "SGTRegressor": "sgtrees.estimators.regressor",
+    "load": "sgtrees.persistence.loading",
 }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from sgtrees.classifier import SGTClassifier
+from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.evaluation import Evaluation, MajorityClass, Point, Prequential
 from sgtrees.inspection import SplitInWords, TreeView, top_splits, view_trees
 from sgtrees.streams import FlightDelays

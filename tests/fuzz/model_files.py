@@ -24,8 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from sgtrees.loading import restore
 from sgtrees.persistence import ModelFileError
+from sgtrees.persistence.loading import restore
 from sgtrees.persistence.model_file import from_buffer, to_bytes
 from tests.fuzz.mutations import Mutations
 from tests.fuzz.seeds import model_files

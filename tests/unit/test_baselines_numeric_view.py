@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 
 from sgtrees.baselines.numeric_view import NumericView
-from sgtrees.declaration import Declaration
-from sgtrees.tables import read_table
+from sgtrees.data.declaration import Declaration
+from sgtrees.data.tables import read_table
 
 
 def learned(frame, declaration="from_dtype"):

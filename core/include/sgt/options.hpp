@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "sgt/grace_period.hpp"
+#include "sgt/leaf/grace_period.hpp"
 
 namespace sgt {
 

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sgtrees.bag_model import two_labels
-from sgtrees.bag_predictions import BagPredictions
 from sgtrees.baselines.numeric_view import Matrix, NumericView
-from sgtrees.declaration import Declaration
-from sgtrees.labels import Labels, code_labels
+from sgtrees.data.declaration import Declaration
+from sgtrees.estimators.bag_predictions import BagPredictions
+from sgtrees.models.bag_model import two_labels
+from sgtrees.targets.labels import Labels, code_labels
 
 Sizes = NDArray[np.int64]
 

@@ -6,10 +6,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.declaration import Declaration
-from sgtrees.encoding import as_array, encode, first_schema
-from sgtrees.schema import Schema
-from sgtrees.tables import Table
+from sgtrees.data.declaration import Declaration
+from sgtrees.data.encoding import as_array, encode, first_schema
+from sgtrees.data.schema import Schema
+from sgtrees.data.tables import Table
 
 Matrix = NDArray[np.float64]
 
@@ -38,7 +38,7 @@ class NumericView:
 
         Examples
         --------
-        >>> from sgtrees.tables import read_table
+        >>> from sgtrees.data.tables import read_table
         >>> table = read_table([["red", 1.0], ["blue", None], ["red", 3.0]], "MITIClassifier")
         >>> NumericView.learn(table, Declaration("from_dtype"))[1]
         array([[1., 0., 1.],

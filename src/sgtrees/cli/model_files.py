@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from sgtrees.loading import Estimator, restore
+from sgtrees.data.values import Kind
 from sgtrees.persistence.disk import named, read_file, write_file
+from sgtrees.persistence.loading import Estimator, restore
 from sgtrees.persistence.python_values import from_json, to_json
-from sgtrees.values import Kind
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from typing import Any
 import click
 import numpy as np
 
-from sgtrees.classifier import SGTClassifier
+from sgtrees.estimators.classifier import SGTClassifier
+from sgtrees.estimators.parameters import check_parameters
+from sgtrees.estimators.regressor import SGTRegressor
 from sgtrees.evaluation import Task
 from sgtrees.losses.built_in import BY_NAME
-from sgtrees.parameters import check_parameters
-from sgtrees.regressor import SGTRegressor
 from sgtrees.streams import Block, Stream
 
 # Whole numbers with at most so many distinct values in the first block are taken for labels.

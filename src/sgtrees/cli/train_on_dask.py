@@ -11,12 +11,12 @@ from typing import Any
 import click
 from rich.console import Console
 
-from sgtrees.classifier import SGTClassifier
 from sgtrees.cli.failures import WrongData
 from sgtrees.cli.model_files import Saved, load_model, save_model
 from sgtrees.cli.modelling import choose_model
 from sgtrees.cli.progress import Watch
 from sgtrees.cli.reading import read_stream, said_of_columns, said_of_files
+from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.streams import Stream, StreamError
 
 LOCAL = "local"

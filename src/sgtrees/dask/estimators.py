@@ -14,15 +14,15 @@ from distributed import Client, get_client
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from sgtrees.classifier import SGTClassifier
 from sgtrees.dask.leader import Leader
 from sgtrees.dask.partitions import Partitions, partitions_of, whole_rows
 from sgtrees.dask.telling import RoundReport
 from sgtrees.dask.work import Estimator, PartitionError, Rows, Template
-from sgtrees.estimator import StreamEstimator
+from sgtrees.estimators.base import StreamEstimator
+from sgtrees.estimators.classifier import SGTClassifier
+from sgtrees.estimators.regressor import SGTRegressor
 from sgtrees.persistence.fields import Fields
 from sgtrees.persistence.saved_loss import is_own
-from sgtrees.regressor import SGTRegressor
 from sgtrees.version import VERSION
 
 AnyEstimator = TypeVar("AnyEstimator", SGTClassifier, SGTRegressor)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees.dask.work import Numbering, PartitionError, Summary
-from sgtrees.schema import Additions
+from sgtrees.data.schema import Additions
 
 
 def numbered(model: Any, summary: Summary) -> Numbering:

@@ -14,8 +14,6 @@ from distributed import get_worker
 from numpy.typing import NDArray
 
 from sgtrees import _core
-from sgtrees.classifier import SGTClassifier
-from sgtrees.coding import Floats
 from sgtrees.dask.blocks import (
     Numbers,
     bytes_of,
@@ -25,13 +23,15 @@ from sgtrees.dask.blocks import (
     renumbered,
     rows_of,
 )
-from sgtrees.labelled import LabelledBatch
-from sgtrees.labels import Label
-from sgtrees.model import ClassifierModel, Model
-from sgtrees.regressor import SGTRegressor
-from sgtrees.values import Kind, Value
+from sgtrees.data.columns import Floats
+from sgtrees.data.values import Kind, Value
+from sgtrees.data.weights import Weights
+from sgtrees.estimators.classifier import SGTClassifier
+from sgtrees.estimators.regressor import SGTRegressor
+from sgtrees.models.labelled import LabelledBatch
+from sgtrees.models.model import ClassifierModel, Model
+from sgtrees.targets.labels import Label
 from sgtrees.version import VERSION
-from sgtrees.weights import Weights
 
 Estimator: TypeAlias = SGTClassifier | SGTRegressor
 State: TypeAlias = Mapping[str, NDArray[np.generic]]

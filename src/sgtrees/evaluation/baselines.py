@@ -5,10 +5,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from sgtrees.data.weights import read_weights
 from sgtrees.evaluation.metrics.base import Task
-from sgtrees.labels import Labels, code_labels, number_labels
-from sgtrees.targets import read_targets
-from sgtrees.weights import read_weights
+from sgtrees.targets.labels import Labels, code_labels, number_labels
+from sgtrees.targets.numbers import read_targets
 
 
 class Baseline:

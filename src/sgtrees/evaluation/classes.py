@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees.evaluation.outcomes import Floats
-from sgtrees.labels import Label, Labels, code_labels, number_labels
+from sgtrees.targets.labels import Label, Labels, code_labels, number_labels
 
 
 class Classes:

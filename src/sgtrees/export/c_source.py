@@ -3,6 +3,7 @@
 import re
 from importlib.metadata import version
 
+from sgtrees.data.values import Kind
 from sgtrees.export import c_parts as parts
 from sgtrees.export.c_tables import label_tables, string_tables, tree_tables
 from sgtrees.export.c_text import c_comment
@@ -11,7 +12,6 @@ from sgtrees.export.ready import exportable
 from sgtrees.inspection import ModelView, Task
 from sgtrees.inspection.reading import Estimator
 from sgtrees.losses.links import EXP, IDENTITY, TWICE_LOGISTIC
-from sgtrees.values import Kind
 
 
 def to_c(estimator: Estimator, *, name: str = "model") -> str:

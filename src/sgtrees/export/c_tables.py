@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
+from sgtrees.data.values import Kind, Value
 from sgtrees.export.c_text import c_array, c_comment, c_string
 from sgtrees.export.numbers import numbers_of
 from sgtrees.inspection import ModelView, Node, Task, TreeView
-from sgtrees.values import Kind, Value
 
 
 @dataclass

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.coding import Coded, as_floats, table_of
-from sgtrees.encoding import check_finite, interleave
+from sgtrees.data.columns import Coded, as_floats, table_of
+from sgtrees.data.encoding import check_finite, interleave
+from sgtrees.data.schema import Feature
+from sgtrees.data.tables import read_table
+from sgtrees.data.values import Kind, Value
 from sgtrees.inspection import FeatureView
 from sgtrees.inspection.reading import Estimator
-from sgtrees.schema import Feature
-from sgtrees.tables import read_table
-from sgtrees.values import Kind, Value
 
 
 def numbers_of(feature: FeatureView) -> dict[Value, float]:

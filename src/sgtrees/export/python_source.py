@@ -5,13 +5,13 @@ from importlib.metadata import version
 from pprint import pformat
 from textwrap import dedent, indent
 
+from sgtrees.data.values import Kind
 from sgtrees.export import python_parts as parts
 from sgtrees.export.links import is_known, says_link
 from sgtrees.export.ready import exportable
 from sgtrees.inspection import FeatureView, ModelView, Node, Task, TreeView
 from sgtrees.inspection.reading import Estimator
 from sgtrees.losses.links import EXP, IDENTITY, TWICE_LOGISTIC
-from sgtrees.values import Kind
 
 
 def to_python(estimator: Estimator) -> str:

@@ -2,7 +2,7 @@
 
 from sgtrees.inspection import ModelView, Task, view_model
 from sgtrees.inspection.reading import Estimator
-from sgtrees.linear_leaves import refuse_linear_leaves
+from sgtrees.models.linear_leaves import refuse_linear_leaves
 
 
 def exportable(estimator: Estimator) -> ModelView:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from sgtrees.data.values import Kind
 from sgtrees.export.binary import BinaryNode, binary_tree
 from sgtrees.export.links import says_link
 from sgtrees.export.numbers import numbers_of
@@ -11,7 +12,6 @@ from sgtrees.export.ready import exportable
 from sgtrees.inspection import ModelView, Task, TreeView
 from sgtrees.inspection.reading import Estimator
 from sgtrees.losses.links import EXP, LOGISTIC, TWICE_LOGISTIC
-from sgtrees.values import Kind
 
 if TYPE_CHECKING:
     from treelite import Model

@@ -19,7 +19,7 @@ from sgtrees.inspection.words import (
     rule_in_words,
     value_in_words,
 )
-from sgtrees.labels import Label
+from sgtrees.targets.labels import Label
 
 
 class ChangeKind(Enum):

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state
 
-from sgtrees.encoding import as_array, encode
+from sgtrees.data.encoding import as_array, encode
+from sgtrees.estimators.multi_instance import SGTMultiInstanceClassifier
 from sgtrees.inspection.reading import Estimator, as_view, model_of, view_model
 from sgtrees.inspection.rows import block_of
 from sgtrees.inspection.view import ModelView
-from sgtrees.labels import code_labels
-from sgtrees.multi_instance import SGTMultiInstanceClassifier
+from sgtrees.targets.labels import code_labels
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.bag_model import BagModel
-from sgtrees.classifier import SGTClassifier
-from sgtrees.estimator import StreamEstimator
+from sgtrees.data.schema import Feature, Schema
+from sgtrees.data.values import Value
+from sgtrees.estimators.base import StreamEstimator
+from sgtrees.estimators.classifier import SGTClassifier
+from sgtrees.estimators.multi_instance import SGTMultiInstanceClassifier
+from sgtrees.estimators.regressor import SGTRegressor
 from sgtrees.inspection.view import (
     Branch,
     FeatureView,
@@ -21,14 +24,11 @@ from sgtrees.inspection.view import (
     Task,
     TreeView,
 )
-from sgtrees.labels import Label
 from sgtrees.losses.links import IDENTITY, LOGISTIC, Link
-from sgtrees.model import ClassifierModel, Model, RegressorModel
-from sgtrees.multi_instance import SGTMultiInstanceClassifier
-from sgtrees.multi_label import MultiLabelModel
-from sgtrees.regressor import SGTRegressor
-from sgtrees.schema import Feature, Schema
-from sgtrees.values import Value
+from sgtrees.models.bag_model import BagModel
+from sgtrees.models.model import ClassifierModel, Model, RegressorModel
+from sgtrees.models.multi_label import MultiLabelModel
+from sgtrees.targets.labels import Label
 
 Estimator = SGTClassifier | SGTRegressor | SGTMultiInstanceClassifier
 TreeArrays = Mapping[str, NDArray[np.generic]]

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from sgtrees import _core
-from sgtrees.coding import Floats
-from sgtrees.encoding import as_array, encode
-from sgtrees.events import read_event
+from sgtrees.data.columns import Floats
+from sgtrees.data.encoding import as_array, encode
+from sgtrees.data.events import read_event
+from sgtrees.data.tables import read_table
 from sgtrees.inspection.reading import Estimator, model_of
-from sgtrees.tables import read_table
-from sgtrees.two_classes import TwoClasses
+from sgtrees.models.two_classes import TwoClasses
 
 
 def explainer_of(estimator: Estimator) -> _core.Explainer:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sgtrees.inspection.reading import Estimator, view_model
 from sgtrees.inspection.rows import block_of, explainer_of
 from sgtrees.inspection.view import ModelView, Task
-from sgtrees.linear_leaves import refuse_linear_leaves
+from sgtrees.models.linear_leaves import refuse_linear_leaves
 
 if TYPE_CHECKING:
     import shap

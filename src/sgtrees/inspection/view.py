@@ -7,10 +7,10 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from sgtrees.labels import Label
+from sgtrees.data.schema import FeatureName
+from sgtrees.data.values import Kind, Value
 from sgtrees.losses.links import IDENTITY, LOGISTIC, Link
-from sgtrees.schema import FeatureName
-from sgtrees.values import Kind, Value
+from sgtrees.targets.labels import Label
 
 
 class Output(Enum):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sgtrees.coding import Floats
+from sgtrees.data.columns import Floats
 from sgtrees.inspection.reading import Estimator, view_model
 from sgtrees.inspection.rows import block_of, explainer_of
 from sgtrees.inspection.view import ModelView, Node, Output, Split, Task, TreeView
@@ -18,8 +18,8 @@ from sgtrees.inspection.words import (
     prediction,
     value_in_words,
 )
-from sgtrees.labels import Label
-from sgtrees.linear_leaves import refuse_linear_leaves
+from sgtrees.models.linear_leaves import refuse_linear_leaves
+from sgtrees.targets.labels import Label
 
 
 @dataclass(frozen=True, slots=True)

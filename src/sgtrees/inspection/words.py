@@ -8,8 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from sgtrees.data.values import Value
 from sgtrees.inspection.view import Node, Output, Split, TreeView
-from sgtrees.values import Value
 
 Floats: TypeAlias = NDArray[np.float64]
 # One number, or one for each output of a tree.

@@ -2,7 +2,8 @@
 
 from typing import Any, cast
 
-from sgtrees.labels import Label, Labels
+from sgtrees.data.values import Kind
+from sgtrees.data.weights import ClassWeight
 from sgtrees.persistence.features import (
     kind_from_json,
     kind_to_json,
@@ -12,8 +13,7 @@ from sgtrees.persistence.features import (
 from sgtrees.persistence.fields import Fields, read_number, refuse
 from sgtrees.persistence.model_file import Document
 from sgtrees.persistence.python_values import from_json, to_json
-from sgtrees.values import Kind
-from sgtrees.weights import ClassWeight
+from sgtrees.targets.labels import Label, Labels
 
 
 def labels_to_document(labels: Labels) -> Document:

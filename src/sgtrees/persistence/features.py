@@ -3,12 +3,12 @@
 from collections.abc import Hashable
 from typing import Any
 
-from sgtrees.declaration import Declaration
+from sgtrees.data.declaration import Declaration
+from sgtrees.data.schema import Categories, Feature, Schema
+from sgtrees.data.values import Kind, Value, kind_of_type
 from sgtrees.persistence.fields import Fields, refuse
 from sgtrees.persistence.model_file import Document
 from sgtrees.persistence.python_values import from_json, to_json
-from sgtrees.schema import Categories, Feature, Schema
-from sgtrees.values import Kind, Value, kind_of_type
 
 _KINDS = {kind.value: kind for kind in Kind}
 

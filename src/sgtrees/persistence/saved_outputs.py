@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from sgtrees.outputs import Outputs
 from sgtrees.persistence.features import hashable_from_json
 from sgtrees.persistence.fields import Fields, refuse
 from sgtrees.persistence.model_file import Document
 from sgtrees.persistence.python_values import to_json
+from sgtrees.targets.outputs import Outputs
 
 
 def outputs_to_document(outputs: Outputs | None) -> Document | None:

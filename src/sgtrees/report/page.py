@@ -10,11 +10,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from sgtrees.classifier import SGTClassifier
+from sgtrees.estimators.classifier import SGTClassifier
+from sgtrees.estimators.regressor import SGTRegressor
 from sgtrees.evaluation import Evaluation
 from sgtrees.evaluation.titles import title_of
 from sgtrees.inspection import gain_importances, view_model
-from sgtrees.regressor import SGTRegressor
 from sgtrees.report.observations import Observations
 from sgtrees.report.segments import segments_of
 from sgtrees.report.tree_document import MOST_NODES, tree_document

@@ -1,0 +1,39 @@
+// Saving and loading of what the features are, and the codes that a saved model may have of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sgt/archive/archive.hpp"
+#include "sgt/data/features.hpp"
+
+namespace sgt {
+
+void save_features(const FeatureSpace& features, Archive& archive);
+FeatureSpace load_features(const ArchiveView& archive);
+
+// Bins that exist and categories that are known, so that whatever a saved model holds of them has
+// its place. How many categories a feature has the caller may say, in "features/categories";
+// otherwise all that a code can mean are allowed.
+class KnownCodes {
+public:
+    KnownCodes(const FeatureSpace& features, const ArchiveView& archive);
+
+    std::size_t n_features() const {
+        return limits_.size();
+    }
+    // Whether a row that was learned may have this code.
+    bool has(std::size_t feature, std::uint64_t code) const {
+        return code < limits_[feature];
+    }
+    // Whether a row that waits for the end of the warm-up may have this number.
+    bool has_value(std::size_t feature, double value) const;
+
+private:
+    std::vector<bool> is_nominal_;
+    std::vector<std::uint64_t> categories_;  // how many there are; 0 for numeric features
+    std::vector<std::uint64_t> limits_;      // of codes
+};
+
+}  // namespace sgt

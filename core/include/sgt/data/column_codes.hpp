@@ -1,0 +1,38 @@
+// Codes of rows that come column by column: each column is coded by itself, in vectors, and a few
+// columns' codes are then laid side by side into the rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sgt/data/bin_guess.hpp"
+
+namespace sgt {
+
+// Columns whose codes are laid into the rows together, and the most rows of them.
+inline constexpr std::size_t kColumnsTogether = 8;
+inline constexpr std::size_t kRowsTogether = 1024;
+
+#define SGT_DECLARE_COLUMN_CODES(Real, Code)                                                       \
+    void encode_guessed_column(const Real* x, std::size_t n, const BinGuess& b, bool power_of_two, \
+                               Code* out);                                                         \
+    /* Returns whether some category has no code of this width. */                                 \
+    bool encode_category_column(const Real* x, std::size_t n, Code* out);
+SGT_DECLARE_COLUMN_CODES(float, std::uint8_t)
+SGT_DECLARE_COLUMN_CODES(float, std::uint16_t)
+SGT_DECLARE_COLUMN_CODES(float, std::uint32_t)
+SGT_DECLARE_COLUMN_CODES(double, std::uint8_t)
+SGT_DECLARE_COLUMN_CODES(double, std::uint16_t)
+SGT_DECLARE_COLUMN_CODES(double, std::uint32_t)
+#undef SGT_DECLARE_COLUMN_CODES
+
+// codes: n_columns (at most kColumnsTogether) columns, each of kRowsTogether places, of which the
+// first n are in use. They go to rows[0 .. n_columns), rows[stride .. stride + n_columns), ...
+void lay_in_rows(const std::uint8_t* codes, std::size_t n_columns, std::size_t n,
+                 std::uint8_t* rows, std::size_t stride);
+void lay_in_rows(const std::uint16_t* codes, std::size_t n_columns, std::size_t n,
+                 std::uint16_t* rows, std::size_t stride);
+void lay_in_rows(const std::uint32_t* codes, std::size_t n_columns, std::size_t n,
+                 std::uint32_t* rows, std::size_t stride);
+
+}  // namespace sgt

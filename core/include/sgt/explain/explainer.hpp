@@ -1,0 +1,45 @@
+// A learner's trees at one moment: where rows go in them, and why. Nobody needs to hold a lock to
+// ask.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "sgt/data/features.hpp"
+#include "sgt/explain/shap.hpp"
+#include "sgt/tree/tree.hpp"
+
+namespace sgt {
+
+class Explainer {
+public:
+    Explainer(const std::vector<Tree>& trees, const FeatureSpace& features);
+
+    std::size_t n_features() const {
+        return features_.size();
+    }
+    std::size_t n_trees() const {
+        return trees_.size();
+    }
+    // Of all trees, one after the other.
+    std::size_t n_outputs() const {
+        return base_.size();
+    }
+    const std::vector<double>& base() const {
+        return base_;
+    }
+    // The values of all rows: out has rows x features x outputs numbers.
+    void explain(const RowsView& x, std::size_t n_threads, double* out) const;
+    // The node at which each row ends in each tree: nodes has rows x trees numbers.
+    void route(const RowsView& x, std::size_t n_threads, NodeIndex* nodes) const;
+
+private:
+    template <class F>
+    void for_each_block(const RowsView& x, std::size_t n_threads, F&& f) const;
+
+    FeatureSpace features_;
+    std::vector<ShapTree> trees_;
+    std::vector<double> base_;
+};
+
+}  // namespace sgt

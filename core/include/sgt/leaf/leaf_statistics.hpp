@@ -1,0 +1,269 @@
+// What a leaf has gathered since its last change: a total, and for each feature one cell for each
+// bin or category that occurred, and one for missing.
+//
+// Rows first wait in a buffer and are added to the cells when the leaf considers a change or the
+// buffer is full: the cells of one leaf are then in the cache, and a leaf with few rows holds few
+// bytes. The additions to each cell happen in the order of the rows, so when the buffer is emptied
+// changes nothing, to the last bit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sgt/clones.hpp"
+#include "sgt/data/codes.hpp"
+#include "sgt/data/features.hpp"
+#include "sgt/leaf/cell_kernels.hpp"
+#include "sgt/leaf/cells.hpp"
+#include "sgt/leaf/grace_period.hpp"
+#include "sgt/leaf/nominal_cells.hpp"
+
+namespace sgt {
+
+// Memory that flushing leaves share: what all parts of a flush read, and what each of them needs.
+struct FlushScratch {
+    std::vector<double> steps;                                 // of the waiting rows
+    std::vector<std::uint32_t> smallest_codes, largest_codes;  // in the waiting rows, by feature
+    std::vector<SlotIndex> slot_of_code;                       // by nominal feature
+    struct Targets {
+        std::vector<std::uint32_t> columns;
+        std::vector<double*> cells;
+
+        void clear() {
+            columns.clear();
+            cells.clear();
+        }
+        void add(std::uint32_t column, double* of_column) {
+            columns.push_back(column);
+            cells.push_back(of_column);
+        }
+    };
+    struct Part {
+        Targets any, of_two_codes;
+        std::vector<double*> of_one_code;  // the cells themselves
+    };
+};
+
+class CategoryCodes;
+class KnownCodes;
+struct LeafArrays;
+class LeafArraysReader;
+struct PartialLeaf;
+struct PartialRows;
+struct Place;
+class PartialTree;
+
+class LeafStatistics {
+public:
+    LeafStatistics(Layout layout, bool keeps_cells, GracePeriod grace_period,
+                   std::size_t kept_rows = 0);
+
+    Layout layout() const {
+        return layout_;
+    }
+    std::uint64_t rows() const {
+        return rows_;
+    }
+    double weight() const {
+        return weight_;
+    }
+    // (sum w)^2 / sum w^2: the number of rows, where all weights are equal.
+    double effective_rows() const {
+        return weight_ * weight_ / weight_squares_;
+    }
+    // The sums of w and w^2 are both the number of rows only if every weight is 1.
+    bool all_weights_are_one() const {
+        const auto n = static_cast<double>(rows_);
+        return weight_ == n && weight_squares_ == n;
+    }
+    // The first g and h of each output; not where classes are counted.
+    const std::vector<Reference>& references() const {
+        return references_;
+    }
+    bool keeps_cells() const {
+        return keeps_cells_;
+    }
+    std::size_t bytes() const;
+    // What is left when the cells are dropped.
+    static std::size_t bytes_without_cells(Layout layout);
+
+    // Adds one row, by its record. An attempt may be due then; a full buffer must be flushed before
+    // the next row.
+    class Appended {
+    public:
+        bool attempt_is_due() const {
+            return (flags_ & 1U) != 0;
+        }
+        bool buffer_is_full() const {
+            return (flags_ & 2U) != 0;
+        }
+        bool buffer_grew() const {
+            return (flags_ & 4U) != 0;
+        }
+
+    private:
+        friend class LeafStatistics;
+        Appended(bool is_due, bool is_full, bool grew)
+            : flags_((is_due ? 1U : 0U) | (is_full ? 2U : 0U) | (grew ? 4U : 0U)) {}
+        // One number, since it comes back in a register. Three bytes go through memory, and reading
+        // them as one word waits until the row, on its way to a leaf far off, has been stored.
+        unsigned flags_;
+    };
+    Appended append(const std::byte* codes, std::size_t row_bytes, const double* record,
+                    std::size_t buffer_rows);
+    // Makes room for rows that will come now, all at once.
+    void expect(std::size_t rows, std::size_t row_bytes, std::size_t buffer_rows);
+    // What the next row will need: first the leaf itself, and when that is there, its buffer.
+    void prefetch() const {
+        SGT_PREFETCH_WRITE(this);
+        SGT_PREFETCH_WRITE(reinterpret_cast<const std::byte*>(this) + kCacheLine);
+    }
+    void prefetch_buffer(std::size_t row_bytes) const {
+        SGT_PREFETCH_WRITE(codes_.data() + filled() * row_bytes);
+        SGT_PREFETCH_WRITE(records_.data() + filled() * kept_width_);
+    }
+
+    // Empties the buffer: sum_up, after which the total is that of all rows; prepare_cells;
+    // add_to_cells for all features, in any parts, on any threads; finish. Only `clear` may come
+    // instead of what follows sum_up. The features' ranges are positions in FeatureSpace::numeric()
+    // and nominal().
+    struct FeatureRange {
+        std::size_t numeric_begin, numeric_end, nominal_begin, nominal_end;
+    };
+    void sum_up(FlushScratch& scratch);
+    void prepare_cells(const FeatureSpace& features, FlushScratch& scratch);
+    void add_to_cells(const FeatureSpace& features, const FeatureRange& range,
+                      FlushScratch& scratch, FlushScratch::Part& part);
+    void finish_flush();
+    void flush(const FeatureSpace& features, FlushScratch& scratch);
+    // All that follows sum_up.
+    void flush_summed(const FeatureSpace& features, FlushScratch& scratch);
+    bool has_waiting_rows() const {
+        return waiting_ > 0;
+    }
+
+    // Valid when no rows wait.
+    const std::vector<double>& total() const {
+        return total_;
+    }
+    bool has_cells() const {
+        return has_cells_;
+    }
+    const double* numeric_cell(std::size_t cell) const {
+        return numeric_.data() + cell * cell_width(layout_);
+    }
+    const NominalCells& nominal(std::size_t i) const {
+        return nominal_[i];
+    }
+
+    // Rows that are in the cells and were kept to be handed down: the latest ones, in their order.
+    // Valid when no rows wait.
+    std::size_t n_kept() const {
+        return kept_;
+    }
+    const std::byte* kept_codes(std::size_t row, std::size_t row_bytes) const {
+        return codes_.data() + (oldest_ + row) * row_bytes;
+    }
+    // Writes the record of a kept row, h too.
+    void write_record(std::size_t row, double* record) const;
+
+    // Forgets all rows (after the leaf's value changed).
+    void clear();
+    // Gives the features' cells up and keeps the total only, from now on.
+    void drop_cells();
+    // Class counts become moments (a third class came). No rows may wait.
+    void become_moments(const CellReader& reader);
+    // Softmax counts: there is one more class, of which no row has come.
+    void add_class();
+    // Rows that wait get room for more features (missing in them) or for wider codes.
+    void reshape_rows(std::size_t old_features, CodeWidth old_width, std::size_t new_features,
+                      CodeWidth new_width);
+    // Features that were laid out after the cells: all rows so far are missing there. No rows may
+    // wait.
+    void lay_out_late_features(const FeatureSpace& features);
+
+    // Merging: whether these are an earlier leaf's statistics and more; a copy in which no rows
+    // wait; adding what another leaf has gained since the base.
+    bool may_come_from(const LeafStatistics& base) const;
+    LeafStatistics without_waiting_rows(const FeatureSpace& features) const;
+    class Gain;
+    void merge(Gain gain, const FeatureSpace& features, const FeatureSpace& others,
+               const CategoryCodes& codes);
+
+    // Rounds: hands all that was gathered over, and forgets it (no rows may wait); adds what other
+    // rows said, and returns whether an attempt has come due.
+    void hand_over(Place place, PartialTree& to);
+    bool absorb(const PartialLeaf& more, const PartialRows& rows, const FeatureSpace& features,
+                FlushScratch& scratch, std::size_t buffer_rows);
+
+    void save(LeafArrays& arrays, std::size_t row_bytes) const;
+    static LeafStatistics load(LeafArraysReader& arrays, Layout layout,
+                               const FeatureSpace& features, const KnownCodes& codes,
+                               GracePeriod grace_period, std::size_t kept_rows);
+
+private:
+    void add_to_listed_cells(std::size_t position, const FeatureSpace& features,
+                             FlushScratch& scratch);
+    CodeRows waiting_rows(const FeatureSpace& features) const;
+    // The buffer: rows that were let go, then those that are kept, then those that wait.
+    std::size_t buffered() const {
+        return kept_ + waiting_;
+    }
+    std::size_t filled() const {
+        return oldest_ + buffered();
+    }
+    double* buffered_record(std::size_t row) {
+        return records_.data() + row * kept_width_;
+    }
+    const double* buffered_record(std::size_t row) const {
+        return records_.data() + row * kept_width_;
+    }
+    const double* waiting_record(std::size_t row) const {
+        return buffered_record(oldest_ + kept_ + row);
+    }
+    bool absorb_sums(const PartialLeaf& more, const FeatureSpace& features);
+    void keep_rows(const PartialLeaf& more, const PartialRows& rows);
+    // Merging: the other's kept rows come after the own ones. No rows may wait.
+    void take_kept_rows(const LeafStatistics& more, const FeatureSpace& features,
+                        const FeatureSpace& others, const CategoryCodes& codes);
+    // Lets go of the oldest rows that are kept, so that so many are left.
+    void keep_latest(std::size_t rows);
+    // Moves the buffer's rows to its front, over those that were let go.
+    void close_up();
+    // So that more rows, most_kept_ at most, can be put behind those that are kept. None may wait.
+    void make_room_for_kept(std::size_t more_rows, std::size_t row_bytes);
+    void keep(const double* record, double* kept) const;
+    void add_to_total(const double* kept);
+    void add_record_to_total(const double* record);
+    void give_up_buffer();
+    void grow_buffer(std::size_t more_rows, std::size_t row_bytes, std::size_t buffer_rows);
+    std::size_t most_room(std::size_t buffer_rows) const;
+
+    static constexpr std::size_t kCacheLine = 64;
+    // From so many rows on a buffer grows twofold, not fourfold, since most of the memory is there;
+    // and when it is emptied, it is given up.
+    static constexpr std::size_t kLargeRoom = 64;
+
+    // First what every row touches.
+    Layout layout_;
+    bool keeps_cells_;
+    bool has_cells_ = false;
+    std::size_t rows_to_attempt_;
+    std::uint64_t rows_ = 0;
+    double weight_ = 0.0, weight_squares_ = 0.0;
+    std::size_t oldest_ = 0;  // place in the buffer of the first row that is kept
+    std::size_t kept_ = 0, waiting_ = 0;
+    std::size_t room_ = 0;  // for rows in the buffer
+    std::size_t kept_width_;
+    std::vector<std::byte> codes_;  // of the rows in the buffer
+    std::vector<double> records_;   // likewise
+    GracePeriod grace_period_;
+    std::size_t most_kept_;
+    std::vector<Reference> references_;
+    std::vector<double> total_;    // a cell
+    std::vector<double> numeric_;  // cells, by FeatureSpace::numeric_offsets
+    std::vector<NominalCells> nominal_;
+};
+
+}  // namespace sgt

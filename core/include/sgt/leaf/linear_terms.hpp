@@ -1,0 +1,69 @@
+// Linear leaves: what the nodes of a tree add to their values, a weight for each standardised
+// feature, and how it learns. It knows gradients and hessians, never losses.
+//
+// Each row moves a leaf's value and weights by a recursive Newton step: with A the sum of
+// w (h + lambda) z z' over the rows so far (z with a 1 for the value in front), the step is
+// -A^-1 z w g, and A^-1 is kept up to date by what the row adds, a matrix of rank one. A row's own
+// score moves by g / (h + lambda) at most.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sgt/archive/archive.hpp"
+
+namespace sgt {
+
+class LinearTerms {
+public:
+    // `inputs`: 1 and the standardised features. `reg_lambda` is added to each row's hessian.
+    LinearTerms(std::size_t outputs, std::size_t inputs, double reg_lambda);
+
+    std::size_t inputs() const {
+        return inputs_;
+    }
+    // The weights of an output at a node, a number for each feature.
+    const double* weights(std::size_t node, std::size_t output) const {
+        return nodes_[node].weights.data() + output * (inputs_ - 1);
+    }
+    // What a node adds to the value of an output.
+    double term(std::size_t node, std::size_t output, const double* inputs) const {
+        const double* w = weights(node, output);
+        double sum = 0.0;
+        for (std::size_t j = 1; j < inputs_; ++j) sum += w[j - 1] * inputs[j];
+        return sum;
+    }
+
+    // A row's step, by its record (weight, then g and h of each output): moves the weights, and the
+    // node's values.
+    void learn(std::size_t node, const double* inputs, const double* record, double* values);
+    // New nodes, which begin with the weights of `parent`; what it has learned counts in them like
+    // a few rows.
+    void add_children(std::size_t parent, std::size_t n);
+
+    std::size_t bytes_per_node() const;
+
+    void save(Archive& archive, const std::string& prefix, bool inference_only) const;
+    static LinearTerms load(const ArchiveView& archive, const std::string& prefix,
+                            std::size_t nodes, std::size_t outputs, std::size_t inputs,
+                            double reg_lambda, bool inference_only);
+
+private:
+    struct Node {
+        std::vector<double> weights;  // features, by output
+        std::vector<double> inverse;  // of A: inputs x inputs, by output; 0 before its first row
+        double rows = 0.0;            // that A stands for
+    };
+
+    void learn_output(Node& node, std::size_t output, const double* inputs, double w, double g,
+                      double h, double& value);
+
+    std::size_t outputs_, inputs_;
+    double reg_lambda_;
+    std::vector<Node> nodes_;
+    std::vector<double> direction_;  // A^-1 z of the row being learned
+};
+
+}  // namespace sgt

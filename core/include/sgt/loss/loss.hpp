@@ -1,0 +1,110 @@
+// Losses: derivatives of l(y, raw) with respect to the raw score, before the link. A loss never
+// knows trees.
+//
+// The life of a loss: (1) it is made by name, with its parameters; (2) during the warm-up it gives
+// the best constant over the rows so far; (3) when the warm-up ends it may take a scale from its
+// targets; (4) the tree starts at the best constant; (5) for each row it gives g and h at the row's
+// raw score; (6) its scale is saved with the model. That targets lie in its domain is checked
+// before they come here.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sgt/leaf/cells.hpp"
+
+namespace sgt {
+
+struct Derivatives {
+    double g = 0.0, h = 0.0;
+};
+
+// Targets (of a row all together, where there are several) with the rows' weights, all above 0.
+struct Targets {
+    const std::vector<double>& y;
+    const std::vector<double>& w;
+};
+
+class Loss {
+public:
+    virtual ~Loss() = default;
+
+    virtual Derivatives derivatives(double y, double raw) const = 0;
+    // The raw score that would be best for all targets alike; 0 where there are none.
+    virtual double best_constant(const Targets& targets) const = 0;
+    // For losses that are called for many rows at once, with all outputs of each (`outputs` numbers
+    // a row). The others are asked row by row, output by output.
+    virtual bool takes_blocks() const {
+        return false;
+    }
+    virtual void block_derivatives(const double* /*y*/, const double* /*raw*/, std::size_t /*n*/,
+                                   std::size_t /*outputs*/, Derivatives* /*out*/) const {}
+    virtual std::vector<double> block_constants(const Targets& /*targets*/,
+                                                std::size_t outputs) const {
+        return std::vector<double>(outputs, 0.0);
+    }
+    // Which sums are sufficient for it while a leaf's value stands still.
+    virtual Layout layout() const {
+        return Layout::moments;
+    }
+    // Whether g = p - y and h = p (1 - p), p the probability of y = 1: then a leaf that splits
+    // knows the derivatives of its rows at its children's values.
+    virtual bool is_log_loss() const {
+        return false;
+    }
+    // Takes its scale from the targets of the warm-up, if it has one and none was given.
+    virtual void take_scale(const Targets&) {}
+    // What take_scale found; 0 for losses without a scale.
+    virtual double scale() const {
+        return 0.0;
+    }
+    virtual void set_scale(double) {}
+    // The same for a loss that takes blocks: a scale for each output.
+    virtual void take_block_scales(const Targets& /*targets*/, std::size_t /*outputs*/) {}
+    virtual std::vector<double> block_scales(std::size_t outputs) const {
+        return std::vector<double>(outputs, 0.0);
+    }
+    virtual void set_block_scales(const std::vector<double>& /*scales*/) {}
+};
+
+// What a loss gave for a row is no pair of derivatives. The rows before it have been learned.
+class LossFailure : public std::runtime_error {
+public:
+    LossFailure(std::size_t row, double y, double raw, Derivatives d);
+    std::size_t row() const {
+        return row_;
+    }
+    // The same for a row of the warm-up: of those that had come before the call so many, this one
+    // first, have been left out, and all others learned.
+    LossFailure in_warm_up(std::size_t left_out) const;
+
+private:
+    LossFailure(const std::string& message, std::size_t row)
+        : std::runtime_error(message), row_(row) {}
+
+    std::size_t row_;
+};
+
+// The lowest target at or below which a share alpha of the weight lies; 0 where there are none.
+double weighted_quantile(const Targets& targets, double alpha);
+// The weighted mean distance from the median; 1 where all targets are the same.
+double spread(const Targets& targets);
+
+// By name: squared_error, absolute_error, huber, log_cosh, quantile (alpha), poisson, gamma,
+// tweedie (power); for two classes, y = 0 or 1: log_loss, focal (gamma), exponential. A parameter
+// "scale" is in the target's unit; without it the warm-up tells. Throws std::invalid_argument for
+// an unknown name or a parameter out of range.
+std::unique_ptr<Loss> make_loss(const std::string& name,
+                                const std::map<std::string, double>& parameters);
+
+// Derivatives of the log loss of class 0 and class 1 at a raw score (log odds of class 1).
+struct BinaryLogLoss {
+    static double probability(double raw);
+    static CellReader reader(double raw);
+};
+
+}  // namespace sgt

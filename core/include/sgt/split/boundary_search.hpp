@@ -1,0 +1,49 @@
+// The best boundary of a numeric feature at a leaf. Pure functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sgt/data/features.hpp"
+#include "sgt/leaf/cells.hpp"
+#include "sgt/split/candidates.hpp"
+
+namespace sgt {
+
+// Of the bins of one feature that hold rows: which they are, the sums of the rows left and right of
+// the boundary after each, missing rows in neither, and the boundaries' scores. (The boundary after
+// an empty bin parts the same rows as a lower one, and a tie goes to the lower.) Kept between
+// searches for its memory only.
+struct SearchScratch {
+    std::vector<std::uint32_t> bins;
+    std::vector<Sums> sums;
+    std::vector<double> left_w, left_g, left_h, right_w, right_g, right_h;
+    std::vector<double> scores_missing_left, scores_missing_right;
+    std::vector<double> left_counts;  // weights of class 0 and class 1, side by side
+    // Several outputs: a row of sums for each bin, and columns of them for the two sides.
+    std::vector<double> rows, left, right, running;
+
+    void resize(std::size_t n);
+};
+
+// The best boundary of the numeric feature at `position`. Kind none where there is no boundary, or
+// where all are clearly worse than a candidate of score `to_beat`: by far more than a tie, so that
+// leaving them out cannot change which candidate is chosen.
+Candidate best_boundary(const LeafStatistics& leaf, const FeatureSpace& features,
+                        const CellReader& reader, const SearchRules& rules, std::size_t position,
+                        double to_beat, SearchScratch& scratch);
+
+// The same for several outputs.
+Candidate best_vector_boundary(const LeafStatistics& leaf, const FeatureSpace& features,
+                               const CellReader& reader, const SearchRules& rules,
+                               std::size_t position, SearchScratch& scratch);
+
+// The best of the first n scored boundaries, in order: ascending, missing left before missing
+// right. The weights of the rows on both sides of each decide the default way where none is
+// missing.
+Candidate choose_boundary(std::size_t n, bool some_missing, std::uint32_t feature,
+                          std::size_t position, const double* left_w, const double* right_w,
+                          const SearchScratch& scratch);
+
+}  // namespace sgt

@@ -1,0 +1,69 @@
+// What may be considered at a leaf, and one candidate for its change.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sgt/leaf/leaf_statistics.hpp"
+#include "sgt/options.hpp"
+
+namespace sgt {
+
+struct SearchRules {
+    double reg_lambda = 0.1;
+    bool lambda_per_row = true;
+    double gamma = 1.0;
+    double delta = 1e-7;
+    bool slipped_variance = false;
+    std::size_t max_branches = kUnlimited;     // fewer than 2: no split
+    std::vector<std::uint32_t> used_nominals;  // nominal features that split above the leaf
+
+    explicit SearchRules(const Options& options)
+        : reg_lambda(options.reg_lambda),
+          lambda_per_row(options.lambda_per_row),
+          gamma(options.gamma),
+          delta(options.delta),
+          slipped_variance(options.slipped_variance) {}
+
+    // From here on reg_lambda and gamma are in the units of a leaf with this total.
+    void take_units(const CellReader& reader, const std::vector<double>& total) {
+        reg_lambda *= reader.mean_hessian(total.data());
+        gamma *= reader.dispersion(total.data());
+    }
+};
+
+// Scores are penalised mean changes of the loss. `score` is lower by more than rounding:
+inline bool is_lower(double score, double other) {
+    constexpr double kTie = 1e-12;
+    return score < other - kTie * std::fmax(std::fabs(score), std::fabs(other));
+}
+
+// Worse by much more than a tie.
+inline bool is_clearly_worse(double score, double other) {
+    return score > other + 1e-6 * std::fabs(other);
+}
+
+inline double penalty(const LeafStatistics& leaf, const SearchRules& rules, std::size_t branches) {
+    return rules.gamma * static_cast<double>(branches) / leaf.effective_rows();
+}
+
+struct Candidate {
+    enum class Kind : std::uint8_t { none, new_value, numeric, nominal };
+    Kind kind = Kind::none;
+    double score = 0.0;
+    std::uint32_t feature = 0;
+    std::size_t position = 0;    // of the feature in FeatureSpace::numeric() or nominal()
+    std::uint32_t boundary = 0;  // numeric: index of the boundary
+    bool missing_left = true;    // numeric
+    std::size_t branches = 0;
+
+    // Whoever is asked first wins a tie.
+    bool beats(const Candidate& other) const {
+        if (kind == Kind::none) return false;
+        return other.kind == Kind::none || is_lower(score, other.score);
+    }
+};
+
+}  // namespace sgt

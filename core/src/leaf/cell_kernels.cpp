@@ -1,0 +1,223 @@
+#include "sgt/leaf/cell_kernels.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "sgt/clones.hpp"
+
+namespace sgt {
+
+namespace {
+
+template <class Code>
+SGT_INLINE void extremes_body(const Code* __restrict codes, std::size_t rows, std::size_t features,
+                              Code* __restrict smallest, Code* __restrict largest) {
+    for (std::size_t r = 0; r < rows; ++r, codes += features)
+        for (std::size_t f = 0; f < features; ++f) {
+            smallest[f] = codes[f] < smallest[f] ? codes[f] : smallest[f];
+            largest[f] = codes[f] > largest[f] ? codes[f] : largest[f];
+        }
+}
+
+// The classes' weights; `classes` of them in a cell.
+template <bool kInOrder, class Code>
+SGT_INLINE void count_targets(std::size_t classes, const Code* codes, std::size_t rows,
+                              std::size_t features, const double* steps,
+                              const CellTargets& targets) {
+    const std::uint32_t* columns = targets.columns;
+    double* const* cells = targets.cells;
+    for (std::size_t r = 0; r < rows; ++r, codes += features) {
+        const double w = steps[2 * r];
+        const auto label = static_cast<std::size_t>(steps[2 * r + 1]);
+        for (std::size_t j = 0; j < targets.n; ++j)
+            cells[j][classes * std::size_t{codes[kInOrder ? j : columns[j]]} + label] += w;
+    }
+}
+
+// Sums, `width` of them in a cell: kWidth, or any number where that is 0.
+template <std::size_t kWidth, bool kInOrder, class Code>
+SGT_INLINE void add_targets(std::size_t any_width, const Code* codes, std::size_t rows,
+                            std::size_t features, const double* steps, const CellTargets& targets) {
+    const std::size_t width = kWidth == 0 ? any_width : kWidth;
+    const std::uint32_t* columns = targets.columns;
+    double* const* cells = targets.cells;
+    for (std::size_t r = 0; r < rows; ++r, codes += features) {
+        // GCC 12, where it clones a function, may lay this 8 bytes off and still store it as
+        // aligned.
+        alignas(64) double fixed[kWidth == 0 ? 1 : kWidth];
+        for (std::size_t i = 0; i < kWidth; ++i) fixed[i] = steps[r * width + i];
+        const double* step = kWidth == 0 ? steps + r * width : fixed;
+        for (std::size_t j = 0; j < targets.n; ++j) {
+            double* cell = cells[j] + width * std::size_t{codes[kInOrder ? j : columns[j]]};
+            for (std::size_t i = 0; i < width; ++i) cell[i] += step[i];
+        }
+    }
+}
+
+template <bool kInOrder, class Code>
+SGT_INLINE void add_body(Layout layout, const Code* codes, std::size_t rows, std::size_t features,
+                         const double* steps, const CellTargets& targets) {
+    const std::size_t width = cell_width(layout);
+    if (layout.kept == Kept::class_counts)
+        count_targets<kInOrder>(2, codes, rows, features, steps, targets);
+    else if (layout.kept == Kept::softmax_counts)
+        count_targets<kInOrder>(width, codes, rows, features, steps, targets);
+    else if (width == 3)
+        add_targets<3, kInOrder>(width, codes, rows, features, steps, targets);
+    else if (width == 6)
+        add_targets<6, kInOrder>(width, codes, rows, features, steps, targets);
+    else
+        add_targets<0, kInOrder>(width, codes, rows, features, steps, targets);
+}
+
+#if defined(__GNUC__)
+#define SGT_HAS_VECTORS 1
+constexpr std::size_t kMomentsWidth = cell_width(Layout::moments);
+using Doubles = double __attribute__((vector_size(64)));
+using Masks = std::int64_t __attribute__((vector_size(64)));
+static_assert(sizeof(Doubles) == (kMomentsWidth + kStepPadding) * sizeof(double));
+
+// Not returned by value: the way vectors are returned depends on the instruction set.
+SGT_INLINE void load_cell(const double* cell, Doubles& lanes) {
+    lanes = Doubles{};
+    std::memcpy(&lanes, cell, kMomentsWidth * sizeof(double));
+}
+
+// kTogether features at a time: one addition need not wait for the other. What is added to the cell
+// of the other code is 0, which changes nothing.
+template <std::size_t kTogether, class Code>
+SGT_INLINE void add_to_pairs(const Code* codes, std::size_t rows, std::size_t features,
+                             const double* steps, const std::uint32_t* columns,
+                             double* const* cells) {
+    Doubles first[kTogether], second[kTogether];
+    for (std::size_t j = 0; j < kTogether; ++j) {
+        load_cell(cells[j] + kMomentsWidth, first[j]);
+        load_cell(cells[j] + 2 * kMomentsWidth, second[j]);
+    }
+    for (std::size_t r = 0; r < rows; ++r, codes += features) {
+        Masks step;
+        std::memcpy(&step, steps + r * kMomentsWidth, sizeof(step));
+        for (std::size_t j = 0; j < kTogether; ++j) {
+            const Masks is_second = Masks{} - static_cast<std::int64_t>(codes[columns[j]] == 2);
+            first[j] += reinterpret_cast<Doubles>(step & ~is_second);
+            second[j] += reinterpret_cast<Doubles>(step & is_second);
+        }
+    }
+    for (std::size_t j = 0; j < kTogether; ++j) {
+        std::memcpy(cells[j] + kMomentsWidth, &first[j], kMomentsWidth * sizeof(double));
+        std::memcpy(cells[j] + 2 * kMomentsWidth, &second[j], kMomentsWidth * sizeof(double));
+    }
+}
+
+template <class Code>
+SGT_INLINE void add_all_pairs(const Code* codes, std::size_t rows, std::size_t features,
+                              const double* steps, const CellTargets& targets) {
+    constexpr std::size_t kTogether = 4;
+    std::size_t j = 0;
+    for (; j + kTogether <= targets.n; j += kTogether)
+        add_to_pairs<kTogether>(codes, rows, features, steps, targets.columns + j,
+                                targets.cells + j);
+    for (; j < targets.n; ++j)
+        add_to_pairs<1>(codes, rows, features, steps, targets.columns + j, targets.cells + j);
+}
+
+template <std::size_t kTogether>
+SGT_INLINE void add_to_cells_of_one_code(const double* steps, std::size_t rows,
+                                         double* const* cells) {
+    Doubles sums[kTogether];
+    for (std::size_t j = 0; j < kTogether; ++j) load_cell(cells[j], sums[j]);
+    for (std::size_t r = 0; r < rows; ++r) {
+        Doubles step;
+        std::memcpy(&step, steps + r * kMomentsWidth, sizeof(step));
+        for (std::size_t j = 0; j < kTogether; ++j) sums[j] += step;
+    }
+    for (std::size_t j = 0; j < kTogether; ++j)
+        std::memcpy(cells[j], &sums[j], kMomentsWidth * sizeof(double));
+}
+
+SGT_CLONES void add_all_of_one_code(const double* steps, std::size_t rows, double* const* cells,
+                                    std::size_t n) {
+    constexpr std::size_t kTogether = 8;
+    std::size_t j = 0;
+    for (; j + kTogether <= n; j += kTogether)
+        add_to_cells_of_one_code<kTogether>(steps, rows, cells + j);
+    for (; j < n; ++j) add_to_cells_of_one_code<1>(steps, rows, cells + j);
+}
+#endif
+
+// Plain functions, since a template cannot be cloned for several instruction sets.
+#define SGT_DEFINE_KERNELS(Code)                                                           \
+    SGT_CLONES void extremes_of(const Code* codes, std::size_t rows, std::size_t features, \
+                                Code* smallest, Code* largest) {                           \
+        extremes_body(codes, rows, features, smallest, largest);                           \
+    }                                                                                      \
+    SGT_CLONES void add_all(Layout layout, const Code* codes, std::size_t rows,            \
+                            std::size_t features, const double* steps,                     \
+                            const CellTargets& targets) {                                  \
+        if (targets.columns == nullptr)                                                    \
+            add_body<true>(layout, codes, rows, features, steps, targets);                 \
+        else                                                                               \
+            add_body<false>(layout, codes, rows, features, steps, targets);                \
+    }
+SGT_DEFINE_KERNELS(std::uint8_t)
+SGT_DEFINE_KERNELS(std::uint16_t)
+SGT_DEFINE_KERNELS(std::uint32_t)
+#undef SGT_DEFINE_KERNELS
+
+#if defined(SGT_HAS_VECTORS)
+#define SGT_DEFINE_PAIRS(Code)                                                           \
+    SGT_CLONES void add_pairs(const Code* codes, std::size_t rows, std::size_t features, \
+                              const double* steps, const CellTargets& targets) {         \
+        add_all_pairs(codes, rows, features, steps, targets);                            \
+    }
+SGT_DEFINE_PAIRS(std::uint8_t)
+SGT_DEFINE_PAIRS(std::uint16_t)
+SGT_DEFINE_PAIRS(std::uint32_t)
+#undef SGT_DEFINE_PAIRS
+#endif
+
+}  // namespace
+
+void find_extreme_codes(const CodeRows& rows, std::uint32_t* smallest, std::uint32_t* largest) {
+    with_code_type(rows.width, [&]<class Code>(Code) {
+        const auto* codes = reinterpret_cast<const Code*>(rows.codes);
+        std::vector<Code> low(codes, codes + rows.features), high = low;
+        extremes_of(codes, rows.rows, rows.features, low.data(), high.data());
+        std::copy(low.begin(), low.end(), smallest);
+        std::copy(high.begin(), high.end(), largest);
+    });
+}
+
+void add_steps(Layout layout, const CodeRows& rows, const double* steps,
+               const CellTargets& targets) {
+    with_code_type(rows.width, [&]<class Code>(Code) {
+        add_all(layout, reinterpret_cast<const Code*>(rows.codes), rows.rows, rows.features, steps,
+                targets);
+    });
+}
+
+void add_steps_of_two_codes(const CodeRows& rows, const double* steps, const CellTargets& targets) {
+#if defined(SGT_HAS_VECTORS)
+    with_code_type(rows.width, [&]<class Code>(Code) {
+        add_pairs(reinterpret_cast<const Code*>(rows.codes), rows.rows, rows.features, steps,
+                  targets);
+    });
+#else
+    add_steps(Layout::moments, rows, steps, targets);
+#endif
+}
+
+void add_steps_of_one_code(const double* steps, std::size_t rows, double* const* cells,
+                           std::size_t n) {
+#if defined(SGT_HAS_VECTORS)
+    add_all_of_one_code(steps, rows, cells, n);
+#else
+    constexpr std::size_t width = cell_width(Layout::moments);
+    for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t j = 0; j < n; ++j)
+            for (std::size_t i = 0; i < width; ++i) cells[j][i] += steps[r * width + i];
+#endif
+}
+
+}  // namespace sgt

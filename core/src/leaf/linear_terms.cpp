@@ -1,0 +1,109 @@
+#include "sgt/leaf/linear_terms.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sgt {
+
+namespace {
+
+// What a parent has learned counts in its children like so many rows.
+constexpr double kInheritedRows = 100.0;
+
+}  // namespace
+
+LinearTerms::LinearTerms(std::size_t outputs, std::size_t inputs, double reg_lambda)
+    : outputs_(outputs), inputs_(inputs), reg_lambda_(reg_lambda), nodes_(1), direction_(inputs) {
+    nodes_[0].weights.assign(outputs * (inputs - 1), 0.0);
+    nodes_[0].inverse.assign(outputs * inputs * inputs, 0.0);
+}
+
+std::size_t LinearTerms::bytes_per_node() const {
+    return sizeof(Node) + sizeof(double) * outputs_ * (inputs_ - 1 + inputs_ * inputs_);
+}
+
+void LinearTerms::add_children(std::size_t parent, std::size_t n) {
+    Node child = nodes_[parent];
+    if (child.rows > kInheritedRows) {
+        const double factor = child.rows / kInheritedRows;
+        for (double& entry : child.inverse) entry *= factor;
+        child.rows = kInheritedRows;
+    }
+    nodes_.resize(nodes_.size() + n, child);
+}
+
+void LinearTerms::learn(std::size_t index, const double* inputs, const double* record,
+                        double* values) {
+    Node& node = nodes_[index];
+    for (std::size_t output = 0; output < outputs_; ++output)
+        learn_output(node, output, inputs, record[0], record[1 + 2 * output],
+                     record[2 + 2 * output], values[output]);
+    node.rows += 1.0;
+}
+
+void LinearTerms::learn_output(Node& node, std::size_t output, const double* inputs, double w,
+                               double g, double h, double& value) {
+    const std::size_t n = inputs_;
+    double* inverse = node.inverse.data() + output * n * n;
+    const double curvature = w * (h + reg_lambda_);
+    if (inverse[0] == 0.0) {  // a first row tells the unit: like it, one holds all weights at 0
+        if (!(curvature > 0.0)) return;
+        for (std::size_t i = 0; i < n; ++i) inverse[i * n + i] = 1.0 / curvature;
+    }
+    double* direction = direction_.data();
+    std::fill_n(direction, n, 0.0);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) direction[j] += inputs[i] * inverse[i * n + j];
+    double reach = 0.0;
+    for (std::size_t i = 0; i < n; ++i) reach += inputs[i] * direction[i];
+    const double denominator = 1.0 + curvature * reach, step = w * g / denominator;
+    if (!(reach > 0.0) || !std::isfinite(step) || !std::isfinite(reach)) return;
+    const double shrink = curvature / denominator;
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j)
+            inverse[i * n + j] -= shrink * (direction[i] * direction[j]);  // it stays symmetric
+    value -= step * direction[0];
+    double* weights = node.weights.data() + output * (n - 1);
+    for (std::size_t j = 1; j < n; ++j) weights[j - 1] -= step * direction[j];
+}
+
+void LinearTerms::save(Archive& archive, const std::string& prefix, bool inference_only) const {
+    std::vector<double> weights, inverse, rows;
+    for (const Node& node : nodes_) {
+        weights.insert(weights.end(), node.weights.begin(), node.weights.end());
+        if (inference_only) continue;
+        inverse.insert(inverse.end(), node.inverse.begin(), node.inverse.end());
+        rows.push_back(node.rows);
+    }
+    archive.put(prefix + "linear/weights", std::move(weights));
+    archive.put(prefix + "linear/inverse", std::move(inverse));
+    archive.put(prefix + "linear/rows", std::move(rows));
+}
+
+LinearTerms LinearTerms::load(const ArchiveView& archive, const std::string& prefix,
+                              std::size_t nodes, std::size_t outputs, std::size_t inputs,
+                              double reg_lambda, bool inference_only) {
+    const std::size_t n_weights = outputs * (inputs - 1), n_inverse = outputs * inputs * inputs;
+    const auto finite = [&](const char* name, std::size_t size) {
+        const auto values = archive.get<double>(prefix + name, size);
+        if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); }))
+            Archive::fail(prefix + name, "must be finite");
+        return values;
+    };
+    const auto weights = finite("linear/weights", nodes * n_weights);
+    const auto inverse = finite("linear/inverse", inference_only ? 0 : nodes * n_inverse);
+    const auto rows = finite("linear/rows", inference_only ? 0 : nodes);
+    LinearTerms terms(outputs, inputs, reg_lambda);
+    terms.nodes_.resize(nodes);
+    for (std::size_t i = 0; i < nodes; ++i) {
+        const auto* of_weights = weights.data() + i * n_weights;
+        terms.nodes_[i].weights.assign(of_weights, of_weights + n_weights);
+        if (inference_only) continue;
+        const auto* of_inverse = inverse.data() + i * n_inverse;
+        terms.nodes_[i].inverse.assign(of_inverse, of_inverse + n_inverse);
+        terms.nodes_[i].rows = rows[i];
+    }
+    return terms;
+}
+
+}  // namespace sgt

@@ -1,0 +1,322 @@
+#include "sgt/rounds/rounds.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <stdexcept>
+
+#include "sgt/data/binning.hpp"
+#include "sgt/learner/learner.hpp"
+
+namespace sgt {
+
+// -------------------------------------------------------------------------------------------------
+// The round under way
+// -------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Below this size a round saves nothing: rows are learned one after the other.
+constexpr std::size_t kLeastRound = 1024;
+// A leaf sees about this part of a grace period in a round.
+constexpr double kPartOfGracePeriod = 0.5;
+
+}  // namespace
+
+RoundSize size_of_round(std::size_t round_rows, double leaves, std::size_t grace_period) {
+    if (round_rows != kAutomaticRounds) return {round_rows, true};
+    const auto rows =
+        static_cast<std::size_t>(kPartOfGracePeriod * leaves * static_cast<double>(grace_period));
+    if (rows < kLeastRound) return {kLeastRound, false};
+    return {rows, true};
+}
+
+void Round::save(Archive& archive) const {
+    archive.put<std::int64_t>(
+        "round/size", {static_cast<std::int64_t>(size.rows),
+                       static_cast<std::int64_t>(size.is_frozen), static_cast<std::int64_t>(rows)});
+    waiting.save(archive, "round/waiting/");
+    gathered.save(archive, "round/");
+}
+
+Round Round::load(const ArchiveView& archive, const KnownCodes& known, std::size_t n_targets) {
+    Round round;
+    const auto size = archive.get<std::int64_t>("round/size", 3);
+    round.size = {to_count(size[0], "round/size"), size[1] != 0};
+    round.rows = to_count(size[2], "round/size");
+    if (round.rows > round.size.rows || (size[1] != 0 && size[1] != 1))
+        Archive::fail("round/size", "contradicts itself");
+    round.waiting = WaitingRows::load(archive, "round/waiting/", known, n_targets);
+    round.gathered = PairwiseSum::load(archive, "round/");
+    const std::uint64_t there = round.waiting.rows() + round.gathered.rows();
+    if ((round.size.is_frozen ? there != round.rows : there != 0) ||
+        round.waiting.rows() > round.size.rows_of_block())
+        Archive::fail("round/size", "does not fit the rows of the round");
+    return round;
+}
+
+// -------------------------------------------------------------------------------------------------
+// Learners
+// -------------------------------------------------------------------------------------------------
+
+RoundSize Learner::next_round() const {
+    double leaves = 0.0;
+    for (const Tree& tree : trees_) leaves += static_cast<double>(tree.nodes().n_leaves());
+    if (!trees_.empty()) leaves /= static_cast<double>(trees_.size());
+    return size_of_round(workshop_.options.round_rows, leaves, workshop_.options.grace_period);
+}
+
+Learner::RoundState Learner::round() const {
+    const std::shared_lock lock(state_);
+    return {round_.has_begun() ? round_.size : next_round(), round_.rows, round_.waiting.rows()};
+}
+
+void Learner::begin_round() {
+    round_.size = next_round();
+}
+
+void Learner::learn_in_rounds(const Rows& rows, std::size_t first_row, Sink* sink) {
+    if (workshop_.options.round_rows == 1) return learn_encoded(rows, first_row, sink);
+    for (std::size_t begin = 0; begin < rows.x.rows;) {
+        if (!round_.has_begun()) begin_round();
+        const Rows rest = rows.slice(begin, rows.x.rows);
+        begin += round_.size.is_frozen ? learn_frozen(rest, first_row + begin, sink)
+                                       : learn_stretch(rest, first_row + begin, sink);
+    }
+}
+
+std::size_t Learner::rows_with_weight(const Rows& rows, std::size_t n) {
+    std::size_t end = 0;
+    for (std::size_t found = 0; end < rows.x.rows && found < n; ++end)
+        found += rows.weight(end) != 0.0;
+    return end;
+}
+
+// Rows one after the other, until the size of a round is taken again.
+std::size_t Learner::learn_stretch(const Rows& rows, std::size_t first_row, Sink* sink) {
+    const Rows part = rows.slice(0, rows_with_weight(rows, round_.size.rows - round_.rows));
+    const std::uint64_t before = n_rows_;
+    const auto count = [&] {
+        round_.rows += n_rows_ - before;
+        if (round_.is_full()) round_ = Round();
+    };
+    try {
+        learn_encoded(part, first_row, sink);
+    } catch (...) {  // a user's loss failed
+        count();
+        throw;
+    }
+    count();
+    return part.x.rows;
+}
+
+// A row of a new class ends the round before it, and begins the next one.
+std::size_t Learner::learn_new_class(const Rows& rows, std::size_t first_row, Sink* sink) {
+    const Rows row = rows.slice(0, 1);
+    if (sink != nullptr) predict_rows(row, first_row, *sink);
+    if (round_.rows > 0) {
+        finish_round();
+        begin_round();
+    }
+    if (!round_.size.is_frozen) return learn_stretch(row, first_row, nullptr);
+    admit_class(row.weight(0));
+    return learn_frozen(row, first_row, nullptr);
+}
+
+// Rows of the block under way. Returns how many.
+std::size_t Learner::learn_frozen(const Rows& rows, std::size_t first_row, Sink* sink) {
+    std::size_t n = rows_with_weight(rows, round_.room_in_block()), known = 0;
+    while (known < n && !is_of_new_class(rows, known)) ++known;
+    if (known == 0) return learn_new_class(rows, first_row, sink);
+    std::vector<std::size_t> complete;
+    n = first_complete_row(rows.x.slice(0, known), rows.w, complete);
+    const Rows part = rows.slice(0, n);
+    if (sink != nullptr) predict_rows(part, first_row, *sink);
+    widen_codes(part.x);
+    add_to_round(part, first_row);
+    if (!complete.empty()) finish_round();
+    for (const std::size_t f : complete)
+        set_late_boundaries(f, sample_boundaries(late_.hand_over(f), workshop_.options.n_bins,
+                                                 workshop_.options.quantile_bins));
+    return n;
+}
+
+void Learner::add_to_round(const Rows& rows, std::size_t first_row) {
+    const std::size_t room = round_.room_in_block();
+    std::size_t n = 0;
+    for (std::size_t r = 0; r < rows.x.rows; ++r) n += rows.weight(r) != 0.0;
+    encode_block(rows.x);
+    std::vector<double> said;
+    const auto wait = [&](std::size_t end) {
+        const std::size_t before = round_.waiting.rows();
+        for (std::size_t r = 0; r < end;) {
+            std::size_t next = r;
+            while (next < end && rows.weight(next) != 0.0) ++next;
+            round_.waiting.add(codes_, r, next, rows.y, rows.targets, rows.w);
+            r = next + 1;
+        }
+        round_.waiting.add_said(said);
+        round_.rows += round_.waiting.rows() - before;
+        n_rows_ += round_.waiting.rows() - before;
+    };
+    try {
+        ask_loss(codes_, rows, first_row, said);
+    } catch (const LossFailure& failure) {  // the rows before it have come
+        wait(failure.row() - first_row);
+        throw;
+    }
+    if (n == room && round_.waiting.rows() == 0) {  // a whole block
+        round_.gathered.push(gather_block(codes_, rows, said), leaf_form());
+        round_.rows += n;
+        n_rows_ += n;
+    } else {
+        wait(rows.x.rows);
+        if (n == room) gather_waiting();
+    }
+    if (round_.is_full()) finish_round();
+}
+
+void Learner::gather_waiting() {
+    WaitingRows& waiting = round_.waiting;
+    if (waiting.rows() == 0) return;
+    waiting.widen(workshop_.features.width());
+    Rows rows;
+    rows.x.rows = waiting.rows();
+    rows.y = waiting.targets().data();
+    rows.w = waiting.weights().data();
+    rows.targets = n_targets_;
+    round_.gathered.push(gather_block(waiting.codes(), rows, waiting.said()), leaf_form());
+    waiting.clear();
+}
+
+void Learner::finish_round() {
+    if (round_.size.is_frozen) gather_waiting();
+    if (!round_.gathered.empty()) {
+        Partial partial = round_.gathered.take(leaf_form());
+        partial.kept.widen(workshop_.features.width());
+        std::vector<std::vector<NodeIndex>> due;
+        for (std::size_t t = 0; t < trees_.size(); ++t)
+            due.push_back(trees_[t].absorb(partial.trees[t], partial.kept, workshop_));
+        absorb_outputs(partial.weight);
+        for (std::size_t t = 0; t < trees_.size(); ++t)
+            for (const NodeIndex leaf : due[t])
+                trees_[t].consider(leaf, reader_at(trees_[t], leaf), workshop_);
+        keep_within_budget();
+    }
+    round_ = Round();
+}
+
+void Learner::gather_codes(const CodeBlock&, const Rows&, const std::vector<double>&, Partial&) {
+    throw std::invalid_argument("this kind of model knows no rounds");
+}
+
+void Learner::encode_block(const RowsView& x) {
+    codes_.shape(x.rows, workshop_.features.size(), workshop_.features.width());
+    workshop_.features.encode_rows(x, 0, x.rows, codes_);
+}
+
+Partial Learner::gather_block(const CodeBlock& codes, const Rows& rows,
+                              const std::vector<double>& said) {
+    Partial partial;
+    partial.blocks = 1;
+    for (std::size_t r = 0; r < codes.rows; ++r) partial.rows += rows.weight(r) != 0.0;
+    gather_codes(codes, rows, said, partial);
+    if (workshop_.options.kept_rows == 0) return partial;
+    partial.kept.codes = codes;
+    for (std::size_t r = 0; r < codes.rows; ++r) partial.kept.weights.push_back(rows.weight(r));
+    partial.let_rows_go();
+    return partial;
+}
+
+void Learner::end_round() {
+    require_learning();
+    const std::lock_guard one_learns(one_learns_);
+    const std::unique_lock lock(state_);
+    finish_round();
+}
+
+Partial Learner::gather_rows(const std::vector<RowsView>& pieces, Rows rows) {
+    const std::lock_guard one_learns(one_learns_);
+    const std::unique_lock lock(state_);
+    if (warm_up_.is_active())
+        throw std::invalid_argument("there are no trees before the warm-up ends");
+    std::size_t n = 0;
+    for (const RowsView& piece : pieces) {
+        if (piece.is_coded) require_codes(piece);
+        n += piece.rows;
+        widen_codes(piece);
+    }
+    for (std::size_t r = 0; r < n; ++r)
+        if (rows.weight(r) == 0.0) throw std::invalid_argument("rows of weight 0 say nothing");
+    // The trees stand still, so this is the size of the round that these rows belong to.
+    const std::size_t most = next_round().rows_of_block();
+    PairwiseSum sum;
+    std::size_t piece = 0, begin_in_piece = 0;
+    for (std::size_t begin = 0; begin < n; begin += most) {
+        const std::size_t end = std::min(begin + most, n);
+        codes_.shape(end - begin, workshop_.features.size(), workshop_.features.width());
+        for (std::size_t at = 0; at < codes_.rows;) {
+            const std::size_t left = pieces[piece].rows - begin_in_piece;
+            const std::size_t taken = std::min(left, codes_.rows - at);
+            workshop_.features.encode_rows(
+                pieces[piece].slice(begin_in_piece, begin_in_piece + taken), codes_, at);
+            at += taken;
+            begin_in_piece += taken;
+            if (taken < left) continue;
+            ++piece;
+            begin_in_piece = 0;
+        }
+        const Rows block = rows.slice(begin, end);
+        std::vector<double> said;
+        ask_loss(codes_, block, begin, said);
+        sum.push(gather_block(codes_, block, said), leaf_form());
+    }
+    if (sum.empty()) throw std::invalid_argument("there are no rows to gather");
+    return sum.take(leaf_form());
+}
+
+void Learner::check(const Partial& partial) const {
+    if (partial.trees.size() != trees_.size())
+        throw std::invalid_argument("the partial statistics are of another number of trees");
+    for (std::size_t t = 0; t < trees_.size(); ++t)
+        trees_[t].check_absorb(partial.trees[t], leaf_form());
+    partial.kept.check(workshop_.features);
+}
+
+void Learner::admit(const Partial& partial) {
+    std::uint32_t largest = partial.kept.largest_code(workshop_.features);
+    for (const PartialTree& tree : partial.trees) largest = std::max(largest, tree.largest_code());
+    if (largest > kMissingCode) admit_category(largest - 1);
+}
+
+Partial Learner::add(Partial first, Partial later) {
+    const std::lock_guard one_learns(one_learns_);
+    const std::unique_lock lock(state_);
+    check(first);
+    check(later);
+    admit(first);
+    admit(later);
+    first.add(std::move(later), leaf_form());
+    return first;
+}
+
+void Learner::absorb(Partial partial) {
+    require_learning();
+    const std::lock_guard one_learns(one_learns_);
+    const std::unique_lock lock(state_);
+    if (warm_up_.is_active() || !late_.empty())
+        throw std::invalid_argument(
+            "a model that waits for ranges has no trees to be told of rows");
+    const RoundSize size = round_.has_begun() ? round_.size : next_round();
+    if (!size.is_frozen || round_.waiting.rows() > 0 || partial.rows > size.rows - round_.rows)
+        throw std::invalid_argument("the round has no room for these rows");
+    check(partial);
+    if (!round_.has_begun()) begin_round();
+    admit(partial);
+    partial.kept.widen(workshop_.features.width());
+    round_.rows += partial.rows;
+    n_rows_ += partial.rows;
+    round_.gathered.push(std::move(partial), leaf_form());
+    if (round_.is_full()) finish_round();
+}
+
+}  // namespace sgt

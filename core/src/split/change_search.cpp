@@ -1,0 +1,144 @@
+#include "sgt/split/change_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sgt/split/newton_step.hpp"
+#include "sgt/split/student_t.hpp"
+
+namespace sgt {
+
+namespace {
+
+constexpr double kNoVariance = 1e-12;  // variance / mean^2 that counts as none
+
+bool is_used(const SearchRules& rules, std::uint32_t feature) {
+    return std::find(rules.used_nominals.begin(), rules.used_nominals.end(), feature) !=
+           rules.used_nominals.end();
+}
+
+// The cells of the branches that a candidate makes, with their codes.
+using BranchCell = std::pair<std::uint32_t, std::vector<double>>;
+std::vector<BranchCell> branch_cells(const Candidate& candidate, const LeafStatistics& leaf,
+                                     const FeatureSpace& features) {
+    const std::size_t width = cell_width(leaf.layout());
+    std::vector<BranchCell> branches;
+    const auto add = [&](std::vector<double>& to, const double* cell) {
+        for (std::size_t i = 0; i < width; ++i) to[i] += cell[i];
+    };
+    if (candidate.kind == Candidate::Kind::new_value) return {{0, leaf.total()}};
+    if (candidate.kind == Candidate::Kind::nominal) {
+        for (const auto& [code, cell] : leaf.nominal(candidate.position).by_code(leaf.layout())) {
+            branches.emplace_back(code, std::vector<double>(cell, cell + width));
+        }
+        return branches;
+    }
+    const std::size_t offset = features.numeric_offsets()[candidate.position];
+    const std::size_t n_boundaries = features.boundaries(candidate.feature).size();
+    std::vector<double> left(width, 0.0), right(width, 0.0);
+    for (std::size_t bin = 0; bin <= n_boundaries; ++bin)
+        add(bin <= candidate.boundary ? left : right, leaf.numeric_cell(offset + 1 + bin));
+    add(candidate.missing_left ? left : right, leaf.numeric_cell(offset));
+    return {{0, left}, {1, right}};
+}
+
+}  // namespace
+
+Candidate score_new_value(const LeafStatistics& leaf, const CellReader& reader,
+                          const SearchRules& rules) {
+    Candidate candidate;
+    candidate.kind = Candidate::Kind::new_value;
+    candidate.score = share(reader, leaf.total().data(), Lambda(rules)) /
+                      cell_weight(reader.layout(), leaf.total().data());
+    candidate.branches = 1;
+    return candidate;
+}
+
+bool a_split_may_win(const LeafStatistics& leaf, const CellReader& reader,
+                     const SearchRules& rules) {
+    if (!rules.lambda_per_row) return true;
+    constexpr double kRounding = 1.0 + 1e-9;
+    const double most = kRounding * reader.energy(leaf.total().data()) / rules.reg_lambda;
+    // (Not a number where lambda is 0 and all gradients are.)
+    return !(penalty(leaf, rules, 2) - most / leaf.weight() >=
+             score_new_value(leaf, reader, rules).score);
+}
+
+Candidate score_nominal(const LeafStatistics& leaf, const FeatureSpace& features,
+                        const CellReader& reader, const SearchRules& rules, std::size_t position) {
+    Candidate candidate;
+    const std::uint32_t feature = features.nominal()[position];
+    if (rules.max_branches < 2 || is_used(rules, feature)) return candidate;
+    const Lambda lambda(rules);
+    double change = 0.0;
+    std::size_t n = 0;
+    leaf.nominal(position).for_each(leaf.layout(), [&](std::uint32_t, const double* cell) {
+        change += share(reader, cell, lambda);
+        ++n;
+    });
+    if (n < 2 || n > rules.max_branches) return candidate;
+    candidate.kind = Candidate::Kind::nominal;
+    candidate.feature = feature;
+    candidate.position = position;
+    candidate.branches = n;
+    candidate.score = change / leaf.weight() + penalty(leaf, rules, n);
+    return candidate;
+}
+
+Change examine(const Candidate& candidate, const LeafStatistics& leaf, const FeatureSpace& features,
+               const CellReader& reader, const SearchRules& rules) {
+    Change result;
+    result.candidate = candidate;
+    const Lambda lambda(rules);
+    std::vector<LossChange> changes;  // reader.n_changes() for each branch
+    const std::size_t n_changes = reader.n_changes();
+    for (const auto& [code, cell] : branch_cells(candidate, leaf, features)) {
+        std::vector<double> steps = newton_steps(reader, cell.data(), lambda);
+        for (std::size_t i = 0; i < n_changes; ++i)
+            changes.push_back(reader.change(cell.data(), steps.data(), i));
+        result.branches.push_back(
+            {code, changes.back().w, std::move(steps), reader.energy(cell.data())});
+    }
+    // Changes that are known for each output by itself are taken as independent.
+    double mean = 0.0, m2 = 0.0;
+    for (std::size_t i = 0; i < n_changes; ++i) {
+        double sum = 0.0;
+        for (std::size_t b = i; b < changes.size(); b += n_changes)
+            sum += changes[b].w * changes[b].mean;
+        const double mean_i = sum / leaf.weight();
+        for (std::size_t b = i; b < changes.size(); b += n_changes) {
+            const LossChange& c = changes[b];  // within the branch, and between the branches
+            m2 += c.m2 + c.w * (c.mean - mean_i) * (c.mean - mean_i);
+        }
+        mean += mean_i;
+        result.gain -= sum;
+    }
+
+    // E(L^2) - E(L): the mean where its square belongs.
+    if (rules.slipped_variance) m2 += leaf.weight() * (mean * mean - mean);
+
+    const double n = leaf.effective_rows();
+    const bool splits = candidate.kind != Candidate::Kind::new_value;
+    result.mean = mean + (splits ? penalty(leaf, rules, candidate.branches) : 0.0);
+    if (!(n > 1.0) || !(result.mean < 0.0)) return result;
+    result.variance = m2 / leaf.weight() * (n / (n - 1.0));
+    if (result.variance <= kNoVariance * result.mean * result.mean) {
+        result.passes = true;
+    } else {
+        const double t = result.mean / std::sqrt(result.variance / n);
+        result.passes = student_t_two_sided(t, n - 1.0) < rules.delta;
+    }
+    return result;
+}
+
+Change choose_change(const std::vector<Candidate>& of_feature, const LeafStatistics& leaf,
+                     const FeatureSpace& features, const CellReader& reader,
+                     const SearchRules& rules) {
+    Candidate best = score_new_value(leaf, reader, rules);
+    for (const Candidate& candidate : of_feature)
+        if (candidate.beats(best)) best = candidate;
+    return examine(best, leaf, features, reader, rules);
+}
+
+}  // namespace sgt

@@ -1,0 +1,1 @@
+"""From what callers pass to the core's rows of numbers: columns, features, categories, weights."""

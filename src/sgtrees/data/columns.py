@@ -1,0 +1,152 @@
+"""A column as codes: a small number for each row, and the value that each number stands for.
+
+Data frames keep strings this way already, and everything that is done once for each distinct value
+costs nothing beside what is done once for each row.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sgtrees._core import Columns
+from sgtrees.data.values import Kind, Value, is_missing, kind_of_type, plain
+
+Integers: TypeAlias = NDArray[np.integer]
+Floats: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
+# What the core learns and predicts: rows of numbers, in one array or with one for each column.
+Block: TypeAlias = Floats | Columns
+
+# Stands in a table for rows whose value is missing. It is no category number: those are far below.
+MISSING = np.iinfo(np.int64).max
+UNKNOWN = -1
+
+
+@dataclass(frozen=True)
+class Coded:
+    """Row i holds ``values[codes[i]]``, or nothing where ``codes[i]`` is -1.
+
+    ``kind`` is None where no row holds a value and the source did not say.
+    """
+
+    codes: Integers
+    values: Sequence[Value]
+    kind: Kind | None
+
+
+Column: TypeAlias = Floats | Coded
+
+
+def column_of_objects(values: Iterable[object], where: str) -> Column:
+    """Read a column of Python objects: floats where they are numbers, else codes."""
+    coded = code_objects(values, where)
+    return as_floats(coded) if coded.kind in (Kind.NUMBER, None) else coded
+
+
+def as_floats(coded: Coded) -> NDArray[np.float64]:
+    """Return the rows of a column of numbers or booleans as floats, NaN where missing."""
+    values = np.array([*coded.values, np.nan], dtype=np.float64)
+    return values[coded.codes]
+
+
+def code_objects(values: Iterable[object], where: str) -> Coded:
+    """Code Python objects: strings, numbers or booleans, all of one kind, or missing.
+
+    Parameters
+    ----------
+    values : iterable of object
+        One value for each row.
+    where : str
+        What the values are, for the error message: "column 'a'".
+
+    Returns
+    -------
+    Coded
+        The values in order of first appearance.
+
+    Examples
+    --------
+    >>> code_objects(["b", None, "a", "b"], "y")
+    Coded(codes=array([ 0, -1,  1,  0]), values=['b', 'a'], kind=<Kind.STRING: 'strings'>)
+    """
+    rows = list(values)
+    kind = shared_kind(rows, where)
+    numbers: dict[object, int] = {}
+    codes = np.fromiter((numbers.setdefault(value, len(numbers)) for value in rows), np.int64)
+    present = [not is_missing(value) for value in numbers]
+    distinct = [plain(value) for value, keep in zip(numbers, present, strict=True) if keep]
+    if len(distinct) < len(numbers):
+        # Renumber without the missing ones; the sum counts the values kept up to each place.
+        places = np.where(present, np.cumsum(present) - 1, -1)
+        codes = places[codes]
+    return Coded(codes, distinct, kind)
+
+
+def shared_kind(rows: Sequence[object], where: str) -> Kind | None:
+    """Return the kind of all values, None where all are missing; refuse mixtures and others."""
+    kinds: set[Kind] = set()
+    for type_ in set(map(type, rows)):
+        kind = kind_of_type(type_)
+        if kind is None or issubclass(type_, float | np.floating):
+            # NaN is a missing value of any kind, so floats count only where one is a number.
+            example = next((v for v in rows if type(v) is type_ and not is_missing(v)), None)
+            if example is None:
+                continue
+            if kind is None:
+                row = next(i for i, value in enumerate(rows) if value is example)
+                raise TypeError(
+                    f"{where}, row {row}: argument must be a string or a number, "
+                    f"got {type_.__name__}"
+                )
+        kinds.add(kind)
+    if len(kinds) > 1:
+        names = " and ".join(sorted(kind.value for kind in kinds))
+        raise TypeError(f"{where} mixes {names}; its values must all be of one kind")
+    return kinds.pop() if kinds else None
+
+
+def table_of(coded: Coded, known: Mapping[Any, int]) -> NDArray[np.int64]:
+    """Return the known number of each code, UNKNOWN where there is none.
+
+    The table has one more entry, MISSING, which the code -1 finds by NumPy's counting from the end.
+    """
+    table = np.full(len(coded.values) + 1, UNKNOWN, dtype=np.int64)
+    values = coded.values
+    if isinstance(values, range):
+        # A range of integers may be much wider than the labels in it: go by those that are known.
+        for value, number in known.items():
+            if isinstance(value, int | float) and values.start <= value < values.stop:
+                table[int(value) - values.start] = number
+    else:
+        table[:-1] = [known.get(value, UNKNOWN) for value in values]
+    table[-1] = MISSING
+    return table
+
+
+def add_unknown(coded: Coded, table: NDArray[np.int64], first_number: int) -> list[Value]:
+    """Number the values that ``table`` does not know, in order of first appearance.
+
+    Parameters
+    ----------
+    coded : Coded
+        The rows.
+    table : ndarray
+        What ``table_of`` gave; the new numbers are written into it.
+    first_number : int
+        The number for the first new value.
+
+    Returns
+    -------
+    list
+        The new values, those that no row holds left out.
+    """
+    n_rows = len(coded.codes)
+    first_row = np.full(len(table), n_rows)
+    # Where an index occurs twice NumPy keeps the last assignment: backwards, that is the first row.
+    first_row[coded.codes[::-1]] = np.arange(n_rows - 1, -1, -1)
+    candidates = np.flatnonzero((table == UNKNOWN) & (first_row < n_rows))
+    in_order = candidates[np.argsort(first_row[candidates])]
+    table[in_order] = np.arange(first_number, first_number + len(in_order))
+    return [coded.values[code] for code in in_order.tolist()]

@@ -1,0 +1,292 @@
+"""From columns to the core's block of numbers, and to what the block would add to the schema.
+
+Nothing here changes a schema: a caller applies the additions when everything else about its call
+has been checked too.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sgtrees import _core
+from sgtrees.data.columns import (
+    MISSING,
+    UNKNOWN,
+    Block,
+    Coded,
+    Column,
+    Floats,
+    add_unknown,
+    as_floats,
+    table_of,
+)
+from sgtrees.data.declaration import Declaration
+from sgtrees.data.schema import Additions, Categories, Feature, FeatureName, Schema
+from sgtrees.data.tables import Table
+from sgtrees.data.values import Kind, Value
+
+# Whole numbers up to this one are exact in float32.
+_MOST_IN_FLOAT32 = 2**24
+
+
+def first_schema(table: Table, declaration: Declaration) -> Schema:
+    """Make the schema of a model whose first block is ``table``.
+
+    Examples
+    --------
+    >>> from sgtrees.data.tables import read_table
+    >>> table = read_table([["red", 1.5], ["blue", 2.5]], "SGTClassifier")
+    >>> first_schema(table, Declaration("from_dtype")).nominal
+    [True, False]
+    """
+    declaration.check(table.names, table.n_columns)
+    columns = range(table.n_columns)
+    features = [new_feature(table, column, column, declaration) for column in columns]
+    return Schema(features, named=table.names is not None)
+
+
+def new_feature(table: Table, source: int, column: int, declaration: Declaration) -> Feature:
+    """Make the feature for column ``source`` of a table, to be the model's column ``column``."""
+    name = table.title(source)
+    by_type = isinstance(table.column(source), Coded)
+    nominal = declaration.is_nominal(column, name, by_type=by_type)
+    return Feature(name, Categories() if nominal else None)
+
+
+def align(table: Table, schema: Schema, declaration: Declaration) -> tuple[Table, list[Feature]]:
+    """Bring a table's columns into the schema's order by their names.
+
+    Returns
+    -------
+    Table
+        A column for each feature of the schema, all missing where the table has none of that name,
+        followed by the columns that the schema does not know.
+    list of Feature
+        The features for those.
+    """
+    if table.names is None:
+        raise ValueError("X has no column names; give a data frame whose columns have names")
+    places: dict[FeatureName, int] = {name: place for place, name in enumerate(table.names)}
+    nothing = Coded(np.full(table.n_rows, -1), [], None)
+    columns: list[Column] = [
+        table.column(places[feature.name]) if feature.name in places else nothing
+        for feature in schema.features
+    ]
+    new = [place for place, name in enumerate(table.names) if name not in schema.index]
+    features = [
+        new_feature(table, place, len(schema) + offset, declaration)
+        for offset, place in enumerate(new)
+    ]
+    columns.extend(table.column(place) for place in new)
+    return Table(None, columns, table.n_rows), features
+
+
+def encode(table: Table, features: Sequence[Feature], *, learn: bool) -> tuple[Block, Additions]:
+    """Turn a table into the core's block.
+
+    Parameters
+    ----------
+    table : Table
+        The rows; a column for each feature.
+    features : sequence of Feature
+        What the columns are.
+    learn : bool
+        Whether categories that are not known yet shall get numbers, or -1.
+
+    Returns
+    -------
+    block : ndarray of shape (n_rows, n_features), or Columns
+        C-contiguous; the table's own array, or columns of it, where they need no change.
+    additions : Additions
+        New categories.
+
+    Examples
+    --------
+    >>> from sgtrees.data.tables import read_table
+    >>> table = read_table([["red", 1.5], ["blue", 2.5]], "SGTClassifier")
+    >>> block, additions = encode(table, [Feature("a", Categories()), Feature("b")], learn=True)
+    >>> as_array(block)
+    array([[0. , 1.5],
+           [1. , 2.5]])
+    """
+    if isinstance(table.columns, np.ndarray):
+        by_row = table.columns.flags.c_contiguous
+        encode_floats = _encode_rows if by_row else _encode_columns
+        return encode_floats(table.columns, features, learn=learn)
+    additions = Additions()
+    columns = [
+        _encode_column(column, features, place, additions, learn=learn)
+        for place, column in enumerate(table.columns)
+    ]
+    dtype = np.result_type(*columns)
+    block = _core.Columns([np.ascontiguousarray(column, dtype=dtype) for column in columns])
+    check_finite(block, features)
+    return block, additions
+
+
+def as_array(block: Block) -> Floats:
+    """Return a block as one array, copied only where it is none."""
+    return interleave(block.arrays, len(block)) if isinstance(block, _core.Columns) else block
+
+
+def encode_weighted(
+    table: Table, features: Sequence[Feature], weights: NDArray[np.float64] | None
+) -> tuple[Block, Additions]:
+    """Turn a table into the core's block to be learned; rows of weight 0 add no categories."""
+    block, additions = encode(table, features, learn=True)
+    if weights is None or not additions.categories or weights.all():
+        return block, additions
+    block = as_array(block)
+    _, learned = encode(table.take(weights > 0), features, learn=True)
+    for place, (values, _) in additions.categories.items():
+        categories = features[place].categories
+        assert categories is not None
+        first = len(categories)
+        kept, _ = learned.categories.get(place, ([], None))
+        numbers = {value: first + offset for offset, value in enumerate(kept)}
+        table_of_new = np.array([numbers.get(value, UNKNOWN) for value in values])
+        new = np.flatnonzero(block[:, place] >= first)
+        block[new, place] = table_of_new[block[new, place].astype(np.int64) - first]
+    return block, learned
+
+
+def check_finite(block: Block, features: Sequence[Feature]) -> None:
+    """Refuse infinities, naming the first."""
+    place = _core.find_infinite(block)
+    if place is not None:
+        row, column = place
+        raise ValueError(
+            f"Input X contains infinity in row {row}, {features[column]}; values must be finite "
+            "(NaN stands for a missing one)"
+        )
+
+
+def interleave(columns: Sequence[Floats], n_rows: int) -> Floats:
+    """Write columns side by side into one C-contiguous block."""
+    dtype = np.result_type(*columns)
+    block = np.empty((n_rows, len(columns)), dtype=dtype)
+    _core.interleave([np.asarray(column, dtype=dtype) for column in columns], block)
+    return block
+
+
+def _encode_rows(
+    array: Floats, features: Sequence[Feature], *, learn: bool
+) -> tuple[Floats, Additions]:
+    """Encode rows that stand one after the other."""
+    check_finite(array, features)
+    additions = Additions()
+    known = _known_categories(array, features)
+    if not known:
+        return array, additions
+    array = _wide_enough(array, known)
+    block = np.empty_like(array)
+    new = _core.encode_category_columns(array, list(known), list(known.values()), block, learn)
+    for place, values in zip(known, new, strict=True):
+        additions.note(place, values.tolist(), Kind.NUMBER)
+    return block, additions
+
+
+def _encode_columns(
+    array: Floats, features: Sequence[Feature], *, learn: bool
+) -> tuple[_core.Columns, Additions]:
+    """Encode columns that stand one after the other; those that need no change are not copied."""
+    additions = Additions()
+    known = _known_categories(array, features)
+    array = _wide_enough(array, known)
+    given = [array[:, place] for place in range(len(features))]
+    columns = list(given)
+    for place, categories in known.items():
+        numbers, new = _core.number_categories(given[place], categories, learn)
+        additions.note(place, new.tolist(), Kind.NUMBER)
+        if numbers is not None:
+            columns[place] = numbers
+    # Where the categories are their own numbers they are finite.
+    unproved = [
+        column
+        for place, column in enumerate(given)
+        if place not in known or columns[place] is not column
+    ]
+    if unproved and _core.find_infinite(_core.Columns(unproved)) is not None:
+        check_finite(_core.Columns(given), features)
+    return _core.Columns(columns), additions
+
+
+def _known_categories(array: Floats, features: Sequence[Feature]) -> dict[int, NDArray[np.float64]]:
+    """Return the categories of each nominal column, as far as they are known; checks the kinds."""
+    known = {}
+    for place, feature in enumerate(features):
+        if feature.categories is not None:
+            _check_kind(array[:, place], feature.categories, feature)
+            known[place] = feature.categories.as_array()
+    return known
+
+
+def _wide_enough(array: Floats, known: Mapping[int, NDArray[np.float64]]) -> Floats:
+    """Return the array in a type that can hold all numbers of categories."""
+    most = max(map(len, known.values()), default=0) + len(array)
+    return array if not known or most <= _MOST_IN_FLOAT32 else array.astype(np.float64, copy=False)
+
+
+def _encode_column(
+    column: Column, features: Sequence[Feature], place: int, additions: Additions, *, learn: bool
+) -> Floats:
+    feature = features[place]
+    if feature.categories is None:
+        return _numeric(column, feature)
+    _check_kind(column, feature.categories, feature)
+    numbers, new, kind = (
+        _encode_codes(column, feature.categories, learn=learn)
+        if isinstance(column, Coded)
+        else _encode_numbers(column, feature, feature.categories, learn=learn)
+    )
+    additions.note(place, new, kind)
+    return numbers
+
+
+def _numeric(column: Column, feature: Feature) -> Floats:
+    if not isinstance(column, Coded):
+        return column
+    if column.kind is Kind.STRING:
+        raise TypeError(
+            f"{feature} is numeric but holds strings, {column.values[0]!r} among them; give "
+            "numbers, or declare it in categorical_features before the first row"
+        )
+    return as_floats(column)
+
+
+def _check_kind(column: Column, categories: Categories, feature: Feature) -> None:
+    if isinstance(column, Coded):
+        categories.check_kind(column.kind, str(feature))
+    elif categories.kind is not Kind.NUMBER and _holds_a_number(column):
+        categories.check_kind(Kind.NUMBER, str(feature))
+
+
+def _holds_a_number(column: Floats) -> bool:
+    # The first row nearly always settles it.
+    return not (np.isnan(column[:1]).all() and np.isnan(column).all())
+
+
+def _encode_codes(
+    column: Coded, categories: Categories, *, learn: bool
+) -> tuple[NDArray[np.float64], list[Value], Kind | None]:
+    table = table_of(column, categories.numbers)
+    new: list[Value] = []
+    if learn and (table == UNKNOWN).any():
+        new = add_unknown(column, table, len(categories))
+    numbers = np.where(table == MISSING, np.nan, table)
+    return numbers[column.codes], new, column.kind
+
+
+def _encode_numbers(
+    column: Floats, feature: Feature, categories: Categories, *, learn: bool
+) -> tuple[NDArray[np.float64], list[Value], Kind]:
+    infinite = np.isinf(column)
+    if infinite.any():
+        raise ValueError(
+            f"Input X contains infinity in row {infinite.argmax()}, {feature}; values must be "
+            "finite (NaN stands for a missing one)"
+        )
+    numbers = np.empty(len(column))
+    new = _core.encode_categories(column, categories.as_array(), numbers, learn)
+    return numbers, new.tolist() if learn else [], Kind.NUMBER

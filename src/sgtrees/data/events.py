@@ -1,0 +1,124 @@
+"""One event, a dictionary from feature names to values, read into a row.
+
+`_core.encode_event` does this for events that hold nothing new; what it hands back comes here.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sgtrees.data.declaration import Declaration
+from sgtrees.data.schema import Additions, Categories, Feature, FeatureName, Schema
+from sgtrees.data.values import Kind, Value, is_missing, kind_of_type, plain
+
+# The code of a category that was never learned.
+_NEVER_SEEN = -1.0
+
+
+def read_event(
+    x: Mapping[Any, object], schema: Schema, declaration: Declaration | None
+) -> tuple[NDArray[np.float64], Additions]:
+    """Read an event.
+
+    Parameters
+    ----------
+    x : mapping from feature names to values
+        Features that are absent, None or NaN are missing.
+    schema : Schema
+        What is known; left as it is.
+    declaration : Declaration or None
+        To learn: which new features are nominal. To predict: None; new features are passed over.
+
+    Returns
+    -------
+    row : ndarray
+        A value for each known feature and then for each new one.
+    additions : Additions
+        New features and categories.
+
+    Examples
+    --------
+    >>> schema = Schema([Feature("age")])
+    >>> row, additions = read_event({"age": 7, "city": "Rome"}, schema, Declaration("from_dtype"))
+    >>> row, additions.features[0].name
+    (array([7., 0.]), 'city')
+    """
+    if not isinstance(x, Mapping):
+        raise TypeError(
+            f"x must be a dictionary from feature names to values, got {type(x).__name__}"
+        )
+    additions = Additions()
+    values = [np.nan] * len(schema)
+    for name, value in x.items():
+        if is_missing(value):
+            continue
+        column = schema.index.get(name)
+        if column is not None and column >= len(values):
+            continue  # while this event is predicted another thread's has brought the feature
+        if column is not None:
+            values[column] = _read_value(
+                value, schema.features[column], column, additions, declaration is not None
+            )
+        elif not schema.named:
+            raise ValueError(
+                f"x has the unknown feature {name!r}; the model learned {len(schema)} features "
+                f"without names: use the keys 0 to {len(schema) - 1}, or 'x0' to "
+                f"'x{len(schema) - 1}'"
+            )
+        elif declaration is not None:
+            feature = _feature_of(name, value, len(values), declaration)
+            values.append(_read_value(value, feature, len(values), additions, True))
+            additions.features.append(feature)
+    return np.array(values), additions
+
+
+def _kind_of(value: object, name: FeatureName) -> Kind:
+    kind = kind_of_type(type(value))
+    if kind is None:
+        raise TypeError(
+            f"x[{name!r}]: argument must be a string or a number, got {type(value).__name__}"
+        )
+    return kind
+
+
+def _feature_of(name: FeatureName, value: object, column: int, declaration: Declaration) -> Feature:
+    by_type = _kind_of(value, name) is not Kind.NUMBER
+    nominal = declaration.is_nominal(column, name, by_type=by_type)
+    return Feature(name, Categories() if nominal else None)
+
+
+def _read_value(
+    value: object, feature: Feature, column: int, additions: Additions, learn: bool
+) -> float:
+    kind = _kind_of(value, feature.name)
+    category = plain(value)
+    if isinstance(category, float | int) and not np.isfinite(category):
+        raise ValueError(
+            f"x[{feature.name!r}] is infinite; values must be finite (NaN stands for a missing one)"
+        )
+    if feature.categories is not None:
+        return _number_of(category, kind, feature, feature.categories, column, additions, learn)
+    if isinstance(category, str):
+        raise TypeError(f"x[{feature.name!r}] is numeric but holds the string {category!r}")
+    return float(category)
+
+
+def _number_of(
+    category: Value,
+    kind: Kind,
+    feature: Feature,
+    categories: Categories,
+    column: int,
+    additions: Additions,
+    learn: bool,
+) -> float:
+    categories.check_kind(kind, str(feature))
+    number = categories.numbers.get(category)
+    if number is not None:
+        return float(number)
+    if not learn:
+        return _NEVER_SEEN
+    additions.note(column, [category], kind)
+    return float(len(categories))

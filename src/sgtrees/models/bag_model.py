@@ -1,0 +1,222 @@
+"""A model of bags: the core's learner, its two labels, and what its scores say of a bag."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sgtrees import _core
+from sgtrees.data.bags import Indices
+from sgtrees.data.columns import Coded
+from sgtrees.data.declaration import Declaration
+from sgtrees.data.schema import Schema
+from sgtrees.data.values import Kind
+from sgtrees.data.weights import ClassWeight
+from sgtrees.losses.built_in import LogLoss
+from sgtrees.models.merging import MergeError, check_class_weights, check_labels
+from sgtrees.models.model import Model, State
+from sgtrees.persistence.classes import (
+    class_weight_from_document,
+    class_weight_to_document,
+    labels_from_document,
+    labels_to_document,
+)
+from sgtrees.persistence.errors import ModelFileError
+from sgtrees.persistence.fields import Fields, refuse
+from sgtrees.persistence.model_file import Document
+from sgtrees.targets.labels import Label, Labels, code_label
+
+
+class BagModel(Model[Any]):
+    """A model that tells positive bags from negative ones.
+
+    Parameters
+    ----------
+    options, schema, ranges, declaration
+        As for any `Model`.
+    class_weight : ClassWeight
+        The weight of each label.
+    sharpness : float
+        Of the soft maximum that a bag's score is; 0 for the maximum.
+    """
+
+    kind = "bags"
+    for_classes = True
+    core: _core.Bags
+
+    def __init__(
+        self,
+        options: Mapping[str, Any],
+        schema: Schema,
+        ranges: NDArray[np.float64] | None,
+        declaration: Declaration,
+        class_weight: ClassWeight,
+        sharpness: float,
+    ) -> None:
+        self.sharpness = sharpness
+        self.class_weight = class_weight
+        self.labels = Labels()
+        self.positive: Label | None = None
+        super().__init__(options, schema, ranges, declaration, LogLoss())
+
+    def _new_core(self, options: _core.Options, ranges: NDArray[np.float64] | None) -> _core.Bags:
+        return _core.Bags(options, self.schema.nominal, ranges, self.sharpness)
+
+    def _core_from(self, options: _core.Options, state: State) -> _core.Bags:
+        return _core.Bags.from_state(options, state, self.sharpness)
+
+    def _document(self) -> Document:
+        return super()._document() | {
+            "labels": labels_to_document(self.labels),
+            "class_weight": class_weight_to_document(self.class_weight),
+            "positive": self.positive,
+            "sharpness": self.sharpness,
+        }
+
+    def _restore_parts(self, fields: Fields, own_loss: Any) -> None:
+        super()._restore_parts(fields, own_loss)
+        self.labels = labels_from_document(fields.fields("labels"))
+        self.class_weight = class_weight_from_document(fields.fields("class_weight"))
+        self.positive = fields.take("positive")
+        self.sharpness = fields.number("sharpness")
+        if type(self.loss) is not LogLoss or self.sharpness < 0:
+            raise ModelFileError(f"{fields.where} has no proper loss and sharpness")
+        known = self.labels.ordering.classes.tolist()
+        if len(known) != 2 or self.positive not in known:
+            refuse(fields.place("positive"), self.positive, "none of two labels")
+
+    def _check_merge(self, other: Self) -> None:
+        super()._check_merge(other)
+        check_labels(self.labels, other.labels)
+        check_class_weights(self.class_weight, other.class_weight)
+        if self.positive != other.positive:
+            raise MergeError(
+                f"the models' positive labels differ: {self.positive!r} and {other.positive!r}"
+            )
+
+    def know(self, two: "TwoLabels") -> None:
+        """Take both labels as known."""
+        self.labels.declare(two.labels, two.kind)
+        self.positive = two.positive
+
+    def pool(self, scores: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the score of each bag: the maximum, or the soft one, of its instances' scores."""
+        starts = np.cumsum(sizes) - sizes
+        highest: NDArray[np.float64] = np.maximum.reduceat(scores, starts)
+        if not self.sharpness:
+            return highest
+        powers = np.exp(self.sharpness * (scores - np.repeat(highest, sizes)))
+        means: NDArray[np.float64] = np.add.reduceat(powers, starts) / sizes
+        return highest + np.log(means) / self.sharpness
+
+
+@dataclass(frozen=True)
+class TwoLabels:
+    """The labels of bags: exactly two, one of them positive."""
+
+    labels: list[Label]
+    kind: Kind | None
+    positive: Label
+
+    def targets(self, y: Coded) -> NDArray[np.float64]:
+        """Return 1 for each positive bag, 0 for each negative one."""
+        is_positive = np.array([value == self.positive for value in y.values], dtype=np.float64)
+        return is_positive[y.codes]
+
+
+def two_labels(
+    y: Coded,
+    names: Sequence[Any],
+    known: Labels,
+    classes: Coded | None = None,
+    positive_label: Any = None,
+) -> TwoLabels:
+    """Find the two labels, and which of them is positive.
+
+    Parameters
+    ----------
+    y : Coded
+        The labels of some bags.
+    names : sequence
+        What these bags are called in messages.
+    known : Labels
+        The labels of earlier bags; left as they are.
+    classes : Coded, optional
+        Both labels, where the caller declared them.
+    positive_label : str, int or bool, optional
+        The positive one; without it that is the greater of the two (1, True, "yes").
+
+    Examples
+    --------
+    >>> from sgtrees.targets.labels import code_labels
+    >>> two_labels(code_labels(["musk", "other"]), [0, 1], Labels(), None, "musk").positive
+    'musk'
+    """
+    known.check_kind(y.kind)
+    labels: dict[Label, None] = dict.fromkeys(known.declared)
+    if positive_label is not None:
+        positive, kind = code_label(positive_label)
+        _check_same_kind("positive_label", kind, y.kind)
+        labels[positive] = None
+    if classes is not None:
+        _check_same_kind("classes", classes.kind, y.kind)
+        labels.update(dict.fromkeys(_occurring(classes)))
+    if y.kind is Kind.BOOLEAN:
+        labels.update({False: None, True: None})
+    if len(labels) > 2:
+        raise ValueError(
+            f"classes and positive_label declare {len(labels)} labels, {sorted(labels)}; "
+            "bags have one of two"
+        )
+    for label in _occurring(y):
+        labels[label] = None
+        if len(labels) > 2:
+            bag = names[int(np.argmax(y.codes == y.values.index(label)))]
+            raise ValueError(
+                f"bag {bag!r} has the label {label!r}, a third one after {list(labels)[:2]}; "
+                "bags have one of two labels"
+            )
+    if len(labels) < 2:
+        raise ValueError(
+            f"all bags so far have the label {next(iter(labels))!r}; which other label there is "
+            "must be known from the start: learn bags of both labels first, or give partial_fit "
+            "both as classes"
+        )
+    two = list(labels)
+    positive = max(two) if positive_label is None else code_label(positive_label)[0]
+    return TwoLabels(two, y.kind, positive)
+
+
+def _occurring(y: Coded) -> list[Label]:
+    """Return the labels that occur, in order of first appearance."""
+    distinct, first = np.unique(y.codes, return_index=True)
+    return [_label(y.values[code]) for code in distinct[np.argsort(first)].tolist()]
+
+
+def _label(value: Any) -> Label:
+    return code_label(value)[0]
+
+
+def _check_same_kind(where: str, kind: Kind | None, kind_of_y: Kind | None) -> None:
+    if kind is not None and kind_of_y is not None and kind is not kind_of_y:
+        raise TypeError(
+            f"{where} holds {kind.value}, but y holds {kind_of_y.value}; "
+            "all labels must be of one kind"
+        )
+
+
+def rows_of(order: Indices, sizes: NDArray[np.int64]) -> Indices:
+    """Return the rows of some bags, one bag after the other, where all rows lie bag by bag.
+
+    Examples
+    --------
+    >>> rows_of(np.array([2, 0]), np.array([2, 1, 3]))
+    array([3, 4, 5, 0, 1])
+    """
+    starts = np.cumsum(sizes) - sizes
+    taken = sizes[order]
+    shift = starts[order] - (np.cumsum(taken) - taken)
+    rows: Indices = np.arange(int(taken.sum())) + np.repeat(shift, taken)
+    return rows

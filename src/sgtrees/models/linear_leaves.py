@@ -1,0 +1,74 @@
+"""What linear leaves need, and what they do not go with."""
+
+from sgtrees.data.schema import Schema
+from sgtrees.losses.base import Loss
+from sgtrees.losses.built_in import BuiltInLoss, Focal, LogLoss
+
+
+def check_linear_leaves(schema: Schema, loss: Loss, reg_lambda: float) -> None:
+    """Refuse features and a loss that linear leaves can do nothing with.
+
+    Parameters
+    ----------
+    schema : Schema
+        The features.
+    loss : Loss
+        The loss.
+    reg_lambda : float
+        What is added to each row's hessian.
+
+    Raises
+    ------
+    ValueError
+        Where no feature is numeric, where the loss is written in Python, and where nothing keeps
+        steps within bounds.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTRegressor
+    >>> SGTRegressor(leaf_model="linear").fit([["red"], ["blue"]], [1.0, 2.0])
+    Traceback (most recent call last):
+    ValueError: leaf_model='linear' needs a numeric feature, and all of them (0) are nominal; \
+leaf_model='constant' takes any
+    """
+    if all(schema.nominal):
+        names = ", ".join(str(feature.name) for feature in schema.features)
+        raise ValueError(
+            f"leaf_model='linear' needs a numeric feature, and all of them ({names}) are nominal; "
+            "leaf_model='constant' takes any"
+        )
+    if not isinstance(loss, BuiltInLoss):
+        raise ValueError(
+            f"leaf_model='linear' goes with the built-in losses, got {loss!r}: with it every row "
+            "changes the scores of those that follow, and a loss in Python is asked for many rows "
+            "at once; leaf_model='constant' takes any loss"
+        )
+    if isinstance(loss, LogLoss | Focal) and reg_lambda == 0.0:
+        raise ValueError(
+            f"leaf_model='linear' needs reg_lambda > 0 under {loss!r}: the hessian of a leaf that "
+            "is sure comes near 0, and one row against it would move it without bounds"
+        )
+
+
+def refuse_linear_leaves(linear: bool, what: str) -> None:
+    """Refuse what can be done with constant leaves only.
+
+    Parameters
+    ----------
+    linear : bool
+        Whether the model's leaves are linear.
+    what : str
+        What is asked for.
+
+    Examples
+    --------
+    >>> refuse_linear_leaves(True, "to_onnx")
+    Traceback (most recent call last):
+    ValueError: to_onnx takes models with constant leaves only: this one has \
+leaf_model='linear', whose leaves add a linear function of the numeric features
+    """
+    if linear:
+        raise ValueError(
+            f"{what} takes models with constant leaves only: this one has leaf_model='linear', "
+            "whose leaves add a linear function of the numeric features"
+        )

@@ -1,0 +1,69 @@
+"""`sgtrees.load`: the estimator that a file holds."""
+
+from typing import Any, TypeAlias
+
+from sgtrees.estimators.classifier import SGTClassifier
+from sgtrees.estimators.multi_instance import SGTMultiInstanceClassifier
+from sgtrees.estimators.regressor import SGTRegressor
+from sgtrees.persistence.disk import PathLike, named, read_file
+from sgtrees.persistence.errors import ModelFileError
+from sgtrees.persistence.model_file import Contents
+
+Estimator: TypeAlias = SGTClassifier | SGTMultiInstanceClassifier | SGTRegressor
+
+_ESTIMATORS: dict[str, type[Estimator]] = {
+    estimator.__name__: estimator
+    for estimator in (SGTClassifier, SGTMultiInstanceClassifier, SGTRegressor)
+}
+
+
+def load(path: PathLike, *, loss: Any = None) -> Estimator:
+    """Load an estimator that was saved with its method ``save``.
+
+    Nothing in the file is run, and everything in it is checked, so that a file from anywhere can
+    be loaded. The estimator goes on learning exactly as the saved one would have.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    loss : Loss or callable, optional
+        The loss, where it is one's own: code, which is not in the file.
+
+    Returns
+    -------
+    SGTClassifier, SGTRegressor or SGTMultiInstanceClassifier
+        The estimator.
+
+    Raises
+    ------
+    sgtrees.persistence.ModelFileError
+        Where the file holds no model, was written by a newer version, or is damaged (a ValueError).
+    OSError
+        Where it cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from sgtrees import SGTClassifier, load
+    >>> model = SGTClassifier().partial_fit([[1.0], [2.0]], ["a", "b"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "model.safetensors"
+    ...     model.save(path)
+    ...     again = load(path)
+    >>> again.partial_fit([[3.0]], ["c"]).classes_
+    array(['a', 'b', 'c'], dtype='<U1')
+    """
+    with named(path):
+        return restore(read_file(path), loss)
+
+
+def restore(contents: Contents, loss: Any = None) -> Estimator:
+    """Return the estimator of what a file holds."""
+    name = contents.document.get("estimator")
+    if not isinstance(name, str) or name not in _ESTIMATORS:
+        raise ModelFileError(f"it holds {str(name)[:60]!r}, which is no estimator that is known")
+    try:
+        return _ESTIMATORS[name]._restored(contents, loss)
+    except RecursionError:
+        raise ModelFileError("its document is too deep") from None

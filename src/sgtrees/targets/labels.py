@@ -1,0 +1,272 @@
+"""Class labels and their numbers, in order of first appearance in the stream."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sgtrees.data.columns import UNKNOWN, Coded, add_unknown, code_objects, table_of
+from sgtrees.data.frames import is_series, read_words_or_none
+from sgtrees.data.values import Kind, is_missing, kind_of_type, plain
+from sgtrees.targets.outputs import as_column
+
+Label: TypeAlias = str | bool | int
+
+# So many distinct strings are looked for one after the other, which is quick where they are few.
+_FEW_STRINGS = 32
+
+# The widest range of integer labels that gets a table with a place for each; wider ones are sorted.
+_WIDEST_TABLE = 1 << 16
+_FIRST_ROWS = 1 << 10
+
+
+@dataclass(frozen=True)
+class Ordering:
+    """The labels at one moment; never changed, so that readers in other threads are safe.
+
+    Attributes
+    ----------
+    classes : ndarray
+        All labels, sorted.
+    by_number : ndarray
+        The labels that have been seen, by class number.
+    rank : ndarray of int32
+        The place in ``classes`` of each class number.
+    """
+
+    classes: NDArray[Any]
+    by_number: NDArray[Any]
+    rank: NDArray[np.int32]
+
+
+class Labels:
+    """The labels a classifier knows: seen ones have a number, declared ones wait for theirs.
+
+    Labels are all strings, all numbers or all booleans, and are only ever appended.
+
+    Examples
+    --------
+    >>> labels = Labels()
+    >>> labels.extend(["spam", "ham"], Kind.STRING)
+    >>> labels.numbers
+    {'spam': 0, 'ham': 1}
+    >>> labels.ordering.classes
+    array(['ham', 'spam'], dtype='<U4')
+    """
+
+    def __init__(self) -> None:
+        self.kind: Kind | None = None
+        self.numbers: dict[Label, int] = {}
+        self.seen: list[Label] = []
+        self.declared: set[Label] = set()
+        # The types of labels that may be looked up as they are, without a check.
+        self.types: set[type] = set()
+        self.ordering = self._order()
+
+    def __len__(self) -> int:
+        return len(self.seen)
+
+    @property
+    def unseen(self) -> list[Label]:
+        """The declared labels that no row has had."""
+        return [label for label in tuple(self.declared) if label not in self.numbers]
+
+    def check_kind(self, kind: Kind | None) -> None:
+        """Refuse labels of another kind than those known so far."""
+        if kind is not None and self.kind is not None and kind is not self.kind:
+            raise TypeError(
+                f"y holds {kind.value}, but the class labels so far are {self.kind.value}; "
+                "all labels must be of one kind"
+            )
+
+    def extend(self, labels: Sequence[Label], kind: Kind | None) -> None:
+        """Give numbers to labels that have been seen for the first time."""
+        if not labels:
+            return
+        self._set_kind(kind, labels)
+        for label in labels:
+            self.seen.append(label)
+            self.numbers[label] = len(self.seen) - 1
+        self.ordering = self._order()
+
+    def declare(self, labels: Sequence[Label], kind: Kind | None) -> None:
+        """Add labels that rows may have, but that none has had so far."""
+        if set(labels) <= self.declared:
+            return
+        self._set_kind(kind, labels)
+        self.declared.update(labels)
+        self.ordering = self._order()
+
+    def _set_kind(self, kind: Kind | None, labels: Sequence[Label]) -> None:
+        self.kind = kind
+        self.types.update(map(type, labels))
+
+    def _order(self) -> Ordering:
+        # A tuple, as another thread's `seen` must not grow while it is read.
+        seen = tuple(self.seen)
+        everything = sorted({*seen, *self.declared})
+        classes = np.array(everything)
+        places = {label: place for place, label in enumerate(everything)}
+        rank = np.array([places[label] for label in seen], dtype=np.int32)
+        return Ordering(classes, classes[rank], rank)
+
+
+@dataclass(frozen=True)
+class NumberedLabels:
+    """The class number of each row, and the labels that are new, not yet part of `Labels`."""
+
+    numbers: NDArray[np.int32]
+    new: list[Label]
+    kind: Kind | None
+
+
+def number_labels(
+    coded: Coded, labels: Labels, counts: NDArray[np.bool_] | None = None
+) -> NumberedLabels:
+    """Give class numbers to the labels of a block.
+
+    Parameters
+    ----------
+    coded : Coded
+        A label for each row.
+    labels : Labels
+        What is known; left as it is.
+    counts : ndarray of bool, optional
+        False for rows that are not learned (weight 0), which do not make their label known. Such a
+        row gets the number 0 where its label is not known.
+
+    Examples
+    --------
+    >>> number_labels(code_labels(["ham", "spam", "ham"]), Labels())
+    NumberedLabels(numbers=array([0, 1, 0], dtype=int32), new=['ham', 'spam'],
+                   kind=<Kind.STRING: 'strings'>)
+    """
+    labels.check_kind(coded.kind)
+    table = table_of(coded, labels.numbers)
+    codes = coded.codes if counts is None else coded.codes[counts]
+    # The first rows have most labels, often all, and are quick to go through by themselves.
+    new = _number_unknown(Coded(codes[:_FIRST_ROWS], coded.values, coded.kind), table, len(labels))
+    numbers = table.astype(np.int32)[coded.codes]
+    if numbers.min(initial=0) == UNKNOWN:
+        rows = Coded(codes, coded.values, coded.kind)
+        new += _number_unknown(rows, table, len(labels) + len(new))
+        numbers = np.maximum(table, 0).astype(np.int32)[coded.codes]
+    return NumberedLabels(numbers, new, coded.kind)
+
+
+def _number_unknown(coded: Coded, table: NDArray[np.int64], first_number: int) -> list[Label]:
+    if table[coded.codes].min(initial=0) != UNKNOWN:
+        return []
+    # Labels that are floats have become integers by now.
+    return cast("list[Label]", add_unknown(coded, table, first_number))
+
+
+def code_labels(y: Any) -> Coded:
+    """Code the labels of a block: integers, strings, booleans, or whole numbers as floats.
+
+    Examples
+    --------
+    >>> code_labels(np.array([7, 5, 7]))
+    Coded(codes=array([2, 0, 2]), values=range(5, 8), kind=<Kind.NUMBER: 'numbers'>)
+    """
+    words = read_words_or_none(y) if is_series(y) else None
+    if words is not None:
+        return _without_missing(words)
+    array = as_column(y)
+    kind = array.dtype.kind
+    if kind == "b":
+        return Coded(array.astype(np.int64), [False, True], Kind.BOOLEAN)
+    if kind in "iu":
+        return _code_integers(array)
+    if kind == "f":
+        return _code_floats(array)
+    if kind == "U":
+        return _code_strings(array)
+    if kind in "OT":
+        return _without_missing(_whole(code_objects(array.tolist(), "y")))
+    raise ValueError(
+        f"Unknown label type: y is an array of {array.dtype}; "
+        "class labels are strings, integers or booleans"
+    )
+
+
+def code_label(y: object) -> tuple[Label, Kind]:
+    """Check one label and return it as a plain value."""
+    if is_missing(y):
+        raise ValueError("y is missing; a row to learn must have a class label")
+    kind = kind_of_type(type(y))
+    if kind is None:
+        raise ValueError(
+            f"Unknown label type: {type(y).__name__}; "
+            "class labels are strings, integers or booleans"
+        )
+    label = plain(y)
+    return _whole_number(label) if isinstance(label, float) else label, kind
+
+
+def _code_strings(array: NDArray[np.str_]) -> Coded:
+    codes = np.empty(len(array), dtype=np.int64)
+    values: list[str] = []
+    rest = np.arange(len(array))
+    while len(rest):
+        if len(values) == _FEW_STRINGS:
+            return code_objects(array.tolist(), "y")
+        value = array[rest[0]]
+        hits = array[rest] == value
+        codes[rest[hits]] = len(values)
+        values.append(str(value))
+        rest = rest[~hits]
+    return Coded(codes, values, Kind.STRING if values else None)
+
+
+def _code_integers(array: NDArray[Any]) -> Coded:
+    if len(array) == 0:
+        return Coded(array.astype(np.int64), [], None)
+    lowest, highest = int(array.min()), int(array.max())
+    if highest - lowest < _WIDEST_TABLE:
+        codes = array - array.dtype.type(lowest) if lowest else array
+        return Coded(codes, range(lowest, highest + 1), Kind.NUMBER)
+    distinct, codes = np.unique(array, return_inverse=True)
+    return Coded(codes, distinct.tolist(), Kind.NUMBER)
+
+
+def _code_floats(array: NDArray[Any]) -> Coded:
+    finite = np.isfinite(array)
+    if not finite.all():
+        row = int(finite.argmin())
+        what = "NaN" if np.isnan(array[row]) else "infinity"
+        raise ValueError(f"Input y contains {what} in row {row}; class labels must be known")
+    whole = array.astype(np.int64)
+    if not np.array_equal(whole, array):
+        row = int((whole != array).argmax())
+        raise ValueError(
+            f"Unknown label type: continuous. y holds {array[row]} in row {row}; class labels are "
+            "strings, integers or booleans (for numbers to be predicted use SGTRegressor)"
+        )
+    return _code_integers(whole)
+
+
+def _whole(coded: Coded) -> Coded:
+    values = [_whole_number(v) if isinstance(v, float) else v for v in coded.values]
+    return Coded(coded.codes, values, coded.kind)
+
+
+def _whole_number(label: float) -> int:
+    if not (math.isfinite(label) and label.is_integer()):
+        raise ValueError(
+            f"Unknown label type: continuous. y holds {label}; class labels are strings, integers "
+            "or booleans (for numbers to be predicted use SGTRegressor)"
+        )
+    return int(label)
+
+
+def _without_missing(coded: Coded) -> Coded:
+    missing = coded.codes < 0
+    if missing.any():
+        raise ValueError(
+            f"Input y contains NaN or None in row {missing.argmax()}; class labels must be known"
+        )
+    return coded

@@ -1,0 +1,270 @@
+"""Several numbers to be predicted for each row: y with columns, in blocks and in events."""
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.utils.validation import column_or_1d
+
+from sgtrees.data.columns import Coded, Column, as_floats
+from sgtrees.data.frames import is_frame, is_series, read_frame
+from sgtrees.data.values import Kind
+
+OutputName: TypeAlias = Hashable
+OneForEachRow = TypeVar("OneForEachRow")
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The columns of y that a model predicts, side by side in each leaf.
+
+    Attributes
+    ----------
+    count : int
+        How many there are.
+    names : tuple or None
+        Their names, where the first rows had some.
+
+    Examples
+    --------
+    >>> Outputs(2, ("height", "weight")).title(1), Outputs(2).title(1)
+    ("column 'weight'", 'column 1')
+    """
+
+    count: int
+    names: tuple[OutputName, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.count == 0:
+            raise ValueError("y has no columns")
+
+    @property
+    def keys(self) -> Sequence[OutputName]:
+        """What the outputs are called in events: their names, or their numbers."""
+        return range(self.count) if self.names is None else self.names
+
+    def title(self, column: int) -> str:
+        """Name an output in a message."""
+        return f"column {self.keys[column]!r}"
+
+    def describe(self) -> str:
+        """Say which outputs there are, as the end of a sentence."""
+        names = "" if self.names is None else f": {', '.join(map(repr, self.names))}"
+        return f"{self.count} columns{names}"
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of y for a block of rows.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_rows, n_outputs)
+        C-contiguous floats; NaN where there is no value.
+    outputs : Outputs
+        What the columns are.
+    """
+
+    values: NDArray[np.float64]
+    outputs: Outputs
+
+    def arranged(self, known: Outputs) -> NDArray[np.float64]:
+        """Return the values in the order of a model's outputs; by name, where both have names."""
+        if known.count != self.outputs.count:
+            raise ValueError(
+                f"y has {self.outputs.count} columns, but the model has learned y of "
+                f"{known.describe()}"
+            )
+        if known.names is None or self.outputs.names in (None, known.names):
+            return self.values
+        check_names(self.outputs.names or (), known)
+        places = {name: place for place, name in enumerate(self.outputs.keys)}
+        return np.ascontiguousarray(self.values[:, [places[name] for name in known.names]])
+
+
+def check_names(names: Collection[OutputName], known: Outputs) -> None:
+    """Refuse names that are not exactly those of a model's outputs."""
+    missing = [name for name in known.keys if name not in names]
+    unknown = [name for name in names if name not in known.keys]
+    if missing or unknown:
+        parts = [
+            f"{what}: {listed}"
+            for what, listed in (
+                ("missing", ", ".join(map(repr, missing))),
+                ("unknown", ", ".join(map(repr, unknown))),
+            )
+            if listed
+        ]
+        raise ValueError(
+            f"y has other columns than the {known.describe()} that the model has learned "
+            f"({'; '.join(parts)})"
+        )
+
+
+def outputs_of(y: object) -> Outputs | None:
+    """Return what the columns of a y that has been read are; None where it has none."""
+    return y.outputs if isinstance(y, Columns) else None
+
+
+def without_columns(y: OneForEachRow | Columns) -> OneForEachRow:
+    """Return a y that has one value for each row, and refuse one that has columns."""
+    if isinstance(y, Columns):
+        raise ValueError(
+            f"y has {y.outputs.describe()}, but the model has learned one-dimensional y; give one "
+            "value for each row"
+        )
+    return y
+
+
+def has_columns(y: Any) -> bool:
+    """Tell whether y has columns, and not just one.
+
+    Examples
+    --------
+    >>> [has_columns(y) for y in ([1, 2], [[1], [2]], [[1, 2], [3, 4]])]
+    [False, False, True]
+    """
+    if issparse(y):
+        return True
+    if is_frame(y):
+        return bool(y.shape[1] != 1)
+    if isinstance(y, list | tuple):
+        return len(y) > 0 and _is_row(y[0]) and len(y[0]) != 1
+    shape = () if is_series(y) else np.asarray(y).shape
+    return len(shape) == 2 and shape[1] != 1
+
+
+def as_column(y: Any) -> NDArray[Any]:
+    """Return y as an array of one dimension; ValueError where it is something else.
+
+    Examples
+    --------
+    >>> as_column([1, 2])
+    array([1, 2])
+    """
+    if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind != "O":
+        return y  # the usual case, and a check less for each block
+    column: NDArray[Any] = column_or_1d(y, warn=True)
+    return column
+
+
+def _is_row(value: object) -> bool:
+    return isinstance(value, Sequence | np.ndarray | set | frozenset) and not isinstance(value, str)
+
+
+def read_columns(y: Any) -> Columns:
+    """Read y with columns: a two-dimensional array, a list of lists, a data frame or a sparse one.
+
+    Examples
+    --------
+    >>> read_columns([[1, 2], [3, 4]])
+    Columns(values=array([[1., 2.],
+           [3., 4.]]), outputs=Outputs(count=2, names=None))
+    """
+    if issparse(y):
+        y = y.toarray()
+    if is_frame(y):
+        return _read_frame(y)
+    array = _as_array(y)
+    outputs = Outputs(array.shape[1])
+    return Columns(_floats(array, outputs), outputs)
+
+
+def _read_frame(y: Any) -> Columns:
+    names, columns = read_frame(y)
+    outputs = Outputs(y.shape[1], None if names is None else tuple(names))
+    if isinstance(columns, np.ndarray):
+        return Columns(np.ascontiguousarray(columns, dtype=np.float64), outputs)
+    return Columns(np.column_stack(list(_as_numbers(columns, outputs))), outputs)
+
+
+def _as_numbers(columns: Iterable[Column], outputs: Outputs) -> Iterable[NDArray[np.floating]]:
+    for place, column in enumerate(columns):
+        if not isinstance(column, Coded):
+            yield column.astype(np.float64)
+        elif column.kind is Kind.STRING:
+            raise ValueError(f"{outputs.title(place)} of y holds strings; numbers are needed")
+        else:
+            yield as_floats(column)
+
+
+def _as_array(y: Any) -> NDArray[Any]:
+    try:
+        array = np.asarray(y)
+    except ValueError:
+        array = None
+    if array is None or array.ndim != 2:
+        raise ValueError(
+            "y must have as many values in every row: an array of shape (n_rows, n_columns)"
+            + _about_sets(y)
+        )
+    if array.dtype.kind not in "biufO":
+        raise ValueError(f"y is an array of {array.dtype}; numbers are needed")
+    return array
+
+
+def _about_sets(y: Any) -> str:
+    if isinstance(y, list | tuple) and any(isinstance(row, set | frozenset | tuple) for row in y):
+        return "; sklearn.preprocessing.MultiLabelBinarizer makes one of sets of labels"
+    return ""
+
+
+def _floats(array: NDArray[Any], outputs: Outputs) -> NDArray[np.float64]:
+    try:
+        return np.ascontiguousarray(array, dtype=np.float64)
+    except (TypeError, ValueError):
+        row, column = _first_that_is_no_number(array)
+        raise ValueError(
+            f"y must hold numbers only; it holds {array[row, column]!r} in row {row}, "
+            f"{outputs.title(column)}"
+        ) from None
+
+
+def _first_that_is_no_number(array: NDArray[Any]) -> tuple[int, int]:
+    for row, values in enumerate(array):
+        for column, value in enumerate(values):
+            try:
+                np.float64(value)
+            except (TypeError, ValueError):
+                return row, column
+    raise AssertionError("all of them are numbers")
+
+
+# --------------------------------------------------------------------------------------------------
+# Events
+# --------------------------------------------------------------------------------------------------
+
+
+def is_several(y: object) -> bool:
+    """Tell whether the y of an event is one of several values: a mapping, a sequence or a set."""
+    if isinstance(y, np.ndarray):
+        return y.ndim > 0
+    return isinstance(y, Mapping | Sequence | set | frozenset) and not isinstance(y, str | bytes)
+
+
+def values_in_order(
+    y: Mapping[Any, Any] | Sequence[Any] | NDArray[Any], known: Outputs | None
+) -> tuple[list[Any], Outputs]:
+    """Return the values of an event's y in the order of a model's outputs, and these.
+
+    Parameters
+    ----------
+    y : mapping or sequence
+        Values by name, or in the order of the columns.
+    known : Outputs or None
+        The outputs; None for the first event of all, which tells them.
+    """
+    if isinstance(y, Mapping):
+        known = Outputs(len(y), tuple(y)) if known is None else known
+        check_names(y.keys(), known)
+        return [y[name] for name in known.keys], known
+    values = y.tolist() if isinstance(y, np.ndarray) else list(y)
+    known = Outputs(len(values)) if known is None else known
+    if len(values) != known.count:
+        raise ValueError(
+            f"y has {len(values)} values, but the model has learned y of {known.describe()}"
+        )
+    return values, known

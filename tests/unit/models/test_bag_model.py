@@ -1,0 +1,37 @@
+import numpy as np
+import pytest
+
+from sgtrees.data.values import Kind
+from sgtrees.models.bag_model import rows_of, two_labels
+from sgtrees.targets.labels import Labels, code_labels
+
+
+def test_the_greater_label_is_positive_unless_said_otherwise():
+    y = code_labels([2, 1, 2])
+    assert two_labels(y, range(3), Labels()).positive == 2
+    assert two_labels(y, range(3), Labels(), positive_label=1).positive == 1
+    assert two_labels(y, range(3), Labels(), positive_label=1).targets(y).tolist() == [
+        0.0,
+        1.0,
+        0.0,
+    ]
+
+
+def test_labels_that_are_known_need_not_occur_again():
+    known = Labels()
+    known.declare(["a", "b"], Kind.STRING)
+    assert two_labels(code_labels(["a"]), [0], known).positive == "b"
+    with pytest.raises(ValueError, match="bag 7 has the label 'c', a third one"):
+        two_labels(code_labels(["a", "c"]), [3, 7], known)
+
+
+def test_a_third_label_is_named_with_its_first_bag():
+    with pytest.raises(ValueError, match=r"bag 'q' has the label 9, a third one after \[0, 4\]"):
+        two_labels(code_labels([0, 4, 9, 9]), ["m", "n", "q", "r"], Labels())
+
+
+def test_rows_of_bags_in_any_order():
+    sizes = np.array([1, 3, 2])
+    order = np.array([2, 1, 0])
+    assert rows_of(order, sizes).tolist() == [4, 5, 1, 2, 3, 0]
+    assert rows_of(np.arange(3), sizes).tolist() == list(range(6))

@@ -1,0 +1,78 @@
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+
+from sgtrees.targets.outputs import (
+    Columns,
+    Outputs,
+    has_columns,
+    is_several,
+    read_columns,
+    values_in_order,
+)
+
+
+@pytest.mark.parametrize(
+    ("y", "expected"),
+    [
+        ([1, 2], False),
+        ([], False),
+        (["ab", "cd"], False),
+        ([[1], [2]], False),
+        ([[1, 2], [3, 4]], True),
+        ([(1, 2), (3, 4)], True),
+        ([{"a"}, {"a", "b"}], False),
+        ([{"a", "b"}, {"a"}], True),
+        (np.ones(3), False),
+        (np.ones((3, 1)), False),
+        (np.ones((3, 2)), True),
+        (np.array(["a", "b"]), False),
+        (pd.Series([1, 2]), False),
+        (pd.DataFrame({"a": [1]}), False),
+        (pd.DataFrame({"a": [1], "b": [2]}), True),
+        (pl.Series(["a"]), False),
+        (pl.DataFrame({"a": [1], "b": [2]}), True),
+        (sparse.csr_array(np.eye(2)), True),
+    ],
+)
+def test_columns_are_told_from_single_values(y, expected):
+    assert has_columns(y) is expected
+
+
+@pytest.mark.parametrize(
+    ("y", "expected"),
+    [
+        (1.0, False),
+        ("ab", False),
+        (b"ab", False),
+        (np.float64(1), False),
+        (np.array(1.0), False),
+        (None, False),
+        ([1], True),
+        ((1, 2), True),
+        ({"a": 1}, True),
+        ({"a"}, True),
+        (np.ones(2), True),
+    ],
+)
+def test_several_values_of_an_event_are_told_from_one(y, expected):
+    assert is_several(y) is expected
+
+
+def test_booleans_and_missing_values_of_a_frame_are_read():
+    frame = pl.DataFrame({"a": [True, None], "b": [1, None]})
+    np.testing.assert_array_equal(read_columns(frame).values, [[1, 1], [np.nan, np.nan]])
+
+
+def test_columns_go_by_name_where_both_have_names():
+    columns = Columns(np.array([[1.0, 2.0]]), Outputs(2, ("b", "a")))
+    assert columns.arranged(Outputs(2, ("a", "b"))).tolist() == [[2, 1]]
+    assert columns.arranged(Outputs(2)).tolist() == [[1, 2]]
+    nameless = Columns(columns.values, Outputs(2))
+    assert nameless.arranged(Outputs(2, ("a", "b"))).tolist() == [[1, 2]]
+
+
+def test_an_event_without_names_may_use_numbers():
+    assert values_in_order({1: "b", 0: "a"}, Outputs(2))[0] == ["a", "b"]
