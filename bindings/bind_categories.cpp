@@ -10,8 +10,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
-#include "category_numbers.hpp"
 #include "rows.hpp"
+#include "sgt/data/category_numbers.hpp"
 
 namespace bindings {
 
@@ -20,13 +20,13 @@ namespace {
 using Column = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 using ColumnOut = nb::ndarray<double, nb::ndim<1>, nb::device::cpu>;
 
-ColumnEncoder encoder_of(const Floats& known) {
-    return ColumnEncoder({known.data(), known.data() + known.shape(0)});
+sgt::ColumnEncoder encoder_of(const Floats& known) {
+    return sgt::ColumnEncoder({known.data(), known.data() + known.shape(0)});
 }
 
 auto encode_categories(const Column& column, const Floats& known, ColumnOut out, bool learn) {
     require(column.shape(0) == out.shape(0), "values and out must have the same length");
-    ColumnEncoder encoder = encoder_of(known);
+    sgt::ColumnEncoder encoder = encoder_of(known);
     if (is_float32(column.dtype(), "values must be float32 or float64"))
         encoder.encode(static_cast<const float*>(column.data()), column.stride(0), out.data(),
                        out.stride(0), column.shape(0), learn);
@@ -39,7 +39,7 @@ auto encode_categories(const Column& column, const Floats& known, ColumnOut out,
 using WholeColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 template <class Real>
-nb::object numbers_or_none(const WholeColumn& column, ColumnEncoder& encoder, bool learn) {
+nb::object numbers_or_none(const WholeColumn& column, sgt::ColumnEncoder& encoder, bool learn) {
     std::optional<std::vector<Real>> numbers;
     {
         const nb::gil_scoped_release release;
@@ -51,7 +51,7 @@ nb::object numbers_or_none(const WholeColumn& column, ColumnEncoder& encoder, bo
 }
 
 nb::tuple number_categories(const WholeColumn& column, const Floats& known, bool learn) {
-    ColumnEncoder encoder = encoder_of(known);
+    sgt::ColumnEncoder encoder = encoder_of(known);
     const nb::object numbers = is_float32(column.dtype(), "values must be float32 or float64")
                                    ? numbers_or_none<float>(column, encoder, learn)
                                    : numbers_or_none<double>(column, encoder, learn);
@@ -59,22 +59,6 @@ nb::tuple number_categories(const WholeColumn& column, const Floats& known, bool
 }
 
 using BlockOut = nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-template <class Real>
-void encode_columns(const Real* from, Real* to, std::size_t rows, std::size_t features,
-                    const std::vector<std::size_t>& columns, std::vector<ColumnEncoder>& encoders,
-                    bool learn) {
-    constexpr std::size_t kRowsAtATime = 512;  // all columns of so many rows fit into the cache
-    for (std::size_t begin = 0; begin < rows; begin += kRowsAtATime) {
-        const std::size_t n = std::min(kRowsAtATime, rows - begin);
-        std::copy_n(from + begin * features, n * features, to + begin * features);
-        const auto stride = static_cast<std::int64_t>(features);
-        for (std::size_t i = 0; i < columns.size(); ++i) {
-            Real* column = to + begin * features + columns[i];
-            encoders[i].encode(column, stride, column, stride, n, learn);
-        }
-    }
-}
 
 nb::list encode_category_columns(const Block& x, const std::vector<std::size_t>& columns,
                                  const std::vector<Floats>& known, BlockOut out, bool learn) {
@@ -84,16 +68,16 @@ nb::list encode_category_columns(const Block& x, const std::vector<std::size_t>&
     require(columns.size() == known.size(), "columns and known must have the same length");
     for (const std::size_t column : columns)
         require(column < view.features, "there is no such column");
-    std::vector<ColumnEncoder> encoders;
+    std::vector<sgt::ColumnEncoder> encoders;
     for (const Floats& values : known) encoders.push_back(encoder_of(values));
     if (view.is_float32)
-        encode_columns(static_cast<const float*>(view.data), static_cast<float*>(out.data()),
+        sgt::encode_category_columns(static_cast<const float*>(view.data), static_cast<float*>(out.data()),
                        view.rows, view.features, columns, encoders, learn);
     else
-        encode_columns(static_cast<const double*>(view.data), static_cast<double*>(out.data()),
+        sgt::encode_category_columns(static_cast<const double*>(view.data), static_cast<double*>(out.data()),
                        view.rows, view.features, columns, encoders, learn);
     nb::list new_values;
-    for (const ColumnEncoder& encoder : encoders) new_values.append(to_numpy(encoder.new_values()));
+    for (const sgt::ColumnEncoder& encoder : encoders) new_values.append(to_numpy(encoder.new_values()));
     return new_values;
 }
 

@@ -26,7 +26,7 @@ inline std::optional<sgt::Ranges> to_ranges(const std::optional<RangesArray>& ar
     return ranges;
 }
 
-// Nobody waits for a learner with the GIL in hand: it may wait for the GIL, to ask a loss.
+// Nobody waits for a learner while holding the GIL: it may wait for the GIL, to call a loss.
 inline bool has_features(const sgt::Learner& learner, std::size_t n) {
     const NoGil release;
     return learner.n_features() == n;

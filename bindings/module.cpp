@@ -4,15 +4,15 @@ namespace nb = nanobind;
 
 namespace bindings {
 
-void bind_bags(nb::module_& m);
+void bind_bag_learner(nb::module_& m);
 void bind_categories(nb::module_& m);
-void bind_classifiers(nb::module_& m);
+void bind_class_learner(nb::module_& m);
 void bind_columns(nb::module_& m);
 void bind_encoding(nb::module_& m);
-void bind_inspection(nb::module_& m);
-void bind_learners(nb::module_& m);
+void bind_explainer(nb::module_& m);
+void bind_learner(nb::module_& m);
+void bind_loss_learner(nb::module_& m);
 void bind_losses(nb::module_& m);
-void bind_regressor(nb::module_& m);
 void bind_rows(nb::module_& m);
 
 }  // namespace bindings
@@ -26,9 +26,9 @@ NB_MODULE(_core, m) {
     bindings::bind_encoding(m);
     bindings::bind_categories(m);
     bindings::bind_losses(m);
-    bindings::bind_learners(m);
-    bindings::bind_classifiers(m);
-    bindings::bind_regressor(m);
-    bindings::bind_bags(m);
-    bindings::bind_inspection(m);
+    bindings::bind_learner(m);
+    bindings::bind_class_learner(m);
+    bindings::bind_loss_learner(m);
+    bindings::bind_bag_learner(m);
+    bindings::bind_explainer(m);
 }

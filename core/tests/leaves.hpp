@@ -108,12 +108,12 @@ inline Row random_row(const sgt::FeatureSpace& features, sgt::Layout layout, dou
         row.evidence.g = random.chance(0.2 + 0.3 * signal) ? 1.0 : 0.0;
         return row;
     }
-    if (layout.kept == sgt::Kept::softmax_counts) {
+    if (layout.kind == sgt::CellKind::softmax_counts) {
         const auto next = static_cast<std::size_t>(signal * 1.5 + random.uniform());
         row.evidence.g = static_cast<double>(next % layout.outputs);
         return row;
     }
-    const bool constant = layout.kept == sgt::Kept::constant_hessian;
+    const bool constant = layout.kind == sgt::CellKind::constant_hessian;
     row.evidence.g = random.between(-1.0, 1.0) + signal - 0.7;
     row.evidence.h = constant ? 1.0 : random.between(0.05, 0.3);
     for (std::size_t j = 1; j < layout.outputs; ++j) {

@@ -227,7 +227,7 @@ std::vector<double> counts_of(const std::vector<OfClass>& rows, std::size_t clas
     for (const OfClass& row : rows) {
         const double kept[] = {row.w, static_cast<double>(row.y)};
         double step[2] = {};
-        const Layout layout{Kept::softmax_counts, static_cast<std::uint32_t>(classes)};
+        const Layout layout{CellKind::softmax_counts, static_cast<std::uint32_t>(classes)};
         write_step(layout, nullptr, kept, step);
         add_step(layout, step, cell.data());
     }
@@ -318,7 +318,7 @@ TEST(a_leaf_that_is_nearly_sure_of_a_class_keeps_the_digits_of_its_gradient) {
 
 TEST(several_outputs_are_read_as_each_of_them_would_be_alone) {
     Random random(10);
-    for (const Kept kept : {Kept::constant_hessian, Kept::moments})
+    for (const CellKind kept : {CellKind::constant_hessian, CellKind::moments})
         for (int round = 0; round < 100; ++round) {
             const std::size_t outputs = 2 + random.below(4), n = 2 + random.below(50);
             const Layout several{kept, static_cast<std::uint32_t>(outputs)}, one{kept, 1};
@@ -327,7 +327,7 @@ TEST(several_outputs_are_read_as_each_of_them_would_be_alone) {
             for (std::size_t j = 0; j < outputs; ++j) {
                 const double offset = j == 1 ? 1e6 : 0.0;
                 of_output.push_back(
-                    random_rows(random, n, offset, false, kept == Kept::constant_hessian));
+                    random_rows(random, n, offset, false, kept == CellKind::constant_hessian));
                 references.push_back({of_output[j][0].g, of_output[j][0].h});
             }
             std::vector<double> cell(cell_width(several), 0.0), step(step_width(several));
@@ -337,7 +337,7 @@ TEST(several_outputs_are_read_as_each_of_them_would_be_alone) {
                 for (std::size_t j = 0; j < outputs; ++j) {
                     of_output[j][r].w = w;
                     record.push_back(of_output[j][r].g);
-                    if (kept == Kept::moments) record.push_back(of_output[j][r].h);
+                    if (kept == CellKind::moments) record.push_back(of_output[j][r].h);
                 }
                 CHECK(record.size() == kept_width(several));
                 write_step(several, references.data(), record.data(), step.data());

@@ -30,7 +30,7 @@ struct Search {
 
     CellReader reader(const LeafStatistics& leaf) const {
         if (layout == Layout::class_counts) return BinaryLogLoss::reader(raw[0]);
-        if (layout.kept == Kept::softmax_counts) return leaves::softmax_reader(raw);
+        if (layout.kind == CellKind::softmax_counts) return leaves::softmax_reader(raw);
         return CellReader::shifted(layout, leaf.references());
     }
     Candidate candidate(std::size_t feature, const SearchRules& rules) const {
@@ -321,25 +321,25 @@ void check_random_leaves(std::uint64_t seed, int rounds, DrawLayout draw_layout)
 
 TEST(the_chosen_change_is_that_of_a_brute_force_over_all_rows_and_candidates) {
     check_random_leaves(1, 1500,
-                        [](Random& random) { return Layout{static_cast<Kept>(random.below(3))}; });
+                        [](Random& random) { return Layout{static_cast<CellKind>(random.below(3))}; });
 }
 
 TEST(the_chosen_change_of_several_outputs_is_that_of_a_brute_force) {
     check_random_leaves(2, 1000, [](Random& random) {
-        return Layout{random.chance(0.5) ? Kept::moments : Kept::constant_hessian,
+        return Layout{random.chance(0.5) ? CellKind::moments : CellKind::constant_hessian,
                       static_cast<std::uint32_t>(2 + random.below(4))};
     });
 }
 
 TEST(the_chosen_change_of_many_classes_is_that_of_a_brute_force) {
     check_random_leaves(3, 1000, [](Random& random) {
-        return Layout{Kept::softmax_counts, static_cast<std::uint32_t>(2 + random.below(6))};
+        return Layout{CellKind::softmax_counts, static_cast<std::uint32_t>(2 + random.below(6))};
     });
 }
 
 TEST(outputs_that_pull_apart_are_split_together) {
     // Each output falls by 1/2 in the mean, whatever its sign; gamma is charged once a branch.
-    Search search{leaves::space({4}), {}, {Kept::constant_hessian, 2}};
+    Search search{leaves::space({4}), {}, {CellKind::constant_hessian, 2}};
     for (int i = 0; i < 20; ++i) {
         search.rows.push_back({{2}, {1.0, 1.0, 1.0}, {-1.0, 1.0}});
         search.rows.push_back({{3}, {1.0, -1.0, 1.0}, {1.0, 1.0}});
@@ -353,7 +353,7 @@ TEST(outputs_that_pull_apart_are_split_together) {
 }
 
 TEST(a_leaf_of_one_class_takes_a_new_value_and_needs_no_test) {
-    Search search{leaves::space({4, 0}), {}, {Kept::softmax_counts, 3}, {0.0, 0.0, 0.0}};
+    Search search{leaves::space({4, 0}), {}, {CellKind::softmax_counts, 3}, {0.0, 0.0, 0.0}};
     for (std::uint32_t i = 0; i < 20; ++i) search.rows.push_back(row({1 + i % 4, 1 + i % 2}, 1.0));
     const Change change = search.change(rules_of(0.1, 0.0, 1e-300));
     CHECK(change.candidate.kind == Kind::new_value && change.passes);
@@ -599,7 +599,7 @@ TEST(no_split_wins_where_the_total_says_that_none_may) {
     Random random(31);
     int refused = 0;
     for (int round = 0; round < 400; ++round) {
-        const Layout layout = round % 3 == 0   ? Layout{Kept::moments, 2}
+        const Layout layout = round % 3 == 0   ? Layout{CellKind::moments, 2}
                               : round % 3 == 1 ? Layout::moments
                                                : Layout::constant_hessian;
         Search search{leaves::space({6, 0}), {}, layout};

@@ -16,13 +16,13 @@ using streams::Random;
 namespace {
 
 constexpr Layout kLayouts[] = {Layout::class_counts, Layout::constant_hessian,
-                               Layout::moments,      {Kept::constant_hessian, 3},
-                               {Kept::moments, 2},   {Kept::softmax_counts, 4}};
+                               Layout::moments,      {CellKind::constant_hessian, 3},
+                               {CellKind::moments, 2},   {CellKind::softmax_counts, 4}};
 
 CellReader reader_of(const LeafStatistics& leaf) {
     const Layout layout = leaf.layout();
     if (layout == Layout::class_counts) return BinaryLogLoss::reader(0.0);
-    if (layout.kept == Kept::softmax_counts)
+    if (layout.kind == CellKind::softmax_counts)
         return leaves::softmax_reader(std::vector<double>(layout.outputs, 0.0));
     return CellReader::shifted(layout, leaf.references());
 }
@@ -30,7 +30,7 @@ CellReader reader_of(const LeafStatistics& leaf) {
 // g of one output; classes are seen from the value 0.
 double gradient(const Row& row, Layout layout, std::size_t output) {
     if (layout == Layout::class_counts) return row.evidence.g == 1.0 ? -0.5 : 0.5;
-    if (layout.kept != Kept::softmax_counts) return row.record()[1 + 2 * output];
+    if (layout.kind != CellKind::softmax_counts) return row.record()[1 + 2 * output];
     const bool is_own = row.evidence.g == static_cast<double>(output);
     return 1.0 / static_cast<double>(layout.outputs) - (is_own ? 1.0 : 0.0);
 }
@@ -401,7 +401,7 @@ TEST(class_counts_become_the_moments_of_the_same_rows) {
 }
 
 TEST(one_more_class_leaves_the_rows_so_far_as_they_were) {
-    const Layout three{Kept::softmax_counts, 3}, four{Kept::softmax_counts, 4};
+    const Layout three{CellKind::softmax_counts, 3}, four{CellKind::softmax_counts, 4};
     for (const std::size_t categories : {5U, 120U})
         for (const std::size_t buffer : {1000U, 17U}) {
             const FeatureSpace features = leaves::space({5, 0, 3});
@@ -426,7 +426,7 @@ TEST(one_more_class_leaves_the_rows_so_far_as_they_were) {
 }
 
 TEST(a_leaf_without_cells_gets_one_more_class_too) {
-    const Layout two{Kept::softmax_counts, 2}, three{Kept::softmax_counts, 3};
+    const Layout two{CellKind::softmax_counts, 2}, three{CellKind::softmax_counts, 3};
     const FeatureSpace features = leaves::space({5});
     std::vector<Row> rows = some_rows(50, features, two, 23);
     LeafStatistics leaf = leaves::filled(rows, features, two);
@@ -442,12 +442,12 @@ TEST(a_leaf_without_cells_gets_one_more_class_too) {
 }
 
 TEST(several_outputs_are_kept_as_each_of_them_would_be_alone) {
-    for (const Kept kept : {Kept::constant_hessian, Kept::moments}) {
+    for (const CellKind kept : {CellKind::constant_hessian, CellKind::moments}) {
         const Layout several{kept, 3}, one{kept, 1};
         const FeatureSpace features = leaves::space({5, 0});
         const std::vector<Row> rows = some_rows(200, features, several, 25);
         const LeafStatistics together = leaves::filled(rows, features, several);
-        const std::size_t sums = kept == Kept::moments ? 5 : 2;
+        const std::size_t sums = kept == CellKind::moments ? 5 : 2;
         for (std::size_t j = 0; j < 3; ++j) {
             std::vector<Row> of_output = rows;
             for (Row& row : of_output) {

@@ -51,29 +51,29 @@ std::vector<NodeIndex> descend_all(const Nodes& nodes,
     return at;
 }
 
-Workshop workshop_for(const FeatureSpace& features, const Options& options) {
-    Workshop workshop;
-    workshop.options = options;
-    workshop.features = features;
-    workshop.budget.limit = options.max_memory;
-    workshop.threads.resize(options.n_threads);
-    return workshop;
+TreeContext workshop_for(const FeatureSpace& features, const Options& options) {
+    TreeContext context;
+    context.options = options;
+    context.features = features;
+    context.budget.limit = options.max_memory;
+    context.threads.resize(options.n_threads);
+    return context;
 }
 
 CellReader reader_at(const Tree& tree, NodeIndex leaf) {
     return CellReader::shifted(tree.layout(), tree.statistics(leaf)->references());
 }
 
-void learn(Tree& tree, const leaves::Row& row, Workshop& workshop) {
-    const std::vector<std::byte> bytes = leaves::packed(row.codes, workshop.features.width());
+void learn(Tree& tree, const leaves::Row& row, TreeContext& context) {
+    const std::vector<std::byte> bytes = leaves::packed(row.codes, context.features.width());
     NodeIndex at = slow_descend(tree.nodes(), row.codes);
     if (!tree.nodes().is_leaf(at)) {
         const auto feature = static_cast<std::size_t>(tree.nodes().feature(at));
-        at = tree.leaf_for_learning(at, row.codes[feature], workshop);
+        at = tree.leaf_for_learning(at, row.codes[feature], context);
         if (at == kNoNode) return;
     }
-    if (tree.add(at, bytes.data(), row.evidence.record().data(), workshop))
-        tree.consider(at, reader_at(tree, at), workshop);
+    if (tree.add(at, bytes.data(), row.evidence.record().data(), context))
+        tree.consider(at, reader_at(tree, at), context);
 }
 
 }  // namespace
@@ -227,10 +227,10 @@ TEST(the_nominal_features_above_a_node_are_those_of_its_path) {
 TEST(a_tree_splits_where_its_rows_differ_and_keeps_the_value_of_the_split_node) {
     Options options;
     options.grace_period = 50;
-    Workshop workshop = workshop_for(leaves::space({4, 0}), options);
-    Tree tree({1.5}, Layout::constant_hessian, workshop);
+    TreeContext context = workshop_for(leaves::space({4, 0}), options);
+    Tree tree({1.5}, Layout::constant_hessian, context);
     for (std::uint32_t i = 0; i < 50; ++i)
-        learn(tree, {{1 + i % 4, 1 + i % 3}, {1.0, i % 4 < 2 ? 1.0 : -1.0, 1.0}}, workshop);
+        learn(tree, {{1 + i % 4, 1 + i % 3}, {1.0, i % 4 < 2 ? 1.0 : -1.0, 1.0}}, context);
     CHECK(tree.n_splits() == 1 && tree.nodes().size() == 3);
     CHECK(tree.nodes().feature(0) == 0 && tree.nodes().boundary(0) == 1);
     CHECK(tree.value(0) == 1.5);
@@ -245,11 +245,11 @@ TEST(the_default_way_of_a_nominal_split_is_its_heaviest_branch_or_that_of_missin
     for (const bool some_missing : {false, true}) {
         Options options;
         options.grace_period = 100;
-        Workshop workshop = workshop_for(leaves::space({0}), options);
-        Tree tree({0.0}, Layout::constant_hessian, workshop);
+        TreeContext context = workshop_for(leaves::space({0}), options);
+        Tree tree({0.0}, Layout::constant_hessian, context);
         for (std::uint32_t i = 0; i < 100; ++i) {
             const std::uint32_t code = i < 20 ? 2 : i < 70 ? 6 : some_missing && i > 90 ? 0 : 8;
-            learn(tree, {{code}, {1.0, code == 6 ? 1.0 : -1.0, 1.0}}, workshop);
+            learn(tree, {{code}, {1.0, code == 6 ? 1.0 : -1.0, 1.0}}, context);
         }
         CHECK(tree.nodes().is_nominal_split(0));
         const NominalSplit& split = tree.nodes().nominal(0);
@@ -263,13 +263,13 @@ TEST(a_category_that_a_split_had_not_seen_gets_a_leaf_when_it_is_learned_unless_
         Options options;
         options.grace_period = 50;
         options.max_leaves = max_leaves;
-        Workshop workshop = workshop_for(leaves::space({0}), options);
-        Tree tree({0.5}, Layout::constant_hessian, workshop);
+        TreeContext context = workshop_for(leaves::space({0}), options);
+        Tree tree({0.5}, Layout::constant_hessian, context);
         for (std::uint32_t i = 0; i < 50; ++i)
-            learn(tree, {{1 + i % 2}, {1.0, i % 2 == 0 ? 1.0 : -1.0, 1.0}}, workshop);
+            learn(tree, {{1 + i % 2}, {1.0, i % 2 == 0 ? 1.0 : -1.0, 1.0}}, context);
         CHECK(tree.nodes().n_leaves() == 2);
         for (std::uint32_t code = 5; code < 8; ++code)
-            learn(tree, {{code}, {1.0, 1.0, 1.0}}, workshop);
+            learn(tree, {{code}, {1.0, 1.0, 1.0}}, context);
         CHECK(tree.nodes().n_leaves() == std::min<std::size_t>(max_leaves, 5));
         const NodeIndex fresh = tree.nodes().nominal(0).child(5);
         CHECK((fresh == kNoNode) == (max_leaves == 2));
@@ -282,12 +282,12 @@ TEST(a_nominal_feature_is_not_used_twice_on_a_path) {
     options.grace_period = 20;
     options.delta = 0.5;
     options.gamma = 0.0;
-    Workshop workshop = workshop_for(leaves::space({0, 0, 5}), options);
-    Tree tree({0.0}, Layout::moments, workshop);
+    TreeContext context = workshop_for(leaves::space({0, 0, 5}), options);
+    Tree tree({0.0}, Layout::moments, context);
     Random random(5);
     for (int i = 0; i < 3000; ++i)
-        learn(tree, leaves::random_row(workshop.features, Layout::moments, 0.1, false, 4, random),
-              workshop);
+        learn(tree, leaves::random_row(context.features, Layout::moments, 0.1, false, 4, random),
+              context);
     CHECK(tree.n_splits() > 5);
     for (NodeIndex i = 0; i < tree.nodes().size(); ++i) {
         std::vector<std::uint32_t> used = tree.nodes().nominals_above(i);

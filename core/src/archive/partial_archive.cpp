@@ -55,7 +55,7 @@ void PartialTree::save(Archive& archive, const std::string& prefix) && {
     }
     static_assert(sizeof(NominalCell) == 2 * sizeof(std::uint32_t));
     archive.put<std::int64_t>(prefix + "layout",
-                              {static_cast<std::int64_t>(layout_.kept), layout_.outputs});
+                              {static_cast<std::int64_t>(layout_.kind), layout_.outputs});
     archive.put(prefix + "leaves", std::move(integers));
     archive.put(prefix + "weights", std::move(weights));
     archive.put(prefix + "references", std::move(references));
@@ -112,10 +112,10 @@ void PartialRows::check(const FeatureSpace& features) const {
 PartialTree PartialTree::load(const ArchiveView& archive, const std::string& prefix,
                               std::size_t n_kept) {
     const auto layout = archive.get<std::int64_t>(prefix + "layout", 2);
-    if (layout[0] < 0 || layout[0] > static_cast<std::int64_t>(Kept::softmax_counts) ||
+    if (layout[0] < 0 || layout[0] > static_cast<std::int64_t>(CellKind::softmax_counts) ||
         layout[1] < 1 || layout[1] > (1 << 24))
         Archive::fail(prefix + "layout", "is none that exists");
-    PartialTree tree({static_cast<Kept>(layout[0]), static_cast<std::uint32_t>(layout[1])});
+    PartialTree tree({static_cast<CellKind>(layout[0]), static_cast<std::uint32_t>(layout[1])});
     const auto integers = archive.get<std::int64_t>(prefix + "leaves");
     if (integers.size() % kIntegersOfLeaf != 0)
         Archive::fail(prefix + "leaves", "has the wrong size");
@@ -125,7 +125,7 @@ PartialTree PartialTree::load(const ArchiveView& archive, const std::string& pre
         tree.references_.push_back({references[i], references[i + 1]});
     tree.latest_ = from_bytes(archive, prefix + "latest");
     tree.records_ = to_vector(
-        archive.get<double>(prefix + "records", tree.latest_.size() * record_width(tree.layout_)));
+        archive.get<double>(prefix + "records", tree.latest_.size() * evidence_width(tree.layout_)));
     tree.numeric_ = from_bytes(archive, prefix + "numeric");
     const std::vector<std::uint32_t> nominal = from_bytes(archive, prefix + "nominal");
     if (nominal.size() % 2 != 0) Archive::fail(prefix + "nominal", "has the wrong size");
@@ -202,6 +202,10 @@ void PartialTree::load_leaf(const std::int64_t* of_leaf, ArrayReader<double>& we
 }
 
 void PartialTree::check_records(const std::string& prefix) const {
+    if (layout_.kind == CellKind::moments)
+        for (std::size_t i = 0; i < records_.size(); i += evidence_width(layout_))
+            if (!(std::isfinite(records_[i]) && records_[i] > 0.0))
+                Archive::fail(prefix + "records", "has a row that stands for no rows");
     if (!layout_.counts_classes()) return;
     const auto n_classes = static_cast<double>(cell_width(layout_));
     for (const double y : records_)

@@ -55,14 +55,14 @@ void load_nominal_cells(LeafArraysReader& arrays, Layout layout, const KnownCode
 Layout load_layout(const ArchiveView& archive, const std::string& prefix) {
     const auto layout = archive.get<std::int64_t>(prefix + "layout", 2);
     const std::size_t n_values = archive.get<double>(prefix + "nodes/value").size();
-    if (layout[0] < 0 || layout[0] > static_cast<std::int64_t>(Kept::softmax_counts))
+    if (layout[0] < 0 || layout[0] > static_cast<std::int64_t>(CellKind::softmax_counts))
         Archive::fail(prefix + "layout", "is none that exists");
-    const auto kept = static_cast<Kept>(layout[0]);
-    if (layout[1] < (kept == Kept::softmax_counts ? 2 : 1) ||
+    const auto kind = static_cast<CellKind>(layout[0]);
+    if (layout[1] < (kind == CellKind::softmax_counts ? 2 : 1) ||
         static_cast<std::uint64_t>(layout[1]) > std::min<std::size_t>(n_values, 1U << 24) ||
-        (kept == Kept::class_counts && layout[1] != 1))
+        (kind == CellKind::class_counts && layout[1] != 1))
         Archive::fail(prefix + "layout", "does not fit the nodes' values");
-    return {kept, static_cast<std::uint32_t>(layout[1])};
+    return {kind, static_cast<std::uint32_t>(layout[1])};
 }
 
 }  // namespace
@@ -144,6 +144,10 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
         if (!(y >= 0.0 && y < static_cast<double>(width) && y == std::floor(y)))
             Archive::fail("leaves/numbers", "has a class that does not exist");
     }
+    for (std::size_t r = 0; r < s.buffered(); ++r)
+        if (const double copies = copies_of(layout, records + r * kept_width(layout));
+            !(std::isfinite(copies) && copies > 0.0))
+            Archive::fail("leaves/numbers", "has a row that stands for no rows");
     const bool fit = with_code_type(features.width(), [&]<class Code>(Code) {
         return codes_fit(reinterpret_cast<const Code*>(s.kept_codes(0, row_bytes)), s.buffered(),
                          known);
@@ -291,13 +295,13 @@ std::size_t Tree::most_numbers() const {
     return bytes / sizeof(double);
 }
 
-void Tree::save(Archive& archive, const std::string& prefix, const Workshop& workshop,
+void Tree::save(Archive& archive, const std::string& prefix, const TreeContext& context,
                 bool inference_only) const {
     nodes_.save(archive, prefix);
     LeafArrays leaves;
     std::vector<std::int64_t> with_statistics;
     std::vector<double> covers;
-    const std::size_t row_bytes = workshop.features.size() * bytes_of(workshop.features.width());
+    const std::size_t row_bytes = context.features.size() * bytes_of(context.features.width());
     if (!inference_only) leaves.numbers.reserve(most_numbers());
     for (NodeIndex i = 0; i < statistics_.size(); ++i) {
         covers.push_back(cover(i));
@@ -308,31 +312,54 @@ void Tree::save(Archive& archive, const std::string& prefix, const Workshop& wor
     // What the statistics say of the cover goes with them.
     if (inference_only) archive.put(prefix + "nodes/cover", std::move(covers));
     std::move(leaves).put(archive, prefix);
-    if (linear_) linear_->save(archive, prefix, inference_only);
+    leaf_model_->save(archive, prefix, inference_only);
+    save_options(archive, prefix);
     archive.put(prefix + "leaves/nodes", std::move(with_statistics));
     archive.put<std::int64_t>(prefix + "layout",
-                              {static_cast<std::int64_t>(layout_.kept), layout_.outputs});
+                              {static_cast<std::int64_t>(layout_.kind), layout_.outputs});
     archive.put<std::int64_t>(prefix + "counters", {static_cast<std::int64_t>(rows_),
                                                     static_cast<std::int64_t>(n_updates_),
                                                     static_cast<std::int64_t>(n_splits_)});
 }
 
+void Tree::save_options(Archive& archive, const std::string& prefix) const {
+    archive.put<double>(prefix + "options/shares", {options_.shrinkage, options_.row_share});
+    archive.put<std::int64_t>(prefix + "options/seed",
+                              {static_cast<std::int64_t>(options_.seed)});
+    archive.put(prefix + "options/features",
+                std::vector<std::uint8_t>(options_.features.begin(), options_.features.end()));
+}
+
+void Tree::load_options(const ArchiveView& archive, const std::string& prefix,
+                        std::size_t n_features) {
+    const auto shares = archive.get<double>(prefix + "options/shares", 2);
+    const auto features = archive.get<std::uint8_t>(prefix + "options/features");
+    options_ = {shares[0], shares[1],
+                static_cast<std::uint64_t>(archive.get_one<std::int64_t>(prefix + "options/seed")),
+                std::vector<bool>(features.begin(), features.end())};
+    if (!(options_.shrinkage > 0.0 && options_.shrinkage <= 1.0 && options_.row_share > 0.0 &&
+          options_.row_share <= 1.0))
+        Archive::fail(prefix + "options/shares", "must be above 0 and at most 1");
+    if (features.size() > n_features)
+        Archive::fail(prefix + "options/features", "names features that do not exist");
+}
+
 Tree Tree::load(const ArchiveView& archive, const std::string& prefix, const KnownCodes& codes,
-                Workshop& workshop) {
+                TreeContext& context) {
     const Layout layout = load_layout(archive, prefix);
     const auto counters = archive.get<std::int64_t>(prefix + "counters", 3);
     const bool inference_only = archive.get_one<std::uint8_t>("inference_only") != 0;
-    Tree tree(Nodes::load(archive, prefix, workshop.features, codes, layout.outputs), layout);
+    Tree tree(Nodes::load(archive, prefix, context.features, codes, layout.outputs), layout);
     tree.rows_ = to_count(counters[0], prefix + "counters");
     tree.n_updates_ = to_count(counters[1], prefix + "counters");
     tree.n_splits_ = to_count(counters[2], prefix + "counters");
-    if (workshop.options.linear_leaves)
-        tree.linear_ = LinearTerms::load(
-            archive, prefix, tree.nodes_.size(), layout.outputs, 1 + workshop.standardiser.size(),
-            workshop.options.lambda_of_linear_leaves(), inference_only);
+    tree.leaf_model_ =
+        load_leaf_model(context.options, archive, prefix, tree.nodes_.size(), layout.outputs,
+                        context.standardiser.size(), inference_only);
+    tree.load_options(archive, prefix, context.features.size());
     tree.statistics_.resize(tree.nodes_.size());
     tree.counted_bytes_.resize(tree.nodes_.size(), 0);
-    tree.account_nodes(tree.nodes_.size(), tree.nodes_.n_leaves(), workshop);
+    tree.account_nodes(tree.nodes_.size(), tree.nodes_.n_leaves(), context);
     LeafArraysReader leaves(archive, prefix);
     for (const std::int64_t node : archive.get<std::int64_t>(prefix + "leaves/nodes")) {
         if (node < 0 || node >= static_cast<std::int64_t>(tree.nodes_.size()))
@@ -341,9 +368,9 @@ Tree Tree::load(const ArchiveView& archive, const std::string& prefix, const Kno
         if (!tree.nodes_.is_leaf(i) || tree.statistics_[i])
             Archive::fail(prefix + "leaves/nodes", "names a split, or a leaf twice");
         tree.statistics_[i] = std::make_unique<LeafStatistics>(
-            LeafStatistics::load(leaves, tree.layout_, workshop.features, codes,
-                                 workshop.options.grace(), workshop.options.kept_rows));
-        tree.account(i, workshop);
+            LeafStatistics::load(leaves, tree.layout_, context.features, codes,
+                                 context.options.grace(), context.options.kept_rows));
+        tree.account(i, context);
     }
     leaves.finish();
     return tree;

@@ -14,10 +14,14 @@ constexpr std::size_t kRowsForThread = 64;
 
 }  // namespace
 
-Explainer::Explainer(const std::vector<Tree>& trees, const FeatureSpace& features)
-    : features_(features), trees_(trees.begin(), trees.end()) {
-    for (const ShapTree& tree : trees_)
-        base_.insert(base_.end(), tree.base().begin(), tree.base().end());
+Explainer::Explainer(const Ensemble& ensemble, const FeatureSpace& features)
+    : features_(features), base_(ensemble.start()) {
+    for (const Ensemble::Member& member : ensemble) {
+        const ShapTree& tree = trees_.emplace_back(member.tree);
+        first_outputs_.push_back(member.first_output);
+        for (std::size_t k = 0; k < tree.n_outputs(); ++k)
+            base_[member.first_output + k] += tree.base()[k];
+    }
 }
 
 // Calls f(codes, rows, first_row) for blocks of rows with their codes at full width.
@@ -48,10 +52,8 @@ void Explainer::explain(const RowsView& x, std::size_t n_threads, double* out) c
     std::fill_n(out, x.rows * d * n_outputs, 0.0);
     for_each_block(x, n_threads, [&](const std::uint32_t* codes, std::size_t n, std::size_t first) {
         double* to = out + first * d * n_outputs;
-        for (const ShapTree& tree : trees_) {
-            tree.explain({codes, n, d, to, n_outputs});
-            to += tree.n_outputs();
-        }
+        for (std::size_t t = 0; t < trees_.size(); ++t)
+            trees_[t].explain({codes, n, d, to + first_outputs_[t], n_outputs});
     });
 }
 

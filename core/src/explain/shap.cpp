@@ -14,18 +14,6 @@ namespace {
 // Rows that are taken through the tree together, side by side in a vector register.
 constexpr std::size_t kTogether = 8;
 
-// The cover of each node: a split's is the sum of its children's, which have higher numbers.
-std::vector<double> covers_of(const Tree& tree) {
-    const Nodes& nodes = tree.nodes();
-    std::vector<double> covers(nodes.size(), 0.0);
-    for (std::size_t i = nodes.size(); i-- > 0;) {
-        const auto node = static_cast<NodeIndex>(i);
-        if (nodes.is_leaf(node)) covers[i] = tree.cover(node);
-        if (i > 0) covers[nodes[node].parent] += covers[i];
-    }
-    return covers;
-}
-
 // All nodes, down before on.
 std::vector<NodeIndex> walk(const Nodes& nodes) {
     std::vector<std::vector<NodeIndex>> children(nodes.size());
@@ -151,7 +139,7 @@ ShapTree::ShapTree(const Tree& tree)
 
 void ShapTree::copy_splits(const Tree& tree) {
     const Nodes& nodes = tree.nodes();
-    const std::vector<double> covers = covers_of(tree);
+    const std::vector<double> covers = tree.covers();
     step_of_node_.resize(nodes.size());
     for (const NodeIndex node : walk(nodes)) {
         Step step;
@@ -177,7 +165,8 @@ void ShapTree::copy_splits(const Tree& tree) {
         }
         step_of_node_[node] = static_cast<std::uint32_t>(steps_.size());
         steps_.push_back(step);
-        values_.insert(values_.end(), tree.values(node), tree.values(node) + n_outputs_);
+        for (std::size_t k = 0; k < n_outputs_; ++k)
+            values_.push_back(tree.options().shrinkage * tree.values(node)[k]);
     }
 }
 

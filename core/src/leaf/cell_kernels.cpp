@@ -59,9 +59,9 @@ template <bool kInOrder, class Code>
 SGT_INLINE void add_body(Layout layout, const Code* codes, std::size_t rows, std::size_t features,
                          const double* steps, const CellTargets& targets) {
     const std::size_t width = cell_width(layout);
-    if (layout.kept == Kept::class_counts)
+    if (layout.kind == CellKind::class_counts)
         count_targets<kInOrder>(2, codes, rows, features, steps, targets);
-    else if (layout.kept == Kept::softmax_counts)
+    else if (layout.kind == CellKind::softmax_counts)
         count_targets<kInOrder>(width, codes, rows, features, steps, targets);
     else if (width == 3)
         add_targets<3, kInOrder>(width, codes, rows, features, steps, targets);

@@ -15,7 +15,7 @@ CellReader CellReader::class_counts(Reference class0, Reference class1) {
 
 CellReader CellReader::softmax(std::vector<SoftmaxOutput> of_class) {
     CellReader reader;
-    reader.layout_ = {Kept::softmax_counts, static_cast<std::uint32_t>(of_class.size())};
+    reader.layout_ = {CellKind::softmax_counts, static_cast<std::uint32_t>(of_class.size())};
     reader.softmax_ = std::move(of_class);
     return reader;
 }
@@ -37,18 +37,18 @@ CellReader CellReader::shifted(Layout layout, Reference reference) {
 
 Sums CellReader::sums(const double* cell, double w, std::size_t output) const {
     if (layout_.outputs == 1) return sums(cell);
-    if (layout_.kept == Kept::softmax_counts) {
+    if (layout_.kind == CellKind::softmax_counts) {
         const SoftmaxOutput& s = softmax_[output];
         return {w, (w - cell[output]) * s.p - cell[output] * s.q, w * s.h};
     }
-    if (layout_.kept == Kept::constant_hessian)
+    if (layout_.kind == CellKind::constant_hessian)
         return {w, cell[1 + 2 * output], w * references_[output].h};
     return {w, cell[1 + 5 * output], cell[2 + 5 * output]};
 }
 
 LossChange CellReader::change(const double* cell, const double* steps, std::size_t index) const {
-    if (layout_.kept == Kept::class_counts) return change_of_counts(cell, steps[0]);
-    if (layout_.kept == Kept::softmax_counts) return change_of_softmax(cell, steps);
+    if (layout_.kind == CellKind::class_counts) return change_of_counts(cell, steps[0]);
+    if (layout_.kind == CellKind::softmax_counts) return change_of_softmax(cell, steps);
     const double v = steps[index];
     const Sums s = sums(cell, cell[0], index);
     if (s.w <= 0.0) return {};
@@ -56,7 +56,7 @@ LossChange CellReader::change(const double* cell, const double* steps, std::size
     // Sums about the reference.
     const Reference& shift = reference(index);
     const double g = s.g - shift.g * s.w, h = s.h - shift.h * s.w;
-    if (layout_.kept == Kept::constant_hessian)
+    if (layout_.kind == CellKind::constant_hessian)
         return {s.w, mean, v * v * std::max(cell[2 + 2 * index] - g * g / s.w, 0.0)};
     // The paper's eq. 17, with sums of squared deviations in the place of variances.
     const double* of_output = cell + 1 + 5 * index;
@@ -101,9 +101,9 @@ LossChange CellReader::change_of_softmax(const double* cell, const double* steps
 }
 
 double CellReader::energy(const double* cell) const {
-    if (layout_.kept == Kept::class_counts) return cell[0] * a_.g * a_.g + cell[1] * b_.g * b_.g;
+    if (layout_.kind == CellKind::class_counts) return cell[0] * a_.g * a_.g + cell[1] * b_.g * b_.g;
     double energy = 0.0;
-    if (layout_.kept == Kept::softmax_counts) {
+    if (layout_.kind == CellKind::softmax_counts) {
         const double w = cell_weight(layout_, cell);
         for (std::size_t k = 0; k < softmax_.size(); ++k)
             energy += (w - cell[k]) * softmax_[k].p * softmax_[k].p +
@@ -112,7 +112,7 @@ double CellReader::energy(const double* cell) const {
     }
     for (std::size_t j = 0; j < layout_.outputs; ++j) {
         const double g = reference(j).g;
-        const bool constant = layout_.kept == Kept::constant_hessian;
+        const bool constant = layout_.kind == CellKind::constant_hessian;
         const double* of_output = cell + 1 + (constant ? 2 : 5) * j;
         energy += of_output[constant ? 1 : 2] + g * (2.0 * of_output[0] - g * cell[0]);
     }
@@ -126,8 +126,8 @@ double CellReader::mean_hessian(const double* cell) const {
 }
 
 double CellReader::dispersion(const double* cell) const {
-    const std::size_t width = layout_.kept == Kept::constant_hessian ? 2 : 5;
-    const std::size_t squares = layout_.kept == Kept::constant_hessian ? 1 : 2;
+    const std::size_t width = layout_.kind == CellKind::constant_hessian ? 2 : 5;
+    const std::size_t squares = layout_.kind == CellKind::constant_hessian ? 1 : 2;
     double sum = 0.0;
     for (std::size_t j = 0; j < layout_.outputs; ++j) {
         const Sums s = sums(cell, cell[0], j);
@@ -154,10 +154,11 @@ Reference CellReader::moved(Reference of_row, double step) const {
 }
 
 Cell CellReader::counts_as_moments(const double* cell, Reference reference) const {
-    const double zero[] = {cell[0], a_.g, a_.h}, one[] = {cell[1], b_.g, b_.h};
+    const auto zero = Evidence{cell[0], a_.g, a_.h}.record(),
+               one = Evidence{cell[1], b_.g, b_.h}.record();
     Cell of_zero{}, of_one{}, both{};
-    write_step(Layout::moments, &reference, zero, of_zero.data());
-    write_step(Layout::moments, &reference, one, of_one.data());
+    write_step(Layout::moments, &reference, zero.data(), of_zero.data());
+    write_step(Layout::moments, &reference, one.data(), of_one.data());
     for (std::size_t i = 0; i < kMaxCellWidth; ++i) both[i] = of_zero[i] + of_one[i];
     return both;
 }
@@ -167,7 +168,7 @@ void move_references(Layout layout, const Reference* from, const Reference* to, 
     const double w = cell[0];
     for (std::size_t j = 0; j < layout.outputs; ++j) {
         const double d = from[j].g - to[j].g, e = from[j].h - to[j].h;
-        if (layout.kept == Kept::constant_hessian) {
+        if (layout.kind == CellKind::constant_hessian) {
             double* of_output = cell + 1 + 2 * j;
             of_output[1] += d * (2.0 * (of_output[0] - from[j].g * w) + d * w);
             continue;

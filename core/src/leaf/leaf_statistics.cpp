@@ -77,18 +77,13 @@ void LeafStatistics::give_up_buffer() {
 }
 
 void LeafStatistics::keep(const double* record, double* kept) const {
-    if (kept_width_ <= 3) {  // a call of memmove would cost more
-        kept[0] = record[0];
-        kept[1] = record[1];
-        if (kept_width_ == 3) kept[2] = record[layout_.kept == Kept::moments ? 2 : 3];
-        return;
-    }
-    if (layout_.kept == Kept::moments) {
-        std::copy_n(record, kept_width_, kept);
-        return;
-    }
     kept[0] = record[0];
-    for (std::size_t j = 0; j < layout_.outputs; ++j) kept[1 + j] = record[1 + 2 * j];
+    if (layout_.kind == CellKind::constant_hessian) {
+        for (std::size_t j = 0; j < layout_.outputs; ++j) kept[1 + j] = record[place_of_g(j)];
+        return;
+    }
+    kept[1] = record[1];
+    for (std::size_t i = kRecordHead; i < kept_width_; ++i) kept[i] = record[i];
 }
 
 void LeafStatistics::add_to_total(const double* kept) {
@@ -108,7 +103,7 @@ void LeafStatistics::add_to_total(const double* kept) {
 }
 
 void LeafStatistics::add_record_to_total(const double* record) {
-    std::array<double, 3> of_one_output{};
+    std::array<double, record_width(Layout::moments)> of_one_output{};
     std::vector<double> of_several;
     double* kept = of_one_output.data();
     if (kept_width_ > of_one_output.size()) {
@@ -123,9 +118,9 @@ LeafStatistics::Appended LeafStatistics::append(const std::byte* codes, std::siz
                                                 const double* record, std::size_t buffer_rows) {
     if (rows_ == 0)
         for (std::size_t j = 0; j < references_.size(); ++j)
-            references_[j] = {record[1 + 2 * j], std::fabs(record[2 + 2 * j])};
+            references_[j] = {record[place_of_g(j)], record[place_of_h(j)]};
     ++rows_;
-    const double copies = copies_of(layout_, record);
+    const double copies = layout_.counts_classes() ? 1.0 : record[1];
     weight_ += copies * record[0];
     weight_squares_ += copies * record[0] * record[0];
     const bool is_due = --rows_to_attempt_ == 0;
@@ -267,14 +262,15 @@ void LeafStatistics::make_room_for_kept(std::size_t more_rows, std::size_t row_b
 
 void LeafStatistics::write_record(std::size_t row, double* record) const {
     const double* kept = buffered_record(oldest_ + row);
-    if (layout_.counts_classes() || layout_.kept == Kept::moments) {
+    if (layout_.counts_classes() || layout_.kind == CellKind::moments) {
         std::copy_n(kept, kept_width_, record);
         return;
     }
     record[0] = kept[0];
+    record[1] = 1.0;
     for (std::size_t j = 0; j < layout_.outputs; ++j) {
-        record[1 + 2 * j] = kept[1 + j];
-        record[2 + 2 * j] = references_[j].h;
+        record[place_of_g(j)] = kept[1 + j];
+        record[place_of_h(j)] = references_[j].h;
     }
 }
 
@@ -338,12 +334,13 @@ void LeafStatistics::become_moments(const CellReader& reader) {
     const Cell other{1.0, 0.0};
     const Sums of_other = reader.sums(other.data());
     close_up();
-    std::vector<double> records(room_ * kept_width(Layout::moments));
+    constexpr std::size_t width = kept_width(Layout::moments);
+    std::vector<double> records(room_ * width);
     for (std::size_t r = 0; r < kept_; ++r) {
-        const Sums& s = records_[2 * r + 1] == 0.0 ? of_other : unit;
-        records[3 * r] = records_[2 * r];
-        records[3 * r + 1] = s.g;
-        records[3 * r + 2] = s.h;
+        const double* counted = buffered_record(r);
+        const Sums& s = counted[1] == 0.0 ? of_other : unit;
+        const auto record = Evidence{counted[0], s.g, s.h}.record();
+        std::copy(record.begin(), record.end(), records.data() + r * width);
     }
     records_ = std::move(records);
     layout_ = Layout::moments;

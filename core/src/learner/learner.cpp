@@ -26,17 +26,17 @@ std::size_t threads_for(std::size_t rows, const Options& options) {
 // The team is there while the call lasts, and gone however it ends.
 class TeamForCall {
 public:
-    TeamForCall(Workshop& workshop, Team& team) : workshop_(workshop) {
-        workshop_.team = &team;
+    TeamForCall(TreeContext& context, Team& team) : context_(context) {
+        context_.team = &team;
     }
     ~TeamForCall() {
-        workshop_.team = nullptr;
+        context_.team = nullptr;
     }
     TeamForCall(const TeamForCall&) = delete;
     TeamForCall& operator=(const TeamForCall&) = delete;
 
 private:
-    Workshop& workshop_;
+    TreeContext& context_;
 };
 
 // Refused before anything changes.
@@ -54,79 +54,90 @@ void check_ranges(const Ranges* ranges, const std::vector<bool>& nominal) {
 
 }  // namespace
 
-Learner::Rows Learner::Rows::slice(std::size_t begin, std::size_t end) const {
-    return {x.slice(begin, end), y + begin * targets, w == nullptr ? nullptr : w + begin, targets};
-}
-
 Learner::Learner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
-                 std::size_t n_targets)
-    : n_targets_(n_targets) {
+                 std::unique_ptr<Objective> objective, Ensemble ensemble) {
     options.check();
     check_ranges(ranges, nominal);
-    workshop_.options = options;
-    workshop_.features = FeatureSpace(nominal);
-    workshop_.budget.limit = options.max_memory;
-    workshop_.threads.resize(options.n_threads);
+    state_.objective = std::move(objective);
+    state_.ensemble = std::move(ensemble);
+    state_.context.options = options;
+    state_.context.features = FeatureSpace(nominal);
+    state_.context.budget.limit = options.max_memory;
+    state_.context.threads.resize(options.n_threads);
     if (ranges != nullptr) set_given_ranges(*ranges, 0);
     bool all_known = ranges != nullptr;
-    for (std::size_t f = 0; f < nominal.size(); ++f) all_known &= workshop_.features.is_ready(f);
-    if (!all_known) warm_up_ = WarmUp(options.warm_up, n_targets);
+    for (std::size_t f = 0; f < nominal.size(); ++f) all_known &= state_.context.features.is_ready(f);
+    if (!all_known) warm_up_ = WarmUp(options.warm_up, state_.objective->n_targets());
     for (std::size_t f = 0; f < nominal.size() && all_known && options.linear_leaves; ++f)
         if (!nominal[f])
-            workshop_.standardiser.take_range(f, (*ranges)[f].first, (*ranges)[f].second);
+            state_.context.standardiser.take_range(f, (*ranges)[f].first, (*ranges)[f].second);
+    if (!warm_up_.is_active()) create_trees(false);
+}
+
+void Learner::create_trees(bool from_data) {
+    Objective& objective = *state_.objective;
+    if (warm_up_.rows() > 0) objective.take_scales(warm_up_);
+    state_.ensemble.create(objective.trees(warm_up_, from_data), objective.n_outputs(),
+                           state_.context);
 }
 
 void Learner::set_given_ranges(const Ranges& ranges, std::size_t first_feature) {
-    FeatureSpace& features = workshop_.features;
+    FeatureSpace& features = state_.context.features;
     std::vector<std::pair<std::size_t, Boundaries>> boundaries;
     for (std::size_t i = 0; i < ranges.size(); ++i) {
         const auto [lo, hi] = ranges[i];
         if (features.is_nominal(first_feature + i) || std::isnan(lo)) continue;
         boundaries.emplace_back(first_feature + i,
-                                uniform_boundaries(lo, hi, workshop_.options.n_bins));
+                                uniform_boundaries(lo, hi, state_.context.options.n_bins));
     }
     features.set_boundaries(std::move(boundaries));
 }
 
-Learner::Learner(const Options& options, const ArchiveView& archive, std::size_t n_targets)
-    : n_targets_(n_targets) {
+Learner::Learner(const Options& options, const ArchiveView& archive,
+                 std::unique_ptr<Objective> objective, Ensemble ensemble) {
     options.check();
-    workshop_.options = options;
-    workshop_.features = load_features(archive);
-    workshop_.budget.limit = options.max_memory;
-    workshop_.threads.resize(options.n_threads);
+    TreeContext& context = state_.context;
+    state_.objective = std::move(objective);
+    state_.ensemble = std::move(ensemble);
+    context.options = options;
+    context.features = load_features(archive);
+    context.budget.limit = options.max_memory;
+    context.threads.resize(options.n_threads);
     inference_only_ = archive.get_one<std::uint8_t>("inference_only") != 0;
-    const KnownCodes codes(workshop_.features, archive);
+    const std::size_t n_targets = state_.objective->n_targets();
+    const KnownCodes codes(context.features, archive);
     warm_up_ = WarmUp::load(archive, codes, n_targets, inference_only_);
-    late_ = LateFeatures::load(archive, workshop_.features);
-    if (options.linear_leaves)
-        workshop_.standardiser = Standardiser::load(archive, workshop_.features);
+    late_ = LateFeatures::load(archive, context.features);
+    if (options.linear_leaves) context.standardiser = Standardiser::load(archive, context.features);
     if (warm_up_.is_active() && !late_.empty())
         Archive::fail("late/features", "must be empty during the warm-up");
-    if (options.round_rows != 1 && !inference_only_)
-        round_ = Round::load(archive, codes, n_targets);
-    n_rows_ = archive.get_count("rows");
-    const std::uint64_t n_trees = archive.get_count("trees");
-    for (std::uint64_t t = 0; t < n_trees; ++t)
-        trees_.push_back(Tree::load(archive, "tree" + std::to_string(t) + "/", codes, workshop_));
+    state_.n_rows = archive.get_count("rows");
+    state_.objective->load(archive, warm_up_);
+    std::vector<TreeStart> trees;
+    if (!warm_up_.is_active()) trees = state_.objective->trees(warm_up_, false);
+    state_.ensemble.load(archive, trees, state_.objective->n_outputs(), codes, context);
+    if (options.round_rows == 1 || inference_only_) return;
+    round_ = Round::load(archive, codes, n_targets);
+    state_.objective->check_targets(round_.waiting.targets(), "round/waiting/y");
+    if (round_.waiting.derivatives().size() !=
+        state_.objective->n_derivatives() * round_.waiting.rows())
+        Archive::fail("round/waiting/derivatives", "does not fit the loss");
     for (const Partial& part : round_.gathered.parts()) check(part);
 }
 
 Archive Learner::save(bool inference_only) const {
-    const std::shared_lock lock(state_);
+    const std::shared_lock lock(access_);
     inference_only |= inference_only_;
     Archive archive;
-    save_features(workshop_.features, archive);
-    if (has_linear_leaves()) workshop_.standardiser.save(archive);
+    save_features(state_.context.features, archive);
+    if (has_linear_leaves()) state_.context.standardiser.save(archive);
     warm_up_.save(archive, inference_only);
     inference_only ? LateFeatures().save(archive) : late_.save(archive);
-    if (workshop_.options.round_rows != 1 && !inference_only) round_.save(archive);
+    if (state_.context.options.round_rows != 1 && !inference_only) round_.save(archive);
     archive.put<std::uint8_t>("inference_only", {static_cast<std::uint8_t>(inference_only)});
-    archive.put<std::int64_t>("rows", {static_cast<std::int64_t>(n_rows_)});
-    archive.put<std::int64_t>("trees", {static_cast<std::int64_t>(trees_.size())});
-    for (std::size_t t = 0; t < trees_.size(); ++t)
-        trees_[t].save(archive, "tree" + std::to_string(t) + "/", workshop_, inference_only);
-    save_outputs(archive);
+    archive.put<std::int64_t>("rows", {static_cast<std::int64_t>(state_.n_rows)});
+    state_.ensemble.save(archive, state_.context, inference_only);
+    state_.objective->save(archive);
     return archive;
 }
 
@@ -136,41 +147,45 @@ void Learner::require_learning() const {
             "this model was saved with inference_only=True: it predicts, but cannot learn on");
 }
 
-void Learner::learn_rows(const Rows& rows, Sink* sink) {
+void Learner::learn_rows(const LabelledRows& rows, Predictions* sink) {
     require_learning();
     const std::lock_guard one_learns(one_learns_);
     waiting_before_ = warm_up_.rows();
-    Team team(threads_for(rows.x.rows, workshop_.options));
-    const std::size_t together = workshop_.options.round_rows == 1 ? kBlockRows : kRowsOfSmallBlock;
+    Team team(threads_for(rows.x.rows, state_.context.options));
+    const std::size_t together = state_.context.options.round_rows == 1 ? kBlockRows : kRowsOfSmallBlock;
     for (std::size_t begin = 0; begin < rows.x.rows; begin += together) {
-        const std::unique_lock lock(state_);
-        const TeamForCall team_for_call(workshop_, team);
+        const std::unique_lock lock(access_);
+        const TeamForCall team_for_call(state_.context, team);
         learn_block(rows.slice(begin, std::min(begin + together, rows.x.rows)), begin, sink);
     }
 }
 
-void Learner::learn_block(const Rows& rows, std::size_t first_row, Sink* sink) {
+void Learner::learn_block(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
     if (rows.x.is_coded) require_codes(rows.x);
     std::size_t done = 0;
     if (warm_up_.is_active()) done = take_warm_up_rows(rows, first_row, sink);
     if (done < rows.x.rows) learn_in_rounds(rows.slice(done, rows.x.rows), first_row + done, sink);
 }
 
-std::size_t Learner::take_warm_up_rows(const Rows& rows, std::size_t first_row, Sink* sink) {
+std::size_t Learner::take_warm_up_rows(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
     for (std::size_t r = 0; r < rows.x.rows; ++r) {
         const double w = rows.weight(r);
-        const double* y = rows.y + r * rows.targets;
-        note_warm_up_row(y, w, first_row + r, sink);
+        const double* y = rows.target(r);
+        if (sink != nullptr) {
+            const std::vector<double> raw = state_.objective->warm_up_scores(warm_up_);
+            sink->write(raw.data(), raw.size(), first_row + r);
+        }
         if (w == 0.0) continue;
+        state_.objective->add_warm_up_row(y, w);
         warm_up_.add(rows.x, r, y, w);
-        ++n_rows_;
+        ++state_.n_rows;
         if (!warm_up_.is_full()) continue;
         try {
             finish_warm_up();
         } catch (...) {                  // a user's loss failed
             if (warm_up_.is_active()) {  // it knows no start: the row has not come
-                warm_up_.take_back(workshop_.features.size());
-                --n_rows_;
+                warm_up_.take_back(state_.context.features.size());
+                --state_.n_rows;
             }
             throw;
         }
@@ -180,10 +195,10 @@ std::size_t Learner::take_warm_up_rows(const Rows& rows, std::size_t first_row, 
 }
 
 void Learner::finish_warm_up() {
-    FeatureSpace& features = workshop_.features;
-    const Options& options = workshop_.options;
+    FeatureSpace& features = state_.context.features;
+    const Options& options = state_.context.options;
     if (options.linear_leaves) take_standards();
-    plant(options.start_from_data);  // first: where a user's loss fails here, nothing has changed
+    create_trees(options.start_from_data);  // first: where a user's loss fails here, nothing has changed
     std::vector<std::pair<std::size_t, Boundaries>> boundaries;
     for (std::size_t f = 0; f < features.size(); ++f)
         if (!features.is_ready(f))
@@ -196,18 +211,18 @@ void Learner::finish_warm_up() {
 }
 
 void Learner::take_standards() {
-    const FeatureSpace& features = workshop_.features;
-    workshop_.standardiser = Standardiser();
+    const FeatureSpace& features = state_.context.features;
+    state_.context.standardiser = Standardiser();
     for (std::size_t f = 0; f < features.size(); ++f)
         if (!features.is_nominal(f))
-            workshop_.standardiser.take_sample(f, warm_up_.sample(f, features.size()));
+            state_.context.standardiser.take_sample(f, warm_up_.sample(f, features.size()));
 }
 
 void Learner::learn_waiting_rows(const WarmUp& waiting) {
-    const Rows rows{waiting.view(workshop_.features.size()), waiting.targets().data(),
-                    waiting.weights().data(), n_targets_};
+    const LabelledRows rows{waiting.view(state_.context.features.size()), waiting.targets().data(),
+                    waiting.weights().data(), state_.objective->n_targets()};
     widen_codes(rows.x);
-    n_rows_ -= waiting.rows();  // they are counted when they are learned
+    state_.n_rows -= waiting.rows();  // they are counted when they are learned
     std::optional<LossFailure> first_failure;
     std::size_t begin = 0, left_out = 0;
     while (begin < waiting.rows()) {
@@ -228,7 +243,7 @@ void Learner::learn_waiting_rows(const WarmUp& waiting) {
 void Learner::end_warm_up() {
     require_learning();
     const std::lock_guard one_learns(one_learns_);
-    const std::unique_lock lock(state_);
+    const std::unique_lock lock(access_);
     waiting_before_ = warm_up_.rows();
     if (warm_up_.is_active()) finish_warm_up();
 }
@@ -237,40 +252,33 @@ std::size_t Learner::first_complete_row(const RowsView& x, const double* w,
                                         std::vector<std::size_t>& complete) {
     for (std::size_t r = 0; r < x.rows && !late_.empty(); ++r) {
         if (w != nullptr && w[r] == 0.0) continue;
-        complete = late_.take(x, r, workshop_.options.warm_up);
+        complete = late_.take(x, r, state_.context.options.warm_up);
         if (!complete.empty()) return r + 1;
     }
     return x.rows;
 }
 
-void Learner::learn_encoded(const Rows& rows, std::size_t first_row, Sink* sink) {
+void Learner::learn_encoded(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
     for (std::size_t begin = 0; begin < rows.x.rows;) {
-        const Rows rest = rows.slice(begin, rows.x.rows);
+        const LabelledRows rest = rows.slice(begin, rows.x.rows);
         std::vector<std::size_t> complete;
         const std::size_t n = first_complete_row(rest.x, rest.w, complete);
         for (std::size_t done = 0; done < n; done += codes_.rows) {
             encode_for_learning(rest.slice(done, n));
-            const Rows part = rest.slice(done, done + codes_.rows);
-            learned_of_block_ = 0;
-            try {
-                learn_codes(codes_, part, first_row + begin + done, sink);
-            } catch (...) {  // a user's loss failed
-                n_rows_ += learned_of_block_;
-                throw;
-            }
-            for (std::size_t r = 0; r < part.x.rows; ++r) n_rows_ += part.weight(r) != 0.0 ? 1 : 0;
+            const LabelledRows part = rest.slice(done, done + codes_.rows);
+            learn_in_order(state_, codes_, part, first_row + begin + done, sink);
         }
         for (const std::size_t f : complete)
-            set_late_boundaries(f, sample_boundaries(late_.hand_over(f), workshop_.options.n_bins,
-                                                     workshop_.options.quantile_bins));
+            set_late_boundaries(f, sample_boundaries(late_.hand_over(f), state_.context.options.n_bins,
+                                                     state_.context.options.quantile_bins));
         begin += n;
     }
 }
 
-void Learner::encode_for_learning(const Rows& rows) {
-    const FeatureSpace& features = workshop_.features;
+void Learner::encode_for_learning(const LabelledRows& rows) {
+    const FeatureSpace& features = state_.context.features;
     const std::size_t n = rows.x.rows;
-    std::vector<std::uint8_t> some_unseen(workshop_.team == nullptr ? 1 : workshop_.team->size());
+    std::vector<std::uint8_t> some_unseen(state_.context.team == nullptr ? 1 : state_.context.team->size());
     while (true) {
         codes_.shape(n, features.size(), features.width());
         const auto encode_part = [&](std::size_t part) {
@@ -278,10 +286,10 @@ void Learner::encode_for_learning(const Rows& rows) {
             some_unseen[part] =
                 features.encode_rows(rows.x, n * part / parts, n * (part + 1) / parts, codes_);
         };
-        if (workshop_.team == nullptr)
+        if (state_.context.team == nullptr)
             encode_part(0);
         else
-            workshop_.team->run(encode_part);
+            state_.context.team->run(encode_part);
         if (std::find(some_unseen.begin(), some_unseen.end(), 1) == some_unseen.end()) return;
         const std::size_t unseen = first_unseen_row(rows);
         if (unseen > 0) {  // the rows before are learned first: codes widen between two rows
@@ -295,8 +303,8 @@ void Learner::encode_for_learning(const Rows& rows) {
     }
 }
 
-std::size_t Learner::first_unseen_row(const Rows& rows) const {
-    const FeatureSpace& features = workshop_.features;
+std::size_t Learner::first_unseen_row(const LabelledRows& rows) const {
+    const FeatureSpace& features = state_.context.features;
     return with_code_type(codes_.width, [&]<class Code>(Code) {
         for (std::size_t r = 0; r < codes_.rows; ++r) {
             if (rows.weight(r) == 0.0) continue;
@@ -309,129 +317,107 @@ std::size_t Learner::first_unseen_row(const Rows& rows) const {
 }
 
 void Learner::widen_codes(const RowsView& x) {
-    const std::int64_t largest = workshop_.features.largest_category(x);
+    const std::int64_t largest = state_.context.features.largest_category(x);
     if (largest >= 0) admit_category(static_cast<std::uint64_t>(largest));
 }
 
 void Learner::admit_category(std::uint64_t number) {
-    FeatureSpace& features = workshop_.features;
+    FeatureSpace& features = state_.context.features;
     const CodeWidth old_width = features.width();
     features.admit_category(number);
     if (features.width() == old_width) return;
-    for (Tree& tree : trees_) tree.reshape_rows(features.size(), old_width, workshop_);
-    keep_within_budget();
+    for (auto& member : state_.ensemble) member.tree.reshape_rows(features.size(), old_width, state_.context);
+    state_.keep_within_budget();
 }
 
 void Learner::set_late_boundaries(std::size_t feature, Boundaries boundaries) {
-    const CodeWidth old_width = workshop_.features.width();
-    for (Tree& tree : trees_) tree.flush_all(workshop_);
-    workshop_.features.set_boundaries(feature, std::move(boundaries));
-    for (Tree& tree : trees_) {
-        tree.reshape_rows(workshop_.features.size(), old_width, workshop_);
-        tree.lay_out_late_features(workshop_);
+    const CodeWidth old_width = state_.context.features.width();
+    for (auto& member : state_.ensemble) member.tree.flush_all(state_.context);
+    state_.context.features.set_boundaries(feature, std::move(boundaries));
+    for (auto& member : state_.ensemble) {
+        member.tree.reshape_rows(state_.context.features.size(), old_width, state_.context);
+        member.tree.lay_out_late_features(state_.context);
     }
-    keep_within_budget();
+    state_.keep_within_budget();
 }
 
 void Learner::add_features(const std::vector<bool>& nominal, const Ranges* ranges) {
     require_learning();
     check_ranges(ranges, nominal);
     const std::lock_guard one_learns(one_learns_);
-    const std::unique_lock lock(state_);
+    const std::unique_lock lock(access_);
     finish_round();
-    FeatureSpace& features = workshop_.features;
+    FeatureSpace& features = state_.context.features;
     const std::size_t old_features = features.size();
-    for (Tree& tree : trees_) tree.flush_all(workshop_);
+    for (auto& member : state_.ensemble) member.tree.flush_all(state_.context);
     const CodeWidth old_width = features.width();
     features.append(nominal);
     if (ranges != nullptr) set_given_ranges(*ranges, old_features);
     for (std::size_t f = old_features; f < features.size(); ++f)
         if (!features.is_ready(f) && !warm_up_.is_active()) late_.expect(f);
     warm_up_.widen(old_features, features.size());
-    for (Tree& tree : trees_) {
-        tree.reshape_rows(old_features, old_width, workshop_);
-        tree.lay_out_late_features(workshop_);
+    for (auto& member : state_.ensemble) {
+        member.tree.reshape_rows(old_features, old_width, state_.context);
+        member.tree.lay_out_late_features(state_.context);
     }
-    keep_within_budget();
+    state_.keep_within_budget();
 }
 
 void Learner::set_threads(std::size_t n_threads) {
     const std::lock_guard one_learns(one_learns_);
-    const std::unique_lock lock(state_);
-    Options changed = workshop_.options;
+    const std::unique_lock lock(access_);
+    Options changed = state_.context.options;
     changed.n_threads = n_threads;
     changed.check();
-    workshop_.options = changed;
-    workshop_.threads.resize(n_threads);
+    state_.context.options = changed;
+    state_.context.threads.resize(n_threads);
 }
 
-void Learner::for_each_block(
-    const RowsView& x,
-    const std::function<void(const CodeBlock&, const RowsView&, std::size_t)>& f) const {
-    const FeatureSpace& features = workshop_.features;
-    Team team(threads_for(x.rows, workshop_.options));
+void Learner::predict_rows(const RowsView& x, Predictions& sink, std::size_t most_outputs) const {
+    const std::shared_lock lock(access_);
+    if (warm_up_.is_active()) {
+        const std::vector<double> raw = state_.objective->warm_up_scores(warm_up_);
+        for (std::size_t r = 0; r < x.rows; ++r)
+            sink.write(raw.data(), std::min(raw.size(), most_outputs), r);
+        return;
+    }
+    predict_encoded(x, 0, most_outputs, sink);
+}
+
+// On as many threads as the options say. The caller holds a lock.
+void Learner::predict_encoded(const RowsView& x, std::size_t first_row, std::size_t most_outputs,
+                              Predictions& sink) const {
+    const FeatureSpace& features = state_.context.features;
+    const std::size_t outputs = state_.ensemble.n_outputs(),
+                      written = std::min(outputs, most_outputs);
+    Team team(threads_for(x.rows, state_.context.options));
     team.split(x.rows, [&](std::size_t first, std::size_t last) {
         CodeBlock codes;
+        std::vector<double> raw;
         for (std::size_t begin = first; begin < last; begin += kBlockRows) {
             const RowsView part = x.slice(begin, std::min(begin + kBlockRows, last));
             codes.shape(part.rows, features.size(), features.width());
             features.encode_rows(part, 0, part.rows, codes);
-            f(codes, part, begin);
+            double* place = sink.place_for_scores(first_row + begin, outputs);
+            if (place == nullptr) {
+                raw.resize(part.rows * outputs);
+                state_.ensemble.write_scores(codes, part, state_.context, raw.data());
+                for (std::size_t r = 0; r < part.rows; ++r)
+                    sink.write(raw.data() + r * outputs, written, first_row + begin + r);
+            } else {
+                state_.ensemble.write_scores(codes, part, state_.context, place);
+            }
         }
     });
 }
 
-void Learner::require_constant_leaves() const {
-    if (has_linear_leaves())
-        throw std::invalid_argument(
-            "linear leaves go with trees of one score for each output only");
-}
-
-void Learner::write_linear_scores(const Tree& tree, const RowsView& x, const NodeIndex* nodes,
-                                  double* scores, std::size_t stride) const {
-    std::vector<double> inputs(1 + workshop_.standardiser.size());
-    for (std::size_t r = 0; r < x.rows; ++r) {
-        workshop_.standardiser.write(x, r, inputs.data());
-        tree.write_scores(nodes[r], inputs.data(), scores + r * stride);
-    }
-}
-
-void Learner::descend(const Tree& tree, const CodeBlock& codes, NodeIndex* nodes) const {
-    if (workshop_.team == nullptr) return tree.nodes().descend_block(codes, 0, codes.rows, nodes);
-    workshop_.team->split(codes.rows, [&](std::size_t begin, std::size_t end) {
-        tree.nodes().descend_block(codes, begin, end, nodes);
-    });
-}
-
-void Learner::drop_least_promising() {
-    MemoryBudget& budget = workshop_.budget;
-    struct Place {
-        double promise;
-        std::size_t tree;
-        NodeIndex leaf;
-    };
-    std::vector<Place> places;
-    for (std::size_t t = 0; t < trees_.size(); ++t)
-        for (NodeIndex i = 0; i < trees_[t].nodes().size(); ++i)
-            if (const LeafStatistics* s = trees_[t].statistics(i); s != nullptr && s->keeps_cells())
-                places.push_back({trees_[t].promise(i, reader_at(trees_[t], i)), t, i});
-    std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
-        return std::tie(a.promise, a.tree, a.leaf) < std::tie(b.promise, b.tree, b.leaf);
-    });
-    // An eighth below the limit, so that this is not done for every row.
-    for (const Place& place : places) {
-        if (budget.used <= budget.limit - budget.limit / 8) break;
-        trees_[place.tree].drop_cells(place.leaf, workshop_);
-    }
-}
-
 bool Learner::is_warming_up() const {
-    const std::shared_lock lock(state_);
+    const std::shared_lock lock(access_);
     return warm_up_.is_active();
 }
 
 bool Learner::takes_codes() const {
-    const std::shared_lock lock(state_);
+    const std::shared_lock lock(access_);
     return !warm_up_.is_active() && late_.empty() && !has_linear_leaves();
 }
 
@@ -440,14 +426,14 @@ void Learner::require_codes(const RowsView& x) const {
         throw std::invalid_argument("linear leaves need numbers, and codes have none");
     if (warm_up_.is_active() || !late_.empty())
         throw std::invalid_argument("rows have no codes before the ranges are known");
-    if (x.features != workshop_.features.size())
+    if (x.features != state_.context.features.size())
         throw std::invalid_argument("the rows have the wrong number of columns");
 }
 
 CodeBlock Learner::encode(const RowsView& x) const {
-    const std::shared_lock lock(state_);
+    const std::shared_lock lock(access_);
     require_codes(x);
-    const FeatureSpace& features = workshop_.features;
+    const FeatureSpace& features = state_.context.features;
     const auto largest = static_cast<std::uint64_t>(features.largest_category(x) + 1);
     CodeBlock codes;
     codes.shape(x.rows, features.size(), std::max(features.width(), width_for(largest)));
@@ -458,66 +444,66 @@ CodeBlock Learner::encode(const RowsView& x) const {
 }
 
 void Learner::check_codes(const RowsView& codes) const {
-    const std::shared_lock lock(state_);
+    const std::shared_lock lock(access_);
     require_codes(codes);
-    if (!workshop_.features.has_codes(codes))
+    if (!state_.context.features.has_codes(codes))
         throw std::invalid_argument("the codes have a bin or category that does not exist");
 }
 
 std::size_t Learner::n_features() const {
-    const std::shared_lock lock(state_);
-    return workshop_.features.size();
+    const std::shared_lock lock(access_);
+    return state_.context.features.size();
 }
 
 std::uint64_t Learner::n_rows() const {
-    const std::shared_lock lock(state_);
-    return n_rows_;
+    const std::shared_lock lock(access_);
+    return state_.n_rows;
 }
 
 std::size_t Learner::n_trees() const {
-    const std::shared_lock lock(state_);
-    return trees_.size();
+    const std::shared_lock lock(access_);
+    return state_.ensemble.size();
 }
 
 std::size_t Learner::memory_bytes() const {
-    const std::shared_lock lock(state_);
+    const std::shared_lock lock(access_);
     std::size_t n = sizeof(*this) + warm_up_.bytes() + round_.waiting.bytes();
-    for (const Tree& tree : trees_) n += tree.bytes();
+    for (const auto& member : state_.ensemble) n += member.tree.bytes();
     return n;
 }
 
 std::size_t Learner::n_nodes() const {
-    const std::shared_lock lock(state_);
+    const std::shared_lock lock(access_);
     std::size_t n = 0;
-    for (const Tree& tree : trees_) n += tree.nodes().size();
+    for (const auto& member : state_.ensemble) n += member.tree.nodes().size();
     return n;
 }
 
 std::size_t Learner::n_leaves() const {
-    const std::shared_lock lock(state_);
+    const std::shared_lock lock(access_);
     std::size_t n = 0;
-    for (const Tree& tree : trees_) n += tree.nodes().n_leaves();
+    for (const auto& member : state_.ensemble) n += member.tree.nodes().n_leaves();
     return n;
 }
 
 std::size_t Learner::depth() const {
-    const std::shared_lock lock(state_);
+    const std::shared_lock lock(access_);
     std::size_t deepest = 0;
-    for (const Tree& tree : trees_) deepest = std::max(deepest, tree.nodes().depth());
+    for (const auto& member : state_.ensemble) deepest = std::max(deepest, member.tree.nodes().depth());
     return deepest;
 }
 
 std::uint64_t Learner::n_updates() const {
-    const std::shared_lock lock(state_);
+    const std::shared_lock lock(access_);
     std::uint64_t n = 0;
-    for (const Tree& tree : trees_) n += tree.n_updates();
+    for (const auto& member : state_.ensemble) n += member.tree.n_updates();
     return n;
 }
 
 std::uint64_t Learner::n_splits() const {
-    const std::shared_lock lock(state_);
+    const std::shared_lock lock(access_);
     std::uint64_t n = 0;
-    for (const Tree& tree : trees_) n += tree.n_splits();
+    for (const auto& member : state_.ensemble) n += member.tree.n_splits();
     return n;
 }
 

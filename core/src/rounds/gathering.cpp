@@ -22,24 +22,26 @@ constexpr std::size_t kRowsTogether = 256;
 // Rows of a leaf are anywhere in their block: they are fetched so many ahead.
 constexpr std::ptrdiff_t kPrefetched = 12;
 
-// What partial statistics hold of a row's record: all but its weight, and h where that is constant.
-void write_kept(Layout layout, const double* record, double* kept) {
-    const std::size_t step = layout.kept == Kept::constant_hessian ? 2 : 1;
-    for (std::size_t i = 0; i < record_width(layout); ++i) kept[i] = record[1 + i * step];
+// What partial statistics hold of a row's record.
+void write_evidence(Layout layout, const double* record, double* evidence) {
+    const bool only_g = layout.kind == CellKind::constant_hessian;
+    for (std::size_t i = 0; i < evidence_width(layout); ++i)
+        evidence[i] = record[only_g ? place_of_g(i) : 1 + i];
 }
 
 // Calls f(codes, record) for the rows of a leaf.
 template <class F>
 void for_each_row(Layout layout, const PartialLeaf& leaf, const PartialRows& rows, F&& f) {
-    std::vector<double> record(1 + 2 * std::size_t{layout.outputs});
-    const std::size_t width = record_width(layout);
+    std::vector<double> record(record_width(layout));
+    const std::size_t width = evidence_width(layout);
     const double* kept = leaf.records;
     for (const std::uint32_t row : leaf.latest) {
         record[0] = rows.weights[row];
-        if (layout.kept == Kept::constant_hessian) {
+        if (layout.kind == CellKind::constant_hessian) {
+            record[1] = 1.0;
             for (std::size_t j = 0; j < layout.outputs; ++j) {
-                record[1 + 2 * j] = kept[j];
-                record[2 + 2 * j] = leaf.references[j].h;
+                record[place_of_g(j)] = kept[j];
+                record[place_of_h(j)] = leaf.references[j].h;
             }
         } else {
             std::copy_n(kept, width, record.begin() + 1);
@@ -241,15 +243,15 @@ private:
 }  // namespace
 
 PartialTree Tree::gather(const CodeBlock& codes, const NodeIndex* nodes, const double* records,
-                         std::size_t record_width, const Workshop& workshop) const {
-    const Options& options = workshop.options;
+                         const TreeContext& context) const {
+    const Options& options = context.options;
     PartialTree partial(layout_);
     FlushScratch scratch;
     // One leaf at a time, by the same additions as everywhere.
     const GracePeriod grace_period = options.grace();
     LeafStatistics with_cells(layout_, true, grace_period);
     LeafStatistics without(layout_, false, grace_period);
-    const std::size_t width = kept_width(layout_) - 1;
+    const std::size_t width = record_width(layout_), n_evidence = evidence_width(layout_);
     std::vector<std::uint32_t> latest;
     std::vector<double> kept;
     std::vector<Reference> references(layout_.counts_classes() ? 0 : layout_.outputs);
@@ -260,13 +262,13 @@ PartialTree Tree::gather(const CodeBlock& codes, const NodeIndex* nodes, const d
         const bool as_rows = may_split && n <= LeafForm::most_rows(options.kept_rows);
         const std::size_t n_kept = as_rows ? n : may_split ? options.kept_rows : 0;
         latest.assign(last - static_cast<std::ptrdiff_t>(n_kept), last);
-        kept.resize(n_kept * width);
+        kept.resize(n_kept * n_evidence);
         for (std::size_t i = 0; i < n_kept; ++i)
-            write_kept(layout_, records + latest[i] * record_width, kept.data() + i * width);
+            write_evidence(layout_, records + latest[i] * width, kept.data() + i * n_evidence);
         if (as_rows) {
             for (std::size_t j = 0; j < references.size(); ++j)
-                references[j] = {records[*first * record_width + 1 + 2 * j],
-                                 std::fabs(records[*first * record_width + 2 + 2 * j])};
+                references[j] = {records[*first * width + place_of_g(j)],
+                                 records[*first * width + place_of_h(j)]};
             PartialLeaf leaf;
             leaf.place = place;
             leaf.rows = n;
@@ -282,14 +284,14 @@ PartialTree Tree::gather(const CodeBlock& codes, const NodeIndex* nodes, const d
                 const std::byte* coming = codes.row(row[kPrefetched]);
                 SGT_PREFETCH_READ(coming);
                 SGT_PREFETCH_READ(coming + codes.row_bytes() - 1);
-                SGT_PREFETCH_READ(records + row[kPrefetched] * record_width);
+                SGT_PREFETCH_READ(records + row[kPrefetched] * width);
             }
-            if (leaf.append(codes.row(*row), codes.row_bytes(), records + *row * record_width,
+            if (leaf.append(codes.row(*row), codes.row_bytes(), records + *row * width,
                             kRowsTogether)
                     .buffer_is_full())
-                leaf.flush(workshop.features, scratch);
+                leaf.flush(context.features, scratch);
         }
-        leaf.flush(workshop.features, scratch);
+        leaf.flush(context.features, scratch);
         leaf.hand_over(place, partial);
         partial.set_latest(latest, kept.data());
     });
@@ -317,18 +319,18 @@ void Tree::check_absorb(const PartialTree& partial, const LeafForm& form) const 
 }
 
 std::vector<NodeIndex> Tree::absorb(const PartialTree& partial, const PartialRows& kept,
-                                    Workshop& workshop) {
-    const std::size_t together = buffer_rows(workshop.options);
+                                    TreeContext& context) {
+    const std::size_t together = buffer_rows(context.options);
     std::vector<NodeIndex> due;
     std::uint64_t rows = 0;
     for (std::size_t i = 0; i < partial.n_leaves(); ++i) {
         const PartialLeaf more = partial.leaf(i);
-        const NodeIndex leaf = leaf_for_learning(more.place.node, more.place.branch, workshop);
+        const NodeIndex leaf = leaf_for_learning(more.place.node, more.place.branch, context);
         if (leaf == kNoNode) continue;
-        LeafStatistics& mine = statistics_of(leaf, workshop);
-        if (mine.absorb(more, kept, workshop.features, workshop.flush, together))
+        LeafStatistics& mine = statistics_of(leaf, context);
+        if (mine.absorb(more, kept, context.features, context.flush, together))
             due.push_back(leaf);
-        account(leaf, workshop);
+        account(leaf, context);
         rows += more.rows;
     }
     rows_ += rows;

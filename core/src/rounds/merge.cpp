@@ -220,8 +220,8 @@ void Tree::check_base(const Tree& base) const {
 }
 
 void Tree::merge(const Tree& other, const CategoryCodes& codes, const FeatureSpace& others,
-                 const Tree* base, const FeatureSpace* bases, Workshop& workshop) {
-    flush_all(workshop);
+                 const Tree* base, const FeatureSpace* bases, TreeContext& context) {
+    flush_all(context);
     const std::uint64_t base_rows = base == nullptr ? 0 : base->rows_;
     const std::uint64_t rows = rows_ + (other.rows_ - base_rows);
     for (NodeIndex i = 0; i < statistics_.size(); ++i) {
@@ -235,11 +235,11 @@ void Tree::merge(const Tree& other, const CategoryCodes& codes, const FeatureSpa
         if (base != nullptr && base->statistics(i) != nullptr)
             of_base_leaf =
                 std::make_unique<LeafStatistics>(base->statistics(i)->without_waiting_rows(*bases));
-        LeafStatistics& mine = statistics_of(i, workshop);
-        mine.flush(workshop.features, workshop.flush);
+        LeafStatistics& mine = statistics_of(i, context);
+        mine.flush(context.features, context.flush);
         mine.merge({other.statistics(i)->without_waiting_rows(others), of_base_leaf.get()},
-                   workshop.features, others, codes);
-        account(i, workshop);
+                   context.features, others, codes);
+        account(i, context);
     }
     rows_ = rows;
 }
@@ -263,26 +263,28 @@ void Learner::check_merge(const Learner& other, const CategoryCodes& codes) cons
         throw MergeError("a model in the middle of a round cannot be merged: round_rows is not 1");
     if (!late_.empty() || !other.late_.empty())
         throw MergeError("a feature that came late has no bins yet");
-    const FeatureSpace &mine = workshop_.features, &others = other.workshop_.features;
+    const FeatureSpace &mine = state_.context.features, &others = other.state_.context.features;
     if (mine.size() != others.size() || mine.nominal() != others.nominal() ||
         mine.numeric() != others.numeric())
         throw MergeError("the models' features are not the same");
     for (std::size_t f = 0; f < mine.size(); ++f)
         if (mine.boundaries(f) != others.boundaries(f))
             throw MergeError("the bins of feature " + std::to_string(f) + " are not the same");
-    check_outputs(other);
-    if (trees_.size() != other.trees_.size()) throw MergeError("the models' classes differ");
-    for (std::size_t t = 0; t < trees_.size(); ++t) trees_[t].check_merge(other.trees_[t], codes);
+    state_.objective->check_merge(*other.state_.objective);
+    const Ensemble &trees = state_.ensemble, &other_trees = other.state_.ensemble;
+    if (trees.size() != other_trees.size()) throw MergeError("the models' classes differ");
+    for (std::size_t t = 0; t < trees.size(); ++t)
+        trees[t].tree.check_merge(other_trees[t].tree, codes);
 }
 
 void Learner::merge(const Learner& other, const CategoryCodes& codes, const Learner* base) {
     if (&other == this || base == this) throw MergeError("a model cannot be merged with itself");
     const std::lock_guard one_learns(one_learns_);
-    std::unique_lock mine(state_, std::defer_lock);
-    std::shared_lock others(other.state_, std::defer_lock);
+    std::unique_lock mine(access_, std::defer_lock);
+    std::shared_lock others(other.access_, std::defer_lock);
     std::shared_lock<std::shared_mutex> bases;
     if (base != nullptr && base != &other) {
-        bases = std::shared_lock(base->state_, std::defer_lock);
+        bases = std::shared_lock(base->access_, std::defer_lock);
         std::lock(mine, others, bases);
     } else {
         std::lock(mine, others);
@@ -291,25 +293,28 @@ void Learner::merge(const Learner& other, const CategoryCodes& codes, const Lear
     if (base != nullptr) {
         // Categories are only ever appended: those of a base have the same numbers everywhere.
         check_merge(*base, CategoryCodes());
-        for (std::size_t t = 0; t < trees_.size(); ++t) {
-            trees_[t].check_base(base->trees_[t]);
-            other.trees_[t].check_base(base->trees_[t]);
+        for (std::size_t t = 0; t < state_.ensemble.size(); ++t) {
+            const Tree& of_base = base->state_.ensemble[t].tree;
+            state_.ensemble[t].tree.check_base(of_base);
+            other.state_.ensemble[t].tree.check_base(of_base);
         }
     }
-    FeatureSpace& features = workshop_.features;
+    FeatureSpace& features = state_.context.features;
     const CodeWidth old_width = features.width();
     if (const std::uint32_t largest = codes.largest(); largest > 0)
         features.admit_category(largest - 1);
-    for (std::size_t t = 0; t < trees_.size(); ++t) {
+    for (std::size_t t = 0; t < state_.ensemble.size(); ++t) {
+        Tree& tree = state_.ensemble[t].tree;
         if (features.width() != old_width)
-            trees_[t].reshape_rows(features.size(), old_width, workshop_);
-        trees_[t].merge(other.trees_[t], codes, other.workshop_.features,
-                        base == nullptr ? nullptr : &base->trees_[t],
-                        base == nullptr ? nullptr : &base->workshop_.features, workshop_);
+            tree.reshape_rows(features.size(), old_width, state_.context);
+        tree.merge(other.state_.ensemble[t].tree, codes, other.state_.context.features,
+                   base == nullptr ? nullptr : &base->state_.ensemble[t].tree,
+                   base == nullptr ? nullptr : &base->state_.context.features, state_.context);
     }
-    n_rows_ += other.n_rows_ - (base == nullptr ? 0 : base->n_rows_);
-    merge_outputs(other, base);
-    keep_within_budget();
+    state_.n_rows += other.state_.n_rows - (base == nullptr ? 0 : base->state_.n_rows);
+    state_.objective->merge(*other.state_.objective,
+                            base == nullptr ? nullptr : base->state_.objective.get());
+    state_.keep_within_budget();
 }
 
 }  // namespace sgt

@@ -68,7 +68,7 @@ PartialLeaf PartialTree::leaf(std::size_t i) const {
             leaf.rows,
             {references_.data() + i * n_references(), n_references()},
             {latest_.data() + leaf.latest_begin, leaf.latest_end - leaf.latest_begin},
-            records_.data() + leaf.latest_begin * record_width(layout_),
+            records_.data() + leaf.latest_begin * evidence_width(layout_),
             leaf.has_sums,
             leaf.weight,
             leaf.weight_squares,
@@ -94,7 +94,7 @@ PartialTree::Leaf PartialTree::begin_leaf(const PartialLeaf& leaf) const {
 
 void PartialTree::append_latest(std::span<const std::uint32_t> rows, const double* records) {
     latest_.insert(latest_.end(), rows.begin(), rows.end());
-    records_.insert(records_.end(), records, records + rows.size() * record_width(layout_));
+    records_.insert(records_.end(), records, records + rows.size() * evidence_width(layout_));
 }
 
 void PartialTree::set_latest(std::span<const std::uint32_t> rows, const double* records) {
@@ -183,7 +183,7 @@ private:
     }
 
     void add_latest(const PartialLeaf& first, const PartialLeaf& later, std::size_t most) {
-        const std::size_t width = record_width(to_.layout_);
+        const std::size_t width = evidence_width(to_.layout_);
         const std::size_t of_later = std::min(later.latest.size(), most);
         const std::size_t of_first = std::min(first.latest.size(), most - of_later);
         for (const auto& [leaf, n] : {std::pair(&first, of_first), std::pair(&later, of_later)}) {

@@ -6,6 +6,7 @@
 
 #include "sgt/data/binning.hpp"
 #include "sgt/learner/learner.hpp"
+#include "sgt/loss/loss.hpp"
 
 namespace sgt {
 
@@ -60,13 +61,14 @@ Round Round::load(const ArchiveView& archive, const KnownCodes& known, std::size
 
 RoundSize Learner::next_round() const {
     double leaves = 0.0;
-    for (const Tree& tree : trees_) leaves += static_cast<double>(tree.nodes().n_leaves());
-    if (!trees_.empty()) leaves /= static_cast<double>(trees_.size());
-    return size_of_round(workshop_.options.round_rows, leaves, workshop_.options.grace_period);
+    for (const auto& member : state_.ensemble)
+        leaves += static_cast<double>(member.tree.nodes().n_leaves());
+    if (state_.ensemble.size() > 0) leaves /= static_cast<double>(state_.ensemble.size());
+    return size_of_round(state_.context.options.round_rows, leaves, state_.context.options.grace_period);
 }
 
 Learner::RoundState Learner::round() const {
-    const std::shared_lock lock(state_);
+    const std::shared_lock lock(access_);
     return {round_.has_begun() ? round_.size : next_round(), round_.rows, round_.waiting.rows()};
 }
 
@@ -74,17 +76,17 @@ void Learner::begin_round() {
     round_.size = next_round();
 }
 
-void Learner::learn_in_rounds(const Rows& rows, std::size_t first_row, Sink* sink) {
-    if (workshop_.options.round_rows == 1) return learn_encoded(rows, first_row, sink);
+void Learner::learn_in_rounds(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
+    if (state_.context.options.round_rows == 1) return learn_encoded(rows, first_row, sink);
     for (std::size_t begin = 0; begin < rows.x.rows;) {
         if (!round_.has_begun()) begin_round();
-        const Rows rest = rows.slice(begin, rows.x.rows);
+        const LabelledRows rest = rows.slice(begin, rows.x.rows);
         begin += round_.size.is_frozen ? learn_frozen(rest, first_row + begin, sink)
                                        : learn_stretch(rest, first_row + begin, sink);
     }
 }
 
-std::size_t Learner::rows_with_weight(const Rows& rows, std::size_t n) {
+std::size_t Learner::rows_with_weight(const LabelledRows& rows, std::size_t n) {
     std::size_t end = 0;
     for (std::size_t found = 0; end < rows.x.rows && found < n; ++end)
         found += rows.weight(end) != 0.0;
@@ -92,11 +94,11 @@ std::size_t Learner::rows_with_weight(const Rows& rows, std::size_t n) {
 }
 
 // Rows one after the other, until the size of a round is taken again.
-std::size_t Learner::learn_stretch(const Rows& rows, std::size_t first_row, Sink* sink) {
-    const Rows part = rows.slice(0, rows_with_weight(rows, round_.size.rows - round_.rows));
-    const std::uint64_t before = n_rows_;
+std::size_t Learner::learn_stretch(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
+    const LabelledRows part = rows.slice(0, rows_with_weight(rows, round_.size.rows - round_.rows));
+    const std::uint64_t before = state_.n_rows;
     const auto count = [&] {
-        round_.rows += n_rows_ - before;
+        round_.rows += state_.n_rows - before;
         if (round_.is_full()) round_ = Round();
     };
     try {
@@ -110,42 +112,45 @@ std::size_t Learner::learn_stretch(const Rows& rows, std::size_t first_row, Sink
 }
 
 // A row of a new class ends the round before it, and begins the next one.
-std::size_t Learner::learn_new_class(const Rows& rows, std::size_t first_row, Sink* sink) {
-    const Rows row = rows.slice(0, 1);
-    if (sink != nullptr) predict_rows(row, first_row, *sink);
+std::size_t Learner::learn_new_class(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
+    const LabelledRows row = rows.slice(0, 1);
+    if (sink != nullptr) predict_encoded(row.x, first_row, kUnlimited, *sink);
     if (round_.rows > 0) {
         finish_round();
         begin_round();
     }
     if (!round_.size.is_frozen) return learn_stretch(row, first_row, nullptr);
-    admit_class(row.weight(0));
+    state_.admit_class(row.weight(0));
     return learn_frozen(row, first_row, nullptr);
 }
 
 // Rows of the block under way. Returns how many.
-std::size_t Learner::learn_frozen(const Rows& rows, std::size_t first_row, Sink* sink) {
+std::size_t Learner::learn_frozen(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
     std::size_t n = rows_with_weight(rows, round_.room_in_block()), known = 0;
-    while (known < n && !is_of_new_class(rows, known)) ++known;
+    const auto is_of_new_class = [&](std::size_t row) {
+        return rows.weight(row) != 0.0 && state_.objective->has_new_class(rows.target(row));
+    };
+    while (known < n && !is_of_new_class(known)) ++known;
     if (known == 0) return learn_new_class(rows, first_row, sink);
     std::vector<std::size_t> complete;
     n = first_complete_row(rows.x.slice(0, known), rows.w, complete);
-    const Rows part = rows.slice(0, n);
-    if (sink != nullptr) predict_rows(part, first_row, *sink);
+    const LabelledRows part = rows.slice(0, n);
+    if (sink != nullptr) predict_encoded(part.x, first_row, kUnlimited, *sink);
     widen_codes(part.x);
     add_to_round(part, first_row);
     if (!complete.empty()) finish_round();
     for (const std::size_t f : complete)
-        set_late_boundaries(f, sample_boundaries(late_.hand_over(f), workshop_.options.n_bins,
-                                                 workshop_.options.quantile_bins));
+        set_late_boundaries(f, sample_boundaries(late_.hand_over(f), state_.context.options.n_bins,
+                                                 state_.context.options.quantile_bins));
     return n;
 }
 
-void Learner::add_to_round(const Rows& rows, std::size_t first_row) {
+void Learner::add_to_round(const LabelledRows& rows, std::size_t first_row) {
     const std::size_t room = round_.room_in_block();
     std::size_t n = 0;
     for (std::size_t r = 0; r < rows.x.rows; ++r) n += rows.weight(r) != 0.0;
     encode_block(rows.x);
-    std::vector<double> said;
+    std::vector<double> derivatives;
     const auto wait = [&](std::size_t end) {
         const std::size_t before = round_.waiting.rows();
         for (std::size_t r = 0; r < end;) {
@@ -154,20 +159,20 @@ void Learner::add_to_round(const Rows& rows, std::size_t first_row) {
             round_.waiting.add(codes_, r, next, rows.y, rows.targets, rows.w);
             r = next + 1;
         }
-        round_.waiting.add_said(said);
+        round_.waiting.add_derivatives(derivatives);
         round_.rows += round_.waiting.rows() - before;
-        n_rows_ += round_.waiting.rows() - before;
+        state_.n_rows += round_.waiting.rows() - before;
     };
     try {
-        ask_loss(codes_, rows, first_row, said);
+        ask_objective(state_, codes_, rows, first_row, derivatives);
     } catch (const LossFailure& failure) {  // the rows before it have come
         wait(failure.row() - first_row);
         throw;
     }
     if (n == room && round_.waiting.rows() == 0) {  // a whole block
-        round_.gathered.push(gather_block(codes_, rows, said), leaf_form());
+        round_.gathered.push(gather_block(codes_, rows, derivatives), leaf_form());
         round_.rows += n;
-        n_rows_ += n;
+        state_.n_rows += n;
     } else {
         wait(rows.x.rows);
         if (n == room) gather_waiting();
@@ -178,13 +183,13 @@ void Learner::add_to_round(const Rows& rows, std::size_t first_row) {
 void Learner::gather_waiting() {
     WaitingRows& waiting = round_.waiting;
     if (waiting.rows() == 0) return;
-    waiting.widen(workshop_.features.width());
-    Rows rows;
+    waiting.widen(state_.context.features.width());
+    LabelledRows rows;
     rows.x.rows = waiting.rows();
     rows.y = waiting.targets().data();
     rows.w = waiting.weights().data();
-    rows.targets = n_targets_;
-    round_.gathered.push(gather_block(waiting.codes(), rows, waiting.said()), leaf_form());
+    rows.targets = state_.objective->n_targets();
+    round_.gathered.push(gather_block(waiting.codes(), rows, waiting.derivatives()), leaf_form());
     waiting.clear();
 }
 
@@ -192,35 +197,34 @@ void Learner::finish_round() {
     if (round_.size.is_frozen) gather_waiting();
     if (!round_.gathered.empty()) {
         Partial partial = round_.gathered.take(leaf_form());
-        partial.kept.widen(workshop_.features.width());
+        partial.kept.widen(state_.context.features.width());
         std::vector<std::vector<NodeIndex>> due;
-        for (std::size_t t = 0; t < trees_.size(); ++t)
-            due.push_back(trees_[t].absorb(partial.trees[t], partial.kept, workshop_));
-        absorb_outputs(partial.weight);
-        for (std::size_t t = 0; t < trees_.size(); ++t)
+        Ensemble& ensemble = state_.ensemble;
+        for (std::size_t t = 0; t < ensemble.size(); ++t)
+            due.push_back(
+                ensemble[t].tree.absorb(partial.trees[t], partial.kept, state_.context));
+        state_.objective->count(partial.weight);
+        for (std::size_t t = 0; t < ensemble.size(); ++t)
             for (const NodeIndex leaf : due[t])
-                trees_[t].consider(leaf, reader_at(trees_[t], leaf), workshop_);
-        keep_within_budget();
+                ensemble[t].tree.consider(leaf, state_.reader_at(ensemble[t].tree, leaf),
+                                          state_.context);
+        state_.keep_within_budget();
     }
     round_ = Round();
 }
 
-void Learner::gather_codes(const CodeBlock&, const Rows&, const std::vector<double>&, Partial&) {
-    throw std::invalid_argument("this kind of model knows no rounds");
-}
-
 void Learner::encode_block(const RowsView& x) {
-    codes_.shape(x.rows, workshop_.features.size(), workshop_.features.width());
-    workshop_.features.encode_rows(x, 0, x.rows, codes_);
+    codes_.shape(x.rows, state_.context.features.size(), state_.context.features.width());
+    state_.context.features.encode_rows(x, 0, x.rows, codes_);
 }
 
-Partial Learner::gather_block(const CodeBlock& codes, const Rows& rows,
-                              const std::vector<double>& said) {
+Partial Learner::gather_block(const CodeBlock& codes, const LabelledRows& rows,
+                              const std::vector<double>& derivatives) {
     Partial partial;
     partial.blocks = 1;
     for (std::size_t r = 0; r < codes.rows; ++r) partial.rows += rows.weight(r) != 0.0;
-    gather_codes(codes, rows, said, partial);
-    if (workshop_.options.kept_rows == 0) return partial;
+    gather_in_order(state_, codes, rows, derivatives, partial);
+    if (state_.context.options.kept_rows == 0) return partial;
     partial.kept.codes = codes;
     for (std::size_t r = 0; r < codes.rows; ++r) partial.kept.weights.push_back(rows.weight(r));
     partial.let_rows_go();
@@ -230,13 +234,13 @@ Partial Learner::gather_block(const CodeBlock& codes, const Rows& rows,
 void Learner::end_round() {
     require_learning();
     const std::lock_guard one_learns(one_learns_);
-    const std::unique_lock lock(state_);
+    const std::unique_lock lock(access_);
     finish_round();
 }
 
-Partial Learner::gather_rows(const std::vector<RowsView>& pieces, Rows rows) {
+Partial Learner::gather_rows(const std::vector<RowsView>& pieces, const LabelledRows& rows) {
     const std::lock_guard one_learns(one_learns_);
-    const std::unique_lock lock(state_);
+    const std::unique_lock lock(access_);
     if (warm_up_.is_active())
         throw std::invalid_argument("there are no trees before the warm-up ends");
     std::size_t n = 0;
@@ -246,18 +250,18 @@ Partial Learner::gather_rows(const std::vector<RowsView>& pieces, Rows rows) {
         widen_codes(piece);
     }
     for (std::size_t r = 0; r < n; ++r)
-        if (rows.weight(r) == 0.0) throw std::invalid_argument("rows of weight 0 say nothing");
+        if (rows.weight(r) == 0.0) throw std::invalid_argument("rows of weight 0 cannot be gathered");
     // The trees stand still, so this is the size of the round that these rows belong to.
     const std::size_t most = next_round().rows_of_block();
     PairwiseSum sum;
     std::size_t piece = 0, begin_in_piece = 0;
     for (std::size_t begin = 0; begin < n; begin += most) {
         const std::size_t end = std::min(begin + most, n);
-        codes_.shape(end - begin, workshop_.features.size(), workshop_.features.width());
+        codes_.shape(end - begin, state_.context.features.size(), state_.context.features.width());
         for (std::size_t at = 0; at < codes_.rows;) {
             const std::size_t left = pieces[piece].rows - begin_in_piece;
             const std::size_t taken = std::min(left, codes_.rows - at);
-            workshop_.features.encode_rows(
+            state_.context.features.encode_rows(
                 pieces[piece].slice(begin_in_piece, begin_in_piece + taken), codes_, at);
             at += taken;
             begin_in_piece += taken;
@@ -265,32 +269,33 @@ Partial Learner::gather_rows(const std::vector<RowsView>& pieces, Rows rows) {
             ++piece;
             begin_in_piece = 0;
         }
-        const Rows block = rows.slice(begin, end);
-        std::vector<double> said;
-        ask_loss(codes_, block, begin, said);
-        sum.push(gather_block(codes_, block, said), leaf_form());
+        const LabelledRows block = rows.slice(begin, end);
+        std::vector<double> derivatives;
+        ask_objective(state_, codes_, block, begin, derivatives);
+        sum.push(gather_block(codes_, block, derivatives), leaf_form());
     }
     if (sum.empty()) throw std::invalid_argument("there are no rows to gather");
     return sum.take(leaf_form());
 }
 
 void Learner::check(const Partial& partial) const {
-    if (partial.trees.size() != trees_.size())
+    const Ensemble& ensemble = state_.ensemble;
+    if (partial.trees.size() != ensemble.size())
         throw std::invalid_argument("the partial statistics are of another number of trees");
-    for (std::size_t t = 0; t < trees_.size(); ++t)
-        trees_[t].check_absorb(partial.trees[t], leaf_form());
-    partial.kept.check(workshop_.features);
+    for (std::size_t t = 0; t < ensemble.size(); ++t)
+        ensemble[t].tree.check_absorb(partial.trees[t], leaf_form());
+    partial.kept.check(state_.context.features);
 }
 
 void Learner::admit(const Partial& partial) {
-    std::uint32_t largest = partial.kept.largest_code(workshop_.features);
+    std::uint32_t largest = partial.kept.largest_code(state_.context.features);
     for (const PartialTree& tree : partial.trees) largest = std::max(largest, tree.largest_code());
     if (largest > kMissingCode) admit_category(largest - 1);
 }
 
 Partial Learner::add(Partial first, Partial later) {
     const std::lock_guard one_learns(one_learns_);
-    const std::unique_lock lock(state_);
+    const std::unique_lock lock(access_);
     check(first);
     check(later);
     admit(first);
@@ -302,21 +307,31 @@ Partial Learner::add(Partial first, Partial later) {
 void Learner::absorb(Partial partial) {
     require_learning();
     const std::lock_guard one_learns(one_learns_);
-    const std::unique_lock lock(state_);
+    const std::unique_lock lock(access_);
     if (warm_up_.is_active() || !late_.empty())
         throw std::invalid_argument(
-            "a model that waits for ranges has no trees to be told of rows");
+            "a model that waits for ranges has no trees that could absorb statistics");
     const RoundSize size = round_.has_begun() ? round_.size : next_round();
     if (!size.is_frozen || round_.waiting.rows() > 0 || partial.rows > size.rows - round_.rows)
         throw std::invalid_argument("the round has no room for these rows");
     check(partial);
     if (!round_.has_begun()) begin_round();
     admit(partial);
-    partial.kept.widen(workshop_.features.width());
+    partial.kept.widen(state_.context.features.width());
     round_.rows += partial.rows;
-    n_rows_ += partial.rows;
+    state_.n_rows += partial.rows;
     round_.gathered.push(std::move(partial), leaf_form());
     if (round_.is_full()) finish_round();
+}
+
+bool Learner::admit_class_between_rounds(double w) {
+    require_learning();
+    const std::lock_guard one_learns(one_learns_);
+    const std::unique_lock lock(access_);
+    finish_round();
+    begin_round();
+    if (round_.size.is_frozen) state_.admit_class(w);
+    return round_.size.is_frozen;
 }
 
 }  // namespace sgt

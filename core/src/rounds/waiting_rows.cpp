@@ -7,7 +7,7 @@ namespace sgt {
 
 std::size_t WaitingRows::bytes() const {
     return coded_.codes.bytes.size() +
-           sizeof(double) * (coded_.weights.size() + y_.size() + said_.size());
+           sizeof(double) * (coded_.weights.size() + y_.size() + derivatives_.size());
 }
 
 void WaitingRows::add(const CodeBlock& codes, std::size_t begin, std::size_t end, const double* y,
@@ -24,21 +24,21 @@ void WaitingRows::add(const CodeBlock& codes, std::size_t begin, std::size_t end
         coded_.weights.insert(coded_.weights.end(), w + begin, w + end);
 }
 
-void WaitingRows::add_said(std::span<const double> said) {
-    said_.insert(said_.end(), said.begin(), said.end());
+void WaitingRows::add_derivatives(std::span<const double> derivatives) {
+    derivatives_.insert(derivatives_.end(), derivatives.begin(), derivatives.end());
 }
 
 void WaitingRows::clear() {
     coded_.codes.shape(0, coded_.codes.features, coded_.codes.width);
     coded_.weights.clear();
     y_.clear();
-    said_.clear();
+    derivatives_.clear();
 }
 
 void WaitingRows::save(Archive& archive, const std::string& prefix) const {
     PartialRows(coded_).save(archive, prefix);
     archive.put(prefix + "y", y_);
-    archive.put(prefix + "said", said_);
+    archive.put(prefix + "derivatives", derivatives_);
 }
 
 WaitingRows WaitingRows::load(const ArchiveView& archive, const std::string& prefix,
@@ -60,12 +60,12 @@ WaitingRows WaitingRows::load(const ArchiveView& archive, const std::string& pre
     if (!all(waiting.weights(), [](double w) { return std::isfinite(w) && w > 0.0; }))
         Archive::fail(prefix + "weights", "must be finite and above 0");
     waiting.y_ = to_vector(archive.get<double>(prefix + "y", waiting.rows() * n_targets));
-    waiting.said_ = to_vector(archive.get<double>(prefix + "said"));
+    waiting.derivatives_ = to_vector(archive.get<double>(prefix + "derivatives"));
     const auto is_finite = [](double v) { return std::isfinite(v); };
     if (!all(waiting.y_, is_finite)) Archive::fail(prefix + "y", "must be finite");
-    if (!all(waiting.said_, is_finite)) Archive::fail(prefix + "said", "must be finite");
-    for (std::size_t i = 1; i < waiting.said_.size(); i += 2)
-        if (waiting.said_[i] < 0.0) Archive::fail(prefix + "said", "has h below 0");
+    if (!all(waiting.derivatives_, is_finite)) Archive::fail(prefix + "derivatives", "must be finite");
+    for (std::size_t i = 1; i < waiting.derivatives_.size(); i += 2)
+        if (waiting.derivatives_[i] < 0.0) Archive::fail(prefix + "derivatives", "has h below 0");
     return waiting;
 }
 

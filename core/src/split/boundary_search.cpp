@@ -14,17 +14,17 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Finds the bins that hold rows, and the first one, if asked for, in any case: the boundary after
 // it may part missing rows from all others. Returns their number.
-template <Kept kept>
+template <CellKind kind>
 std::size_t gather_bins(const double* cells, const CellReader& reader, std::size_t n_bins,
                         bool keep_first, SearchScratch& s) {
-    constexpr Layout layout{kept, 1};
+    constexpr Layout layout{kind, 1};
     std::size_t n = 0;
     const double* cell = cells;
     for (std::size_t bin = 0; bin < n_bins; ++bin, cell += cell_width(layout)) {
         // A branch that is guessed right mostly: bins with rows lie together.
         if (!(cell_weight(layout, cell) > 0.0) && !(keep_first && bin == 0)) continue;
         s.bins[n] = static_cast<std::uint32_t>(bin);
-        s.sums[n] = reader.sums_as<kept>(cell);
+        s.sums[n] = reader.sums_as<kind>(cell);
         ++n;
     }
     return n;
@@ -212,20 +212,20 @@ Candidate best_boundary(const LeafStatistics& leaf, const FeatureSpace& features
     const double* of_bins = cells + cell_width(reader.layout());  // the first cell is for missing
     const Sums missing = reader.sums(cells);
     const bool some_missing = missing.w > 0.0;
-    if (reader.layout().kept == Kept::class_counts && !some_missing && leaf.all_weights_are_one())
+    if (reader.layout().kind == CellKind::class_counts && !some_missing && leaf.all_weights_are_one())
         return best_boundary_of_counts(leaf, of_bins, n_boundaries, reader, rules, feature,
                                        position, to_beat, s);
     s.resize(n_boundaries + 1);
     std::size_t n = 0;
-    const auto gather = [&]<Kept kept>() {
-        n = gather_bins<kept>(of_bins, reader, n_boundaries + 1, some_missing, s);
+    const auto gather = [&]<CellKind kind>() {
+        n = gather_bins<kind>(of_bins, reader, n_boundaries + 1, some_missing, s);
     };
-    if (reader.layout().kept == Kept::class_counts)
-        gather.template operator()<Kept::class_counts>();
-    else if (reader.layout().kept == Kept::constant_hessian)
-        gather.template operator()<Kept::constant_hessian>();
+    if (reader.layout().kind == CellKind::class_counts)
+        gather.template operator()<CellKind::class_counts>();
+    else if (reader.layout().kind == CellKind::constant_hessian)
+        gather.template operator()<CellKind::constant_hessian>();
     else
-        gather.template operator()<Kept::moments>();
+        gather.template operator()<CellKind::moments>();
     sum_both_sides(n, s);
     if (n > 0 && s.bins[n - 1] == n_boundaries) --n;  // no boundary above the last bin
 

@@ -20,10 +20,10 @@ struct NeededSums {
     std::size_t first, stride, per_output, outputs;
 
     explicit NeededSums(Layout layout) : outputs(layout.outputs) {
-        const bool counts = layout.kept == Kept::softmax_counts;
+        const bool counts = layout.kind == CellKind::softmax_counts;
         first = counts ? 0 : 1;
-        stride = counts ? 1 : layout.kept == Kept::constant_hessian ? 2 : 5;
-        per_output = layout.kept == Kept::moments ? 2 : 1;
+        stride = counts ? 1 : layout.kind == CellKind::constant_hessian ? 2 : 5;
+        per_output = layout.kind == CellKind::moments ? 2 : 1;
     }
     std::size_t columns() const {
         return 1 + per_output * outputs;
@@ -105,11 +105,11 @@ void add_side(const std::vector<double>& side, std::size_t n, const double* extr
               const CellReader& reader, const Lambda& lambda, double* shares) {
     const double* w = side.data();
     for (std::size_t j = 0; j < reader.layout().outputs; ++j) {
-        if (reader.layout().kept == Kept::moments) {
+        if (reader.layout().kind == CellKind::moments) {
             const std::size_t g = 1 + 2 * j, h = g + 1;
             add_shares(w, w + g * n, w + h * n, n, {extra[0], extra[g], extra[h]}, lambda.of_sum,
                        lambda.of_row, shares);
-        } else if (reader.layout().kept == Kept::constant_hessian) {
+        } else if (reader.layout().kind == CellKind::constant_hessian) {
             add_shares_of_constant(w, w + (1 + j) * n, n, {extra[0], extra[1 + j], 0.0},
                                    reader.constant_hessian(j), lambda.of_sum, lambda.of_row,
                                    shares);

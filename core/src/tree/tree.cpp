@@ -21,17 +21,30 @@ std::size_t Tree::buffer_rows(const Options& options) {
     return options.grace_growth > 0.0 ? kMost : std::min(options.grace_period, kMost);
 }
 
-Tree::Tree(std::vector<double> root_value, Layout layout, Workshop& workshop)
-    : nodes_(std::move(root_value)), layout_(layout), statistics_(1), counted_bytes_(1, 0) {
-    if (workshop.options.linear_leaves)
-        linear_.emplace(layout.outputs, 1 + workshop.standardiser.size(),
-                        workshop.options.lambda_of_linear_leaves());
-    account_nodes(1, 1, workshop);
+Tree::Tree(std::vector<double> root_value, Layout layout, TreeContext& context, TreeOptions options)
+    : nodes_(std::move(root_value)),
+      layout_(layout),
+      options_(std::move(options)),
+      leaf_model_(
+          make_leaf_model(context.options, layout.outputs, context.standardiser.size())),
+      statistics_(1),
+      counted_bytes_(1, 0) {
+    account_nodes(1, 1, context);
 }
 
 double Tree::cover(NodeIndex leaf) const {
     const LeafStatistics* s = statistics_[leaf].get();
     return nodes_[leaf].cover + (s != nullptr ? s->weight() : 0.0);
+}
+
+std::vector<double> Tree::covers() const {
+    std::vector<double> covers(nodes_.size(), 0.0);
+    for (std::size_t i = nodes_.size(); i-- > 0;) {  // children have higher numbers
+        const auto node = static_cast<NodeIndex>(i);
+        if (nodes_.is_leaf(node)) covers[i] = cover(node);
+        if (i > 0) covers[nodes_[node].parent] += covers[i];
+    }
+    return covers;
 }
 
 std::size_t Tree::bytes() const {
@@ -41,16 +54,23 @@ std::size_t Tree::bytes() const {
     return n;
 }
 
-void Tree::account(NodeIndex leaf, Workshop& workshop) {
-    if (!workshop.budget.is_limited()) return;
+void Tree::account(NodeIndex leaf, TreeContext& context) {
+    if (!context.budget.is_limited()) return;
     const std::size_t now = statistics_[leaf] ? statistics_[leaf]->bytes() - leaf_bytes() : 0;
-    workshop.budget.used += now - counted_bytes_[leaf];
+    context.budget.used += now - counted_bytes_[leaf];
     counted_bytes_[leaf] = now;
 }
 
-void Tree::account_nodes(std::size_t nodes, std::size_t leaves, Workshop& workshop) const {
-    if (workshop.budget.is_limited())
-        workshop.budget.used += nodes * node_bytes() + leaves * leaf_bytes();
+void Tree::give_back_memory(TreeContext& context) const {
+    if (!context.budget.is_limited()) return;
+    std::size_t counted = nodes_.size() * node_bytes() + nodes_.n_leaves() * leaf_bytes();
+    for (const std::size_t of_leaf : counted_bytes_) counted += of_leaf;
+    context.budget.used -= counted;
+}
+
+void Tree::account_nodes(std::size_t nodes, std::size_t leaves, TreeContext& context) const {
+    if (context.budget.is_limited())
+        context.budget.used += nodes * node_bytes() + leaves * leaf_bytes();
 }
 
 bool Tree::may_split(NodeIndex leaf, const Options& options) const {
@@ -61,52 +81,52 @@ bool Tree::may_split_at(std::size_t depth, const Options& options) const {
     return depth < options.max_depth && nodes_.n_leaves() < options.max_leaves;
 }
 
-LeafStatistics& Tree::statistics_of(NodeIndex leaf, Workshop& workshop) {
+LeafStatistics& Tree::statistics_of(NodeIndex leaf, TreeContext& context) {
     if (!statistics_[leaf]) {
         statistics_[leaf] =
-            std::make_unique<LeafStatistics>(layout_, may_split(leaf, workshop.options),
-                                             workshop.options.grace(), workshop.options.kept_rows);
-        account(leaf, workshop);
+            std::make_unique<LeafStatistics>(layout_, may_split(leaf, context.options),
+                                             context.options.grace(), context.options.kept_rows);
+        account(leaf, context);
     }
     return *statistics_[leaf];
 }
 
-NodeIndex Tree::leaf_for_learning(NodeIndex node, std::uint32_t code, Workshop& workshop) {
+NodeIndex Tree::leaf_for_learning(NodeIndex node, std::uint32_t code, TreeContext& context) {
     if (nodes_.is_leaf(node)) return node;
-    const MemoryBudget& budget = workshop.budget;
-    if (nodes_.n_leaves() >= workshop.options.max_leaves) return kNoNode;
+    const MemoryBudget& budget = context.budget;
+    if (nodes_.n_leaves() >= context.options.max_leaves) return kNoNode;
     if (budget.is_limited() && budget.used + node_bytes() + leaf_bytes() > budget.limit)
         return kNoNode;
     const NodeIndex leaf = nodes_.add_branch(node, code);
     nodes_[leaf].since = rows_;
-    if (linear_) linear_->add_children(node, 1);
+    leaf_model_->add_children(node, 1);
     statistics_.emplace_back();
     counted_bytes_.push_back(0);
-    account_nodes(1, 1, workshop);
-    if (nodes_.n_leaves() >= workshop.options.max_leaves) drop_all_cells(workshop);
+    account_nodes(1, 1, context);
+    if (nodes_.n_leaves() >= context.options.max_leaves) drop_all_cells(context);
     return leaf;
 }
 
-bool Tree::add(NodeIndex leaf, const std::byte* codes, const double* record, Workshop& workshop) {
-    LeafStatistics& s = statistics_of(leaf, workshop);
-    const Options& options = workshop.options;
-    const std::size_t row_bytes = workshop.features.size() * bytes_of(workshop.features.width());
+bool Tree::add(NodeIndex leaf, const std::byte* codes, const double* record, TreeContext& context) {
+    LeafStatistics& s = statistics_of(leaf, context);
+    const Options& options = context.options;
+    const std::size_t row_bytes = context.features.size() * bytes_of(context.features.width());
     const auto appended = s.append(codes, row_bytes, record, buffer_rows(options));
     ++rows_;
-    if (appended.buffer_grew()) account(leaf, workshop);
+    if (appended.buffer_grew()) account(leaf, context);
     if (appended.attempt_is_due()) return true;
-    if (appended.buffer_is_full()) flush(leaf, workshop);
+    if (appended.buffer_is_full()) flush(leaf, context);
     return false;
 }
 
-void Tree::flush(NodeIndex leaf, Workshop& workshop) {
-    statistics_[leaf]->flush(workshop.features, workshop.flush);
-    account(leaf, workshop);
+void Tree::flush(NodeIndex leaf, TreeContext& context) {
+    statistics_[leaf]->flush(context.features, context.flush);
+    account(leaf, context);
 }
 
-SearchRules Tree::rules_for(NodeIndex leaf, const Workshop& workshop) const {
-    const Options& options = workshop.options;
-    const MemoryBudget& budget = workshop.budget;
+SearchRules Tree::rules_for(NodeIndex leaf, const TreeContext& context) const {
+    const Options& options = context.options;
+    const MemoryBudget& budget = context.budget;
     SearchRules rules(options);
     rules.used_nominals = nodes_.nominals_above(leaf);
     if (!may_split(leaf, options)) rules.max_branches = 0;
@@ -122,34 +142,37 @@ SearchRules Tree::rules_for(NodeIndex leaf, const Workshop& workshop) const {
 }
 
 std::vector<Candidate> Tree::flush_and_search(NodeIndex leaf, const CellReader& reader,
-                                              const SearchRules& rules, Workshop& workshop) {
+                                              const SearchRules& rules, TreeContext& context) {
     LeafStatistics& s = *statistics_[leaf];
-    const FeatureSpace& features = workshop.features;
+    const FeatureSpace& features = context.features;
     const std::size_t n_numeric = features.numeric().size(), n_nominal = features.nominal().size();
     std::vector<Candidate> of_feature;
-    s.prepare_cells(features, workshop.flush);
+    s.prepare_cells(features, context.flush);
     if (s.keeps_cells()) {
         of_feature.resize(features.size());
         const auto do_part = [&](std::size_t part, std::size_t parts) {
             const LeafStatistics::FeatureRange range{
                 n_numeric * part / parts, n_numeric * (part + 1) / parts, n_nominal * part / parts,
                 n_nominal * (part + 1) / parts};
-            Workshop::ThreadScratch& scratch = workshop.threads[part];
-            s.add_to_cells(features, range, workshop.flush, scratch.flush);
+            TreeContext::ThreadScratch& scratch = context.threads[part];
+            s.add_to_cells(features, range, context.flush, scratch.flush);
             double to_beat = score_new_value(s, reader, rules).score;
             for (std::size_t i = range.numeric_begin; i < range.numeric_end; ++i) {
+                if (!options_.may_split_on(features.numeric()[i])) continue;
                 Candidate& candidate = of_feature[features.numeric()[i]];
                 candidate = best_boundary(s, features, reader, rules, i, to_beat, scratch.search);
                 if (candidate.kind != Candidate::Kind::none)
                     to_beat = std::min(to_beat, candidate.score);
             }
             for (std::size_t i = range.nominal_begin; i < range.nominal_end; ++i)
-                of_feature[features.nominal()[i]] = score_nominal(s, features, reader, rules, i);
+                if (options_.may_split_on(features.nominal()[i]))
+                    of_feature[features.nominal()[i]] =
+                        score_nominal(s, features, reader, rules, i);
         };
         const std::size_t work =
-            features.n_numeric_cells() + features.size() * workshop.options.grace_period;
-        if (workshop.team != nullptr && workshop.team->size() > 1 && work >= kWorkForThreads)
-            workshop.team->run([&](std::size_t part) { do_part(part, workshop.team->size()); });
+            features.n_numeric_cells() + features.size() * context.options.grace_period;
+        if (context.team != nullptr && context.team->size() > 1 && work >= kWorkForThreads)
+            context.team->run([&](std::size_t part) { do_part(part, context.team->size()); });
         else
             do_part(0, 1);
     }
@@ -157,24 +180,24 @@ std::vector<Candidate> Tree::flush_and_search(NodeIndex leaf, const CellReader& 
     return of_feature;
 }
 
-bool Tree::consider(NodeIndex leaf, const CellReader& reader, Workshop& workshop) {
+bool Tree::consider(NodeIndex leaf, const CellReader& reader, TreeContext& context) {
     LeafStatistics& s = *statistics_[leaf];
-    SearchRules rules = rules_for(leaf, workshop);
-    s.sum_up(workshop.flush);
-    if (workshop.options.units_of_leaf) rules.take_units(reader, s.total());
+    SearchRules rules = rules_for(leaf, context);
+    s.sum_up(context.flush);
+    if (context.options.units_of_leaf) rules.take_units(reader, s.total());
     const bool searches = a_split_may_win(s, reader, rules);
     std::vector<Candidate> of_feature;
-    if (searches) of_feature = flush_and_search(leaf, reader, rules, workshop);
-    const Change change = choose_change(of_feature, s, workshop.features, reader, rules);
+    if (searches) of_feature = flush_and_search(leaf, reader, rules, context);
+    const Change change = choose_change(of_feature, s, context.features, reader, rules);
     if (change.passes) {
         if (change.candidate.kind == Candidate::Kind::new_value)
             apply_value(leaf, change);
         else
-            apply_split(leaf, change, reader, workshop);
+            apply_split(leaf, change, reader, context);
     } else if (!searches) {
-        s.flush_summed(workshop.features, workshop.flush);
+        s.flush_summed(context.features, context.flush);
     }
-    account(leaf, workshop);
+    account(leaf, context);
     return change.passes;
 }
 
@@ -195,7 +218,7 @@ void Tree::apply_value(NodeIndex leaf, const Change& change) {
 }
 
 void Tree::apply_split(NodeIndex leaf, const Change& change, const CellReader& reader,
-                       Workshop& workshop) {
+                       TreeContext& context) {
     const Candidate& best = change.candidate;
     const double age = static_cast<double>(rows_ - nodes_[leaf].since) + 1.0;
     NodeIndex first = 0;
@@ -211,7 +234,7 @@ void Tree::apply_split(NodeIndex leaf, const Change& change, const CellReader& r
         if (codes.front() == kMissingCode) heaviest = 0;
         first = nodes_.split_nominal(leaf, best.feature, codes, heaviest);
     }
-    if (linear_) linear_->add_children(leaf, change.branches.size());
+    leaf_model_->add_children(leaf, change.branches.size());
     for (std::size_t j = 0; j < change.branches.size(); ++j) {
         const NodeIndex index = first + static_cast<NodeIndex>(j);
         Node& child = nodes_[index];
@@ -225,100 +248,102 @@ void Tree::apply_split(NodeIndex leaf, const Change& change, const CellReader& r
     const std::unique_ptr<LeafStatistics> gathered = std::move(statistics_[leaf]);
     statistics_.resize(nodes_.size());
     counted_bytes_.resize(nodes_.size(), 0);
-    account_nodes(change.branches.size(), change.branches.size() - 1, workshop);
+    account_nodes(change.branches.size(), change.branches.size() - 1, context);
     ++n_splits_;
-    if (nodes_.n_leaves() >= workshop.options.max_leaves) drop_all_cells(workshop);
-    hand_down(*gathered, leaf, first, change, reader, workshop);
+    if (nodes_.n_leaves() >= context.options.max_leaves) drop_all_cells(context);
+    hand_down(*gathered, leaf, first, change, reader, context);
 }
 
 void Tree::hand_down(const LeafStatistics& kept, NodeIndex leaf, NodeIndex first_child,
-                     const Change& change, const CellReader& reader, Workshop& workshop) {
-    const FeatureSpace& features = workshop.features;
+                     const Change& change, const CellReader& reader, TreeContext& context) {
+    const FeatureSpace& features = context.features;
     const std::size_t row_bytes = features.size() * bytes_of(features.width());
     std::vector<std::vector<std::uint32_t>> rows_of(change.branches.size());
     with_code_type(features.width(), [&]<class Code>(Code) {
         for (std::uint32_t r = 0; r < kept.n_kept(); ++r) {
             const auto* codes = reinterpret_cast<const Code*>(kept.kept_codes(r, row_bytes));
             const NodeIndex child = nodes_.descend(leaf, codes);
-            // Kept rows are in the cells, so their categories have branches; but a file may lie.
+            // Kept rows are in the cells, so their categories have branches; but a loaded
+            // file may be inconsistent.
             if (child != leaf) rows_of[child - first_child].push_back(r);
         }
     });
-    std::vector<double> record(1 + 2 * std::size_t{layout_.outputs});
+    std::vector<double> record(record_width(layout_));
     for (std::size_t b = 0; b < rows_of.size(); ++b) {
         if (rows_of[b].empty()) continue;
         const NodeIndex child = first_child + static_cast<NodeIndex>(b);
         const std::vector<double>& steps = change.branches[b].steps;
-        LeafStatistics& s = statistics_of(child, workshop);
-        s.expect(rows_of[b].size(), row_bytes, buffer_rows(workshop.options));
+        LeafStatistics& s = statistics_of(child, context);
+        s.expect(rows_of[b].size(), row_bytes, buffer_rows(context.options));
         double cover = nodes_[child].cover;  // these rows count in the branch's weight already
         for (const std::uint32_t r : rows_of[b]) {
             kept.write_record(r, record.data());
             for (std::size_t j = 0; j < layout_.outputs && !layout_.counts_classes(); ++j) {
-                double *g = &record[1 + 2 * j], *h = &record[2 + 2 * j];
-                const Reference moved = reader.moved({*g, std::fabs(*h)}, steps[j]);
+                double *g = &record[place_of_g(j)], *h = &record[place_of_h(j)];
+                const Reference moved = reader.moved({*g, *h}, steps[j]);
                 *g = moved.g;
-                *h = std::copysign(moved.h, *h);
+                *h = moved.h;
             }
-            cover = std::max(cover - record[0] * copies_of(layout_, record.data()), 0.0);
+            const double copies = layout_.counts_classes() ? 1.0 : record[1];
+            cover = std::max(cover - record[0] * copies, 0.0);
             const std::byte* codes = kept.kept_codes(r, row_bytes);
             const auto appended =
-                s.append(codes, row_bytes, record.data(), buffer_rows(workshop.options));
+                s.append(codes, row_bytes, record.data(), buffer_rows(context.options));
             if (appended.attempt_is_due() || appended.buffer_is_full())
-                s.flush(features, workshop.flush);
+                s.flush(features, context.flush);
         }
         nodes_[child].cover = cover;
-        account(child, workshop);
+        account(child, context);
     }
 }
 
-void Tree::become_moments(const ReaderAt& reader, Workshop& workshop) {
-    flush_all(workshop);
-    change_layout(Layout::moments, workshop,
+void Tree::become_moments(const ReaderAt& reader, TreeContext& context) {
+    flush_all(context);
+    change_layout(Layout::moments, context,
                   [&](NodeIndex leaf) { statistics_[leaf]->become_moments(reader(*this, leaf)); });
 }
 
-void Tree::add_class(const std::vector<double>& values, Workshop& workshop) {
+void Tree::add_class(const std::vector<double>& values, TreeContext& context) {
     const std::size_t before = nodes_.bytes_per_node();
     nodes_.add_output(values);
-    if (workshop.budget.is_limited())
-        workshop.budget.used += nodes_.size() * (nodes_.bytes_per_node() - before);
-    change_layout({Kept::softmax_counts, layout_.outputs + 1}, workshop,
+    if (context.budget.is_limited())
+        context.budget.used += nodes_.size() * (nodes_.bytes_per_node() - before);
+    change_layout({CellKind::softmax_counts, layout_.outputs + 1}, context,
                   [&](NodeIndex leaf) { statistics_[leaf]->add_class(); });
 }
 
 // Calls change_leaf for every leaf with statistics.
-void Tree::change_layout(Layout layout, Workshop& workshop,
+void Tree::change_layout(Layout layout, TreeContext& context,
                          const std::function<void(NodeIndex)>& change_leaf) {
     const std::size_t before = leaf_bytes();
     for (NodeIndex i = 0; i < statistics_.size(); ++i)
         if (statistics_[i]) change_leaf(i);
     layout_ = layout;
-    if (workshop.budget.is_limited())
-        workshop.budget.used += nodes_.n_leaves() * (leaf_bytes() - before);
+    if (context.budget.is_limited())
+        context.budget.used += nodes_.n_leaves() * (leaf_bytes() - before);
     for (NodeIndex i = 0; i < statistics_.size(); ++i)
-        if (statistics_[i]) account(i, workshop);
+        if (statistics_[i]) account(i, context);
 }
 
-void Tree::flush_all(Workshop& workshop) {
+void Tree::flush_all(TreeContext& context) {
     for (NodeIndex i = 0; i < statistics_.size(); ++i)
-        if (statistics_[i]) flush(i, workshop);
+        if (statistics_[i]) flush(i, context);
 }
 
-void Tree::reshape_rows(std::size_t old_features, CodeWidth old_width, Workshop& workshop) {
+void Tree::reshape_rows(std::size_t old_features, CodeWidth old_width, TreeContext& context) {
     for (NodeIndex i = 0; i < statistics_.size(); ++i) {
         if (!statistics_[i]) continue;
-        statistics_[i]->reshape_rows(old_features, old_width, workshop.features.size(),
-                                     workshop.features.width());
-        account(i, workshop);
+        statistics_[i]->reshape_rows(old_features, old_width, context.features.size(),
+                                     context.features.width());
+        account(i, context);
     }
 }
 
-void Tree::lay_out_late_features(Workshop& workshop) {
+void Tree::lay_out_late_features(TreeContext& context) {
     for (NodeIndex i = 0; i < statistics_.size(); ++i) {
         if (!statistics_[i]) continue;
-        statistics_[i]->lay_out_late_features(workshop.features);
-        account(i, workshop);
+        statistics_[i]->lay_out_late_features(context.features);
+        account(i, context);
     }
 }
 
@@ -329,14 +354,14 @@ double Tree::promise(NodeIndex leaf, const CellReader& reader) const {
            (static_cast<double>(rows_ - node.since) + kInheritedRows);
 }
 
-void Tree::drop_cells(NodeIndex leaf, Workshop& workshop) {
+void Tree::drop_cells(NodeIndex leaf, TreeContext& context) {
     if (!statistics_[leaf]) return;
     statistics_[leaf]->drop_cells();
-    account(leaf, workshop);
+    account(leaf, context);
 }
 
-void Tree::drop_all_cells(Workshop& workshop) {
-    for (NodeIndex i = 0; i < statistics_.size(); ++i) drop_cells(i, workshop);
+void Tree::drop_all_cells(TreeContext& context) {
+    for (NodeIndex i = 0; i < statistics_.size(); ++i) drop_cells(i, context);
 }
 
 }  // namespace sgt

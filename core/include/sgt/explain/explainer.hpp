@@ -7,13 +7,13 @@
 
 #include "sgt/data/features.hpp"
 #include "sgt/explain/shap.hpp"
-#include "sgt/tree/tree.hpp"
+#include "sgt/learner/ensemble.hpp"
 
 namespace sgt {
 
 class Explainer {
 public:
-    Explainer(const std::vector<Tree>& trees, const FeatureSpace& features);
+    Explainer(const Ensemble& ensemble, const FeatureSpace& features);
 
     std::size_t n_features() const {
         return features_.size();
@@ -21,10 +21,10 @@ public:
     std::size_t n_trees() const {
         return trees_.size();
     }
-    // Of all trees, one after the other.
     std::size_t n_outputs() const {
         return base_.size();
     }
+    // The mean raw score of each output, by the leaves' covers.
     const std::vector<double>& base() const {
         return base_;
     }
@@ -39,6 +39,7 @@ private:
 
     FeatureSpace features_;
     std::vector<ShapTree> trees_;
+    std::vector<std::size_t> first_outputs_;  // of the outputs that each tree adds to
     std::vector<double> base_;
 };
 

@@ -23,7 +23,7 @@
 
 namespace sgt {
 
-enum class Kept : std::uint8_t {
+enum class CellKind : std::uint8_t {
     class_counts = 0,
     constant_hessian = 1,
     moments = 2,
@@ -32,22 +32,22 @@ enum class Kept : std::uint8_t {
 
 // What a cell holds, and of how many outputs: numbers in a leaf's value.
 struct Layout {
-    Kept kept = Kept::moments;
+    CellKind kind = CellKind::moments;
     std::uint32_t outputs = 1;
 
     bool operator==(const Layout&) const = default;
 
     constexpr bool counts_classes() const {
-        return kept == Kept::class_counts || kept == Kept::softmax_counts;
+        return kind == CellKind::class_counts || kind == CellKind::softmax_counts;
     }
 
     // Of one output.
     static const Layout class_counts, constant_hessian, moments;
 };
 
-inline constexpr Layout Layout::class_counts{Kept::class_counts, 1};
-inline constexpr Layout Layout::constant_hessian{Kept::constant_hessian, 1};
-inline constexpr Layout Layout::moments{Kept::moments, 1};
+inline constexpr Layout Layout::class_counts{CellKind::class_counts, 1};
+inline constexpr Layout Layout::constant_hessian{CellKind::constant_hessian, 1};
+inline constexpr Layout Layout::moments{CellKind::moments, 1};
 
 // A cell of one output.
 inline constexpr std::size_t kMaxCellWidth = 6;
@@ -55,49 +55,61 @@ using Cell = std::array<double, kMaxCellWidth>;
 
 constexpr std::size_t cell_width(Layout layout) {
     const std::size_t outputs = layout.outputs;
-    switch (layout.kept) {
-        case Kept::class_counts:
+    switch (layout.kind) {
+        case CellKind::class_counts:
             return 2;
-        case Kept::softmax_counts:
+        case CellKind::softmax_counts:
             return outputs;
-        case Kept::constant_hessian:
+        case CellKind::constant_hessian:
             return 1 + 2 * outputs;
-        case Kept::moments:
+        case CellKind::moments:
             break;
     }
     return 1 + 5 * outputs;
 }
 
 inline double cell_weight(Layout layout, const double* cell) {
-    if (layout.kept == Kept::class_counts) return cell[0] + cell[1];
-    if (layout.kept != Kept::softmax_counts) return cell[0];
+    if (layout.kind == CellKind::class_counts) return cell[0] + cell[1];
+    if (layout.kind != CellKind::softmax_counts) return cell[0];
     double w = 0.0;
     for (std::size_t k = 0; k < layout.outputs; ++k) w += cell[k];
     return w;
 }
 
-// What one row says to a leaf is a record of doubles: its weight and its class (0, 1, ...) where
-// classes are counted; otherwise its weight, then g and h of each output.
-// The record of a row for a tree of one output: with class counts `g` is the class, and `h` is not
-// used.
-struct Evidence {
-    double w = 1.0, g = 0.0, h = 0.0;  // (the sign of h: see thinning.hpp)
+// The evidence of one row for a leaf is a record of doubles. Where classes are counted: its weight
+// and its class (0, 1, ...). Otherwise: its weight, the number of rows that it stands for
+// (thinning.hpp), then g and h of each output.
+inline constexpr std::size_t kRecordHead = 2;
 
-    std::array<double, 3> record() const {
-        return {w, g, h};
+constexpr std::size_t record_width(Layout layout) {
+    return kRecordHead + (layout.counts_classes() ? 0 : 2 * std::size_t{layout.outputs});
+}
+constexpr std::size_t place_of_g(std::size_t output) {
+    return kRecordHead + 2 * output;
+}
+constexpr std::size_t place_of_h(std::size_t output) {
+    return place_of_g(output) + 1;
+}
+
+// The record of a row for a tree of one output.
+struct Evidence {
+    double w = 1.0, g = 0.0, h = 0.0;
+    double copies = 1.0;
+
+    std::array<double, 4> record() const {
+        return {w, copies, g, h};
     }
 };
 
-// Rows that a row with this record stands for, whole or as it is kept.
-inline double copies_of(Layout layout, const double* record) {
-    return layout.kept == Kept::moments ? copies_by(record[2]) : 1.0;
-}
-
-// Doubles kept of a record while its row waits in a leaf's buffer: h is left out where it is
-// constant.
+// Doubles kept of a record while its row waits in a leaf's buffer: where h is constant it is left
+// out, and rows stand for themselves only.
 constexpr std::size_t kept_width(Layout layout) {
-    if (layout.counts_classes()) return 2;
-    return 1 + std::size_t{layout.outputs} * (layout.kept == Kept::moments ? 2 : 1);
+    return layout.kind == CellKind::constant_hessian ? 1 + std::size_t{layout.outputs}
+                                                     : record_width(layout);
+}
+// Rows that a row stands for, by what is kept of its record.
+inline double copies_of(Layout layout, const double* kept) {
+    return layout.kind == CellKind::moments ? kept[1] : 1.0;
 }
 
 // The first g and h of a leaf since its last change.
@@ -148,22 +160,22 @@ public:
     }
     // Where the hessian is the same for all rows: that of an output.
     double constant_hessian(std::size_t output) const {
-        return layout_.kept == Kept::softmax_counts ? softmax_[output].h : reference(output).h;
+        return layout_.kind == CellKind::softmax_counts ? softmax_[output].h : reference(output).h;
     }
 
     // Of one output.
     Sums sums(const double* cell) const {
-        if (layout_.kept == Kept::class_counts) return sums_as<Kept::class_counts>(cell);
-        if (layout_.kept == Kept::constant_hessian) return sums_as<Kept::constant_hessian>(cell);
-        return sums_as<Kept::moments>(cell);
+        if (layout_.kind == CellKind::class_counts) return sums_as<CellKind::class_counts>(cell);
+        if (layout_.kind == CellKind::constant_hessian) return sums_as<CellKind::constant_hessian>(cell);
+        return sums_as<CellKind::moments>(cell);
     }
     // The same where the layout is known.
-    template <Kept kept>
+    template <CellKind kind>
     Sums sums_as(const double* cell) const {
-        if constexpr (kept == Kept::class_counts)
+        if constexpr (kind == CellKind::class_counts)
             return {cell[0] + cell[1], cell[0] * a_.g + cell[1] * b_.g,
                     cell[0] * a_.h + cell[1] * b_.h};
-        else if constexpr (kept == Kept::constant_hessian)
+        else if constexpr (kind == CellKind::constant_hessian)
             return {cell[0], cell[1], a_.h * cell[0]};
         else
             return {cell[0], cell[1], cell[2]};
@@ -227,12 +239,12 @@ inline void write_step(Layout layout, const Reference* references, const double*
     const double w = kept[0] * copies_of(layout, kept);
     step[0] = w;
     for (std::size_t j = 0; j < layout.outputs; ++j) {
-        if (layout.kept == Kept::constant_hessian) {
+        if (layout.kind == CellKind::constant_hessian) {
             const double g = kept[1 + j], shifted = g - references[j].g;
             step[1 + 2 * j] = w * g;
             step[2 + 2 * j] = w * shifted * shifted;
         } else {
-            const double g = kept[1 + 2 * j], h = std::fabs(kept[2 + 2 * j]);
+            const double g = kept[place_of_g(j)], h = kept[place_of_h(j)];
             const double dg = g - references[j].g, dh = h - references[j].h, wg = w * dg;
             double* of_output = step + 1 + 5 * j;
             of_output[0] = w * g;

@@ -192,7 +192,7 @@ public:
                const CategoryCodes& codes);
 
     // Rounds: hands all that was gathered over, and forgets it (no rows may wait); adds what other
-    // rows said, and returns whether an attempt has come due.
+    // rows derivatives, and returns whether an attempt has come due.
     void hand_over(Place place, PartialTree& to);
     bool absorb(const PartialLeaf& more, const PartialRows& rows, const FeatureSpace& features,
                 FlushScratch& scratch, std::size_t buffer_rows);

@@ -3,7 +3,6 @@
 // average, what they would be, and a tree's time goes to the rows that it does not know yet.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 namespace sgt {
@@ -17,15 +16,6 @@ inline bool is_drawn(std::uint64_t row, std::uint64_t tree) {
     std::uint64_t z = row * 0x9E3779B97F4A7C15U + tree * 0xBF58476D1CE4E5B9U;
     z = (z ^ (z >> 32U)) * 0xD6E8FEB86659FD93U;
     return z >> 61U == 0;
-}
-
-// In a row's record the sign of h, which is never negative itself, says that the row stands for
-// kCopies rows like it.
-inline double as_copies(double h) {
-    return -h;
-}
-inline double copies_by(double h) {
-    return std::signbit(h) ? kCopies : 1.0;
 }
 
 }  // namespace sgt

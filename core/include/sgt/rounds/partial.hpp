@@ -80,8 +80,8 @@ struct NominalCell {
     auto operator<=>(const NominalCell&) const = default;
 };
 
-// Doubles of a row's record, without its weight.
-constexpr std::size_t record_width(Layout layout) {
+// Doubles that are passed on of a row's record: what a leaf keeps, without the weight.
+constexpr std::size_t evidence_width(Layout layout) {
     return kept_width(layout) - 1;
 }
 

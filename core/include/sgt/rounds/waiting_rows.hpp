@@ -29,8 +29,8 @@ public:
         return coded_.weights;
     }
     // g and h of each target, where a user's loss was asked.
-    const std::vector<double>& said() const {
-        return said_;
+    const std::vector<double>& derivatives() const {
+        return derivatives_;
     }
     std::size_t bytes() const;
 
@@ -38,7 +38,7 @@ public:
     // 1) are those of the first row of `codes`. Codes become as wide as the new ones.
     void add(const CodeBlock& codes, std::size_t begin, std::size_t end, const double* y,
              std::size_t n_targets, const double* w);
-    void add_said(std::span<const double> said);
+    void add_derivatives(std::span<const double> derivatives);
     void widen(CodeWidth width) {
         coded_.widen(width);
     }
@@ -51,7 +51,7 @@ public:
 
 private:
     PartialRows coded_;
-    std::vector<double> y_, said_;
+    std::vector<double> y_, derivatives_;
 };
 
 }  // namespace sgt

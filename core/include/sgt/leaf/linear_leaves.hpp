@@ -1,5 +1,4 @@
-// Linear leaves: what the nodes of a tree add to their values, a weight for each standardised
-// feature, and how it learns. It knows gradients and hessians, never losses.
+// Linear leaves: a leaf adds a linear function of the standardised features to its value.
 //
 // Each row moves a leaf's value and weights by a recursive Newton step: with A the sum of
 // w (h + lambda) z z' over the rows so far (z with a 1 for the value in front), the step is
@@ -13,40 +12,41 @@
 #include <vector>
 
 #include "sgt/archive/archive.hpp"
+#include "sgt/leaf/leaf_model.hpp"
 
 namespace sgt {
 
-class LinearTerms {
+class LinearLeaves final : public LeafModel {
 public:
-    // `inputs`: 1 and the standardised features. `reg_lambda` is added to each row's hessian.
-    LinearTerms(std::size_t outputs, std::size_t inputs, double reg_lambda);
+    static constexpr bool kReadsInputs = true;
 
-    std::size_t inputs() const {
+    // `inputs`: 1 and the standardised features. `reg_lambda` is added to each row's hessian.
+    LinearLeaves(std::size_t outputs, std::size_t inputs, double reg_lambda);
+
+    std::size_t n_inputs() const override {
         return inputs_;
     }
-    // The weights of an output at a node, a number for each feature.
-    const double* weights(std::size_t node, std::size_t output) const {
-        return nodes_[node].weights.data() + output * (inputs_ - 1);
+    const double* weights(std::size_t node) const override {
+        return nodes_[node].weights.data();
     }
-    // What a node adds to the value of an output.
-    double term(std::size_t node, std::size_t output, const double* inputs) const {
-        const double* w = weights(node, output);
+    // The score of a row for an output: the node's value and its linear term.
+    double score(std::size_t node, std::size_t output, const double* inputs, double value) const {
+        const double* w = weights(node) + output * (inputs_ - 1);
         double sum = 0.0;
         for (std::size_t j = 1; j < inputs_; ++j) sum += w[j - 1] * inputs[j];
-        return sum;
+        return value + sum;
     }
 
-    // A row's step, by its record (weight, then g and h of each output): moves the weights, and the
-    // node's values.
+    // A row's step, by its record: moves the weights, and the node's values.
     void learn(std::size_t node, const double* inputs, const double* record, double* values);
     // New nodes, which begin with the weights of `parent`; what it has learned counts in them like
     // a few rows.
-    void add_children(std::size_t parent, std::size_t n);
+    void add_children(std::size_t parent, std::size_t n) override;
 
-    std::size_t bytes_per_node() const;
+    std::size_t bytes_per_node() const override;
 
-    void save(Archive& archive, const std::string& prefix, bool inference_only) const;
-    static LinearTerms load(const ArchiveView& archive, const std::string& prefix,
+    void save(Archive& archive, const std::string& prefix, bool inference_only) const override;
+    static LinearLeaves load(const ArchiveView& archive, const std::string& prefix,
                             std::size_t nodes, std::size_t outputs, std::size_t inputs,
                             double reg_lambda, bool inference_only);
 

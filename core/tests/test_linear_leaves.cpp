@@ -6,7 +6,7 @@
 
 #include "check.hpp"
 #include "sgt/data/standardiser.hpp"
-#include "sgt/leaf/linear_terms.hpp"
+#include "sgt/leaf/linear_leaves.hpp"
 
 using namespace sgt;
 
@@ -19,13 +19,13 @@ std::vector<double> inputs_of(std::size_t row) {
 }
 
 // Rows of a plane, learned under squared error. Returns the value.
-double learn_plane(LinearTerms& terms, std::size_t rows, double unit = 1.0) {
+double learn_plane(LinearLeaves& leaves, std::size_t rows, double unit = 1.0) {
     double value = 0.0;
     for (std::size_t r = 0; r < rows; ++r) {
         const std::vector<double> z = inputs_of(r);
         const double y = unit * (4.0 + 2.0 * z[1] - 3.0 * z[2]);
-        const double record[] = {1.0, value + terms.term(0, 0, z.data()) - y, 1.0};
-        terms.learn(0, z.data(), record, &value);
+        const double record[] = {1.0, 1.0, value + leaves.score(0, 0, z.data(), 0.0) - y, 1.0};
+        leaves.learn(0, z.data(), record, &value);
     }
     return value;
 }
@@ -33,86 +33,86 @@ double learn_plane(LinearTerms& terms, std::size_t rows, double unit = 1.0) {
 }  // namespace
 
 TEST(a_plane_is_found) {
-    LinearTerms terms(1, 3, 0.0);
-    const double value = learn_plane(terms, 2000);
+    LinearLeaves leaves(1, 3, 0.0);
+    const double value = learn_plane(leaves, 2000);
     CHECK_CLOSE(value, 4.0, 1e-2);
-    CHECK_CLOSE(terms.weights(0, 0)[0], 2.0, 1e-2);
-    CHECK_CLOSE(terms.weights(0, 0)[1], -3.0, 1e-2);
+    CHECK_CLOSE(leaves.weights(0)[0], 2.0, 1e-2);
+    CHECK_CLOSE(leaves.weights(0)[1], -3.0, 1e-2);
 }
 
 TEST(the_targets_unit_is_of_no_account) {
-    LinearTerms one(1, 3, 0.0), other(1, 3, 0.0);
+    LinearLeaves one(1, 3, 0.0), other(1, 3, 0.0);
     CHECK_CLOSE(1024.0 * learn_plane(one, 50), learn_plane(other, 50, 1024.0), 1e-9);
 }
 
 TEST(a_row_moves_its_own_score_by_its_newton_step_at_most) {
-    LinearTerms terms(1, 3, 0.1);
+    LinearLeaves leaves(1, 3, 0.1);
     for (std::size_t r = 0; r < 30; ++r) {
         const std::vector<double> z = inputs_of(r);
         const double g = r % 3 == 0 ? -5.0 : 1.0, h = r % 2 == 0 ? 1e-9 : 0.2;
-        const double record[] = {2.0, g, h};
+        const double record[] = {2.0, 1.0, g, h};
         double value = 0.0;
-        const double before = terms.term(0, 0, z.data());
-        terms.learn(0, z.data(), record, &value);
-        const double moved = value + terms.term(0, 0, z.data()) - before;
+        const double before = leaves.score(0, 0, z.data(), 0.0);
+        leaves.learn(0, z.data(), record, &value);
+        const double moved = value + leaves.score(0, 0, z.data(), 0.0) - before;
         CHECK(std::abs(moved) <= std::abs(g) / (h + 0.1) * (1.0 + 1e-12));
         CHECK(moved * g <= 0.0);
     }
 }
 
 TEST(rows_before_the_first_hessian_move_nothing) {
-    LinearTerms terms(1, 3, 0.0);
+    LinearLeaves leaves(1, 3, 0.0);
     const std::vector<double> z = inputs_of(1);
-    const double record[] = {1.0, 3.0, 0.0};
+    const double record[] = {1.0, 1.0, 3.0, 0.0};
     double value = 7.0;
-    terms.learn(0, z.data(), record, &value);
+    leaves.learn(0, z.data(), record, &value);
     CHECK(value == 7.0);
-    CHECK(terms.term(0, 0, z.data()) == 0.0);
+    CHECK(leaves.score(0, 0, z.data(), 0.0) == 0.0);
 }
 
 TEST(children_begin_like_their_parent_and_move_faster) {
-    LinearTerms terms(1, 3, 0.0);
-    double value = learn_plane(terms, 2000);
-    terms.add_children(0, 2);
+    LinearLeaves leaves(1, 3, 0.0);
+    double value = learn_plane(leaves, 2000);
+    leaves.add_children(0, 2);
     const std::vector<double> z = inputs_of(5);
-    const double before = terms.term(0, 0, z.data());
-    CHECK(terms.term(1, 0, z.data()) == before);
-    CHECK(terms.term(2, 0, z.data()) == before);
-    const double record[] = {1.0, 1.0, 1.0};
+    const double before = leaves.score(0, 0, z.data(), 0.0);
+    CHECK(leaves.score(1, 0, z.data(), 0.0) == before);
+    CHECK(leaves.score(2, 0, z.data(), 0.0) == before);
+    const double record[] = {1.0, 1.0, 1.0, 1.0};
     double of_child = value;
-    terms.learn(2, z.data(), record, &of_child);
-    terms.learn(0, z.data(), record, &value);
-    CHECK(before - terms.term(2, 0, z.data()) > 5.0 * (before - terms.term(0, 0, z.data())));
-    CHECK(terms.term(1, 0, z.data()) == before);
+    leaves.learn(2, z.data(), record, &of_child);
+    leaves.learn(0, z.data(), record, &value);
+    CHECK(before - leaves.score(2, 0, z.data(), 0.0) > 5.0 * (before - leaves.score(0, 0, z.data(), 0.0)));
+    CHECK(leaves.score(1, 0, z.data(), 0.0) == before);
 }
 
 TEST(what_is_saved_goes_on_the_same) {
-    LinearTerms terms(1, 3, 0.0);
-    double value = learn_plane(terms, 40);
-    terms.add_children(0, 2);
+    LinearLeaves leaves(1, 3, 0.0);
+    double value = learn_plane(leaves, 40);
+    leaves.add_children(0, 2);
     Archive archive;
-    terms.save(archive, "tree0/", false);
-    LinearTerms loaded = LinearTerms::load(archive, "tree0/", 3, 1, 3, 0.0, false);
+    leaves.save(archive, "tree0/", false);
+    LinearLeaves loaded = LinearLeaves::load(archive, "tree0/", 3, 1, 3, 0.0, false);
     double other = value;
     for (std::size_t r = 0; r < 9; ++r) {
         const std::vector<double> z = inputs_of(r);
-        const double record[] = {1.0, 0.3, 1.0};
-        terms.learn(r % 3, z.data(), record, &value);
+        const double record[] = {1.0, 1.0, 0.3, 1.0};
+        leaves.learn(r % 3, z.data(), record, &value);
         loaded.learn(r % 3, z.data(), record, &other);
     }
     CHECK(value == other);
     for (std::size_t node = 0; node < 3; ++node)
-        CHECK(terms.weights(node, 0)[1] == loaded.weights(node, 0)[1]);
+        CHECK(leaves.weights(node)[1] == loaded.weights(node)[1]);
 }
 
 TEST(damaged_arrays_are_refused) {
-    LinearTerms terms(1, 3, 0.0);
+    LinearLeaves leaves(1, 3, 0.0);
     Archive archive;
-    terms.save(archive, "", false);
-    CHECK_THROWS(std::invalid_argument, LinearTerms::load(archive, "", 2, 1, 3, 0.0, false));
-    CHECK_THROWS(std::invalid_argument, LinearTerms::load(archive, "", 1, 1, 4, 0.0, false));
+    leaves.save(archive, "", false);
+    CHECK_THROWS(std::invalid_argument, LinearLeaves::load(archive, "", 2, 1, 3, 0.0, false));
+    CHECK_THROWS(std::invalid_argument, LinearLeaves::load(archive, "", 1, 1, 4, 0.0, false));
     archive.put<double>("linear/weights", {std::nan(""), 0.0});
-    CHECK_THROWS(std::invalid_argument, LinearTerms::load(archive, "", 1, 1, 3, 0.0, false));
+    CHECK_THROWS(std::invalid_argument, LinearLeaves::load(archive, "", 1, 1, 3, 0.0, false));
 }
 
 TEST(features_are_standardised_and_held) {

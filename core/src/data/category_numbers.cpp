@@ -1,8 +1,8 @@
-#include "category_numbers.hpp"
+#include "sgt/data/category_numbers.hpp"
 
 #include "sgt/clones.hpp"
 
-namespace bindings {
+namespace sgt {
 
 namespace {
 
@@ -38,4 +38,4 @@ SGT_CLONES bool are_whole_below(const double* values, std::size_t n_values, std:
     return all_are_whole_below<double, std::uint64_t>(values, n_values, n);
 }
 
-}  // namespace bindings
+}  // namespace sgt

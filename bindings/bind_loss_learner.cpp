@@ -1,4 +1,4 @@
-// A tree under any loss, seen from Python.
+// LossLearner, seen from Python.
 #include <limits>
 #include <memory>
 #include <optional>
@@ -14,21 +14,21 @@
 #include "learner_arguments.hpp"
 #include "losses.hpp"
 #include "partials.hpp"
-#include "sgt/learner/loss_tree.hpp"
+#include "sgt/learner/loss_learner.hpp"
 #include "states.hpp"
 
 namespace bindings {
 
 namespace {
 
-using sgt::LossTree;
-const double* checked_targets(const LossTree& model, const Numbers& y, std::size_t rows) {
+using sgt::LossLearner;
+const double* checked_targets(const LossLearner& model, const Numbers& y, std::size_t rows) {
     require(y.ndim() >= 1 && y.shape(0) == rows && y.size() == rows * model.n_outputs(),
             "y must have a number for each output of each row");
     return y.data();
 }
 
-nb::object regressor_learn_predict(LossTree& model, const Rows& x, const Numbers& y,
+nb::object learn_predict(LossLearner& model, const Rows& x, const Numbers& y,
                                    const MaybeFloats& weight) {
     const sgt::RowsView rows = checked_rows(model, x);
     const double* w = checked_weights(weight, rows.rows);
@@ -41,7 +41,7 @@ nb::object regressor_learn_predict(LossTree& model, const Rows& x, const Numbers
     return rows_of_outputs(std::move(before), model.n_outputs());
 }
 
-nb::dict regressor_gather(LossTree& model, const std::vector<Rows>& x, const Numbers& y,
+nb::dict gather(LossLearner& model, const std::vector<Rows>& x, const Numbers& y,
                           const MaybeFloats& weight) {
     const Pieces pieces(model, x);
     const double* w = checked_weights(weight, pieces.rows);
@@ -49,7 +49,7 @@ nb::dict regressor_gather(LossTree& model, const std::vector<Rows>& x, const Num
     return partial_of([&] { return model.gather(pieces.views, targets, w); });
 }
 
-void regressor_learn(LossTree& model, const Rows& x, const Numbers& y, const MaybeFloats& weight) {
+void learn(LossLearner& model, const Rows& x, const Numbers& y, const MaybeFloats& weight) {
     const sgt::RowsView rows = checked_rows(model, x);
     const double* w = checked_weights(weight, rows.rows);
     const double* targets = checked_targets(model, y, rows.rows);
@@ -57,7 +57,7 @@ void regressor_learn(LossTree& model, const Rows& x, const Numbers& y, const May
     model.learn(rows, targets, w, nullptr);
 }
 
-nb::object regressor_predict(const LossTree& model, const Rows& x) {
+nb::object predict(const LossLearner& model, const Rows& x) {
     const sgt::RowsView rows = checked_rows(model, x);
     std::vector<double> raw(rows.rows * model.n_outputs());
     {
@@ -67,14 +67,14 @@ nb::object regressor_predict(const LossTree& model, const Rows& x) {
     return rows_of_outputs(std::move(raw), model.n_outputs());
 }
 
-void regressor_learn_one(LossTree& model, const Floats& row, double y, double weight) {
+void learn_one(LossLearner& model, const Floats& row, double y, double weight) {
     const sgt::RowsView rows = one_row(model, row);
     require(model.n_outputs() == 1, "y must have a number for each output");
     const NoGil release;
     model.learn(rows, &y, &weight, nullptr);
 }
 
-double regressor_predict_one(const LossTree& model, const Floats& row) {
+double predict_one(const LossLearner& model, const Floats& row) {
     const sgt::RowsView rows = one_row(model, row);
     require(model.n_outputs() == 1, "there are several outputs");
     const NoGil release;
@@ -83,33 +83,33 @@ double regressor_predict_one(const LossTree& model, const Floats& row) {
     return raw;
 }
 
-int visit_regressor(PyObject* self, visitproc visit, void* arg) {
+int visit_learner(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
     if (!nb::inst_ready(self)) return 0;
-    return visit_python_loss(*nb::inst_ptr<LossTree>(self)->losses()[0], visit, arg);
+    return visit_python_loss(*nb::inst_ptr<LossLearner>(self)->losses()[0], visit, arg);
 }
 
-int clear_regressor(PyObject* self) {
-    drop_python_loss(*nb::inst_ptr<LossTree>(self)->losses()[0]);
+int clear_learner(PyObject* self) {
+    drop_python_loss(*nb::inst_ptr<LossLearner>(self)->losses()[0]);
     return 0;
 }
 
-PyType_Slot regressor_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_regressor)},
-                                 {Py_tp_clear, reinterpret_cast<void*>(clear_regressor)},
+PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_learner)},
+                                 {Py_tp_clear, reinterpret_cast<void*>(clear_learner)},
                                  {0, nullptr}};
 
 }  // namespace
 
-void bind_regressor(nb::module_& m) {
-    nb::class_<LossTree, sgt::Learner>(m, "Regressor", nb::type_slots(regressor_slots))
+void bind_loss_learner(nb::module_& m) {
+    nb::class_<LossLearner, sgt::Learner>(m, "LossLearner", nb::type_slots(slots))
         .def(
             "__init__",
-            [](LossTree* self, const sgt::Options& options, const std::vector<bool>& nominal,
+            [](LossLearner* self, const sgt::Options& options, const std::vector<bool>& nominal,
                const std::optional<RangesArray>& ranges, const LossSpec& loss,
                std::size_t n_outputs) {
                 require(n_outputs >= 1, "n_outputs must be at least 1");
                 const std::optional<sgt::Ranges> given = to_ranges(ranges);
-                new (self) LossTree(options, nominal, given ? &*given : nullptr,
+                new (self) LossLearner(options, nominal, given ? &*given : nullptr,
                                     loss.make_all(n_outputs), n_outputs);
             },
             nb::arg("options"), nb::arg("nominal"), nb::arg("ranges") = nb::none(),
@@ -119,24 +119,24 @@ void bind_regressor(nb::module_& m) {
             [](const sgt::Options& options, const State& state, const LossSpec& loss,
                std::size_t n_outputs) {
                 require(n_outputs >= 1, "n_outputs must be at least 1");
-                return std::make_unique<LossTree>(options, to_archive(state),
+                return std::make_unique<LossLearner>(options, to_archive(state),
                                                   loss.make_all(n_outputs), n_outputs);
             },
             nb::arg("options"), nb::arg("state"), nb::arg("loss") = LossSpec{},
             nb::arg("n_outputs") = 1)
-        .def_prop_ro("n_outputs", &LossTree::n_outputs)
+        .def_prop_ro("n_outputs", &LossLearner::n_outputs)
         .def_prop_ro(
-            "loss_scales", [](const LossTree& model) { return to_numpy(model.scales()); },
+            "loss_scales", [](const LossLearner& model) { return to_numpy(model.scales()); },
             nb::rv_policy::move)
-        .def("learn", &regressor_learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
-        .def("gather", &regressor_gather, nb::arg("X"), nb::arg("y"),
+        .def("learn", &learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
+        .def("gather", &gather, nb::arg("X"), nb::arg("y"),
              nb::arg("weight") = nb::none())
-        .def("learn_predict", &regressor_learn_predict, nb::arg("X"), nb::arg("y"),
+        .def("learn_predict", &learn_predict, nb::arg("X"), nb::arg("y"),
              nb::arg("weight") = nb::none())
-        .def("predict", &regressor_predict, nb::arg("X"))
-        .def("learn_one", &regressor_learn_one, nb::arg("row"), nb::arg("y"),
+        .def("predict", &predict, nb::arg("X"))
+        .def("learn_one", &learn_one, nb::arg("row"), nb::arg("y"),
              nb::arg("weight") = 1.0)
-        .def("predict_one", &regressor_predict_one, nb::arg("row"));
+        .def("predict_one", &predict_one, nb::arg("row"));
 }
 
 }  // namespace bindings

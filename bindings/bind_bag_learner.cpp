@@ -1,4 +1,4 @@
-// The learner of bags, seen from Python.
+// BagLearner, seen from Python.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,17 +12,17 @@
 
 #include "arrays.hpp"
 #include "learner_arguments.hpp"
-#include "sgt/learner/bags.hpp"
+#include "sgt/learner/bag_learner.hpp"
 #include "states.hpp"
 
 namespace bindings {
 
 namespace {
 
-using sgt::Bags;
+using sgt::BagLearner;
 using Sizes = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-void bags_learn(Bags& model, const Rows& x, const Sizes& sizes, const Floats& labels,
+void learn(BagLearner& model, const Rows& x, const Sizes& sizes, const Floats& labels,
                 const MaybeFloats& weight) {
     const sgt::RowsView rows = checked_rows(model, x);
     const double* w = checked_weights(weight, sizes.shape(0));
@@ -36,7 +36,7 @@ void bags_learn(Bags& model, const Rows& x, const Sizes& sizes, const Floats& la
     model.learn(rows, n_instances, labels.data(), w);
 }
 
-auto bags_score(const Bags& model, const Rows& x) {
+auto score(const BagLearner& model, const Rows& x) {
     const sgt::RowsView rows = checked_rows(model, x);
     std::vector<double> scores(rows.rows);
     {
@@ -48,27 +48,27 @@ auto bags_score(const Bags& model, const Rows& x) {
 
 }  // namespace
 
-void bind_bags(nb::module_& m) {
-    nb::class_<Bags, sgt::Learner>(m, "Bags")
+void bind_bag_learner(nb::module_& m) {
+    nb::class_<BagLearner, sgt::Learner>(m, "BagLearner")
         .def(
             "__init__",
-            [](Bags* self, const sgt::Options& options, const std::vector<bool>& nominal,
+            [](BagLearner* self, const sgt::Options& options, const std::vector<bool>& nominal,
                const std::optional<RangesArray>& ranges, double sharpness) {
                 const std::optional<sgt::Ranges> given = to_ranges(ranges);
                 new (self)
-                    Bags(options, nominal, given ? &*given : nullptr, sgt::Pooling{sharpness});
+                    BagLearner(options, nominal, given ? &*given : nullptr, sgt::Pooling{sharpness});
             },
             nb::arg("options"), nb::arg("nominal"), nb::arg("ranges") = nb::none(),
             nb::arg("sharpness") = 0.0)
         .def_static(
             "from_state",
             [](const sgt::Options& options, const State& state, double sharpness) {
-                return std::make_unique<Bags>(options, to_archive(state), sgt::Pooling{sharpness});
+                return std::make_unique<BagLearner>(options, to_archive(state), sgt::Pooling{sharpness});
             },
             nb::arg("options"), nb::arg("state"), nb::arg("sharpness") = 0.0)
-        .def("learn", &bags_learn, nb::arg("X"), nb::arg("sizes"), nb::arg("y"),
+        .def("learn", &learn, nb::arg("X"), nb::arg("sizes"), nb::arg("y"),
              nb::arg("weight") = nb::none())
-        .def("score", &bags_score, nb::arg("X"));
+        .def("score", &score, nb::arg("X"));
 }
 
 }  // namespace bindings

@@ -1,4 +1,4 @@
-// The learners of classes, seen from Python.
+// ClassLearner, seen from Python.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -14,8 +14,7 @@
 #include "arrays.hpp"
 #include "learner_arguments.hpp"
 #include "partials.hpp"
-#include "sgt/learner/committee.hpp"
-#include "sgt/learner/softmax_tree.hpp"
+#include "sgt/learner/class_learner.hpp"
 #include "states.hpp"
 
 namespace bindings {
@@ -29,7 +28,7 @@ std::vector<double> class_targets(const Ints& y, std::size_t rows) {
 
 using sgt::ClassLearner;
 
-nb::dict classifier_gather(ClassLearner& model, const std::vector<Rows>& x, const Ints& y,
+nb::dict gather(ClassLearner& model, const std::vector<Rows>& x, const Ints& y,
                            const MaybeFloats& weight) {
     const Pieces pieces(model, x);
     const double* w = checked_weights(weight, pieces.rows);
@@ -37,7 +36,7 @@ nb::dict classifier_gather(ClassLearner& model, const std::vector<Rows>& x, cons
     return partial_of([&] { return model.gather(pieces.views, classes.data(), w); });
 }
 
-void classifier_learn(ClassLearner& model, const Rows& x, const Ints& y,
+void learn(ClassLearner& model, const Rows& x, const Ints& y,
                       const MaybeFloats& weight) {
     const sgt::RowsView rows = checked_rows(model, x);
     const double* w = checked_weights(weight, rows.rows);
@@ -45,7 +44,7 @@ void classifier_learn(ClassLearner& model, const Rows& x, const Ints& y,
     model.learn(rows, class_targets(y, rows.rows).data(), w, nullptr);
 }
 
-auto classifier_learn_labels(ClassLearner& model, const Rows& x, const Ints& y,
+auto learn_labels(ClassLearner& model, const Rows& x, const Ints& y,
                              const MaybeFloats& weight, const Ints& rank) {
     const sgt::RowsView rows = checked_rows(model, x);
     const double* w = checked_weights(weight, rows.rows);
@@ -56,7 +55,7 @@ auto classifier_learn_labels(ClassLearner& model, const Rows& x, const Ints& y,
     std::vector<std::int32_t> labels(rows.rows);
     {
         const NoGil release;
-        ClassLearner::Predictions before;
+        sgt::ClassPredictions before;
         before.labels = labels.data();
         before.rank = rank.data();
         model.learn(rows, classes.data(), w, &before);
@@ -64,7 +63,7 @@ auto classifier_learn_labels(ClassLearner& model, const Rows& x, const Ints& y,
     return to_numpy(std::move(labels));
 }
 
-auto classifier_learn_proba(ClassLearner& model, const Rows& x, const Ints& y,
+auto learn_proba(ClassLearner& model, const Rows& x, const Ints& y,
                             const MaybeFloats& weight, std::size_t n_classes) {
     const sgt::RowsView rows = checked_rows(model, x);
     const double* w = checked_weights(weight, rows.rows);
@@ -75,7 +74,7 @@ auto classifier_learn_proba(ClassLearner& model, const Rows& x, const Ints& y,
     std::vector<double> probabilities(rows.rows * n_classes, 0.0);
     {
         const NoGil release;
-        ClassLearner::Predictions before;
+        sgt::ClassPredictions before;
         before.probabilities = probabilities.data();
         before.stride = n_classes;
         model.learn(rows, classes.data(), w, &before);
@@ -83,10 +82,10 @@ auto classifier_learn_proba(ClassLearner& model, const Rows& x, const Ints& y,
     return to_numpy(std::move(probabilities), rows.rows, n_classes);
 }
 
-auto classifier_labels(const ClassLearner& model, const Rows& x, const Ints& rank) {
+auto labels(const ClassLearner& model, const Rows& x, const Ints& rank) {
     const sgt::RowsView rows = checked_rows(model, x);
     std::vector<std::int32_t> labels(rows.rows);
-    ClassLearner::Predictions out;
+    sgt::ClassPredictions out;
     out.labels = labels.data();
     out.rank = rank.data();
     {
@@ -96,11 +95,11 @@ auto classifier_labels(const ClassLearner& model, const Rows& x, const Ints& ran
     return to_numpy(std::move(labels));
 }
 
-auto classifier_proba(const ClassLearner& model, const Rows& x) {
+auto proba(const ClassLearner& model, const Rows& x) {
     const sgt::RowsView rows = checked_rows(model, x);
     const std::size_t n_classes = model.n_classes();
     std::vector<double> probabilities(rows.rows * n_classes);
-    ClassLearner::Predictions out;
+    sgt::ClassPredictions out;
     out.probabilities = probabilities.data();
     out.stride = n_classes;
     {
@@ -110,63 +109,61 @@ auto classifier_proba(const ClassLearner& model, const Rows& x) {
     return to_numpy(std::move(probabilities), rows.rows, n_classes);
 }
 
-void classifier_learn_one(ClassLearner& model, const Floats& row, std::int32_t y, double weight) {
+void learn_one(ClassLearner& model, const Floats& row, std::int32_t y, double weight) {
     const sgt::RowsView rows = one_row(model, row);
     const NoGil release;
     const double target = y;
     model.learn(rows, &target, &weight, nullptr);
 }
 
-std::vector<double> classifier_proba_one(const ClassLearner& model, const Floats& row) {
+std::vector<double> proba_one(const ClassLearner& model, const Floats& row) {
     const sgt::RowsView rows = one_row(model, row);
     const NoGil release;
     std::vector<double> probabilities(model.n_classes());
-    ClassLearner::Predictions out;
+    sgt::ClassPredictions out;
     out.probabilities = probabilities.data();
     out.stride = probabilities.size();
     model.predict(rows, out, probabilities.size());
     return probabilities;
 }
 
-template <class Model>
-void bind_classifier(nb::module_& m, const char* name) {
-    nb::class_<Model, ClassLearner>(m, name)
-        .def(
-            "__init__",
-            [](Model* self, const sgt::Options& options, const std::vector<bool>& nominal,
-               const std::optional<RangesArray>& ranges) {
-                const std::optional<sgt::Ranges> given = to_ranges(ranges);
-                new (self) Model(options, nominal, given ? &*given : nullptr);
-            },
-            nb::arg("options"), nb::arg("nominal"), nb::arg("ranges") = nb::none())
-        .def_static(
-            "from_state",
-            [](const sgt::Options& options, const State& state) {
-                return std::make_unique<Model>(options, to_archive(state));
-            },
-            nb::arg("options"), nb::arg("state"));
+ClassLearner::Leaves leaves_of(bool vector_leaves) {
+    return vector_leaves ? ClassLearner::Leaves::vector : ClassLearner::Leaves::scalar;
 }
 
 }  // namespace
 
-void bind_classifiers(nb::module_& m) {
+void bind_class_learner(nb::module_& m) {
     nb::class_<ClassLearner, sgt::Learner>(m, "ClassLearner")
+        .def(
+            "__init__",
+            [](ClassLearner* self, const sgt::Options& options, const std::vector<bool>& nominal,
+               const std::optional<RangesArray>& ranges, bool vector_leaves) {
+                const std::optional<sgt::Ranges> given = to_ranges(ranges);
+                new (self) ClassLearner(options, nominal, given ? &*given : nullptr,
+                                        leaves_of(vector_leaves));
+            },
+            nb::arg("options"), nb::arg("nominal"), nb::arg("ranges") = nb::none(), nb::kw_only(),
+            nb::arg("vector_leaves") = false)
+        .def_static(
+            "from_state",
+            [](const sgt::Options& options, const State& state, bool vector_leaves) {
+                return std::make_unique<ClassLearner>(options, to_archive(state),
+                                                      leaves_of(vector_leaves));
+            },
+            nb::arg("options"), nb::arg("state"), nb::kw_only(), nb::arg("vector_leaves") = false)
         .def_prop_ro("n_classes", &ClassLearner::n_classes, nb::call_guard<NoGil>())
-        .def("learn", &classifier_learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
-        .def("gather", &classifier_gather, nb::arg("X"), nb::arg("y"),
-             nb::arg("weight") = nb::none())
-        .def("admit_class", &ClassLearner::admit, nb::arg("weight"), nb::call_guard<NoGil>())
-        .def("learn_predict_labels", &classifier_learn_labels, nb::arg("X"), nb::arg("y"),
+        .def("learn", &learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
+        .def("gather", &gather, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
+        .def("admit_class", &ClassLearner::admit_class, nb::arg("weight"), nb::call_guard<NoGil>())
+        .def("learn_predict_labels", &learn_labels, nb::arg("X"), nb::arg("y"),
              nb::arg("weight").none(), nb::arg("rank"))
-        .def("learn_predict_proba", &classifier_learn_proba, nb::arg("X"), nb::arg("y"),
+        .def("learn_predict_proba", &learn_proba, nb::arg("X"), nb::arg("y"),
              nb::arg("weight").none(), nb::arg("n_classes"))
-        .def("predict_labels", &classifier_labels, nb::arg("X"), nb::arg("rank"))
-        .def("predict_proba", &classifier_proba, nb::arg("X"))
-        .def("learn_one", &classifier_learn_one, nb::arg("row"), nb::arg("y"),
-             nb::arg("weight") = 1.0)
-        .def("predict_proba_one", &classifier_proba_one, nb::arg("row"));
-    bind_classifier<sgt::Committee>(m, "Classifier");
-    bind_classifier<sgt::SoftmaxTree>(m, "VectorClassifier");
+        .def("predict_labels", &labels, nb::arg("X"), nb::arg("rank"))
+        .def("predict_proba", &proba, nb::arg("X"))
+        .def("learn_one", &learn_one, nb::arg("row"), nb::arg("y"), nb::arg("weight") = 1.0)
+        .def("predict_proba_one", &proba_one, nb::arg("row"));
 }
 
 }  // namespace bindings

@@ -1,7 +1,9 @@
-#include "sgt/leaf/linear_terms.hpp"
+#include "sgt/leaf/linear_leaves.hpp"
 
 #include <algorithm>
 #include <cmath>
+
+#include "sgt/leaf/cells.hpp"
 
 namespace sgt {
 
@@ -12,17 +14,17 @@ constexpr double kInheritedRows = 100.0;
 
 }  // namespace
 
-LinearTerms::LinearTerms(std::size_t outputs, std::size_t inputs, double reg_lambda)
+LinearLeaves::LinearLeaves(std::size_t outputs, std::size_t inputs, double reg_lambda)
     : outputs_(outputs), inputs_(inputs), reg_lambda_(reg_lambda), nodes_(1), direction_(inputs) {
     nodes_[0].weights.assign(outputs * (inputs - 1), 0.0);
     nodes_[0].inverse.assign(outputs * inputs * inputs, 0.0);
 }
 
-std::size_t LinearTerms::bytes_per_node() const {
+std::size_t LinearLeaves::bytes_per_node() const {
     return sizeof(Node) + sizeof(double) * outputs_ * (inputs_ - 1 + inputs_ * inputs_);
 }
 
-void LinearTerms::add_children(std::size_t parent, std::size_t n) {
+void LinearLeaves::add_children(std::size_t parent, std::size_t n) {
     Node child = nodes_[parent];
     if (child.rows > kInheritedRows) {
         const double factor = child.rows / kInheritedRows;
@@ -32,16 +34,16 @@ void LinearTerms::add_children(std::size_t parent, std::size_t n) {
     nodes_.resize(nodes_.size() + n, child);
 }
 
-void LinearTerms::learn(std::size_t index, const double* inputs, const double* record,
+void LinearLeaves::learn(std::size_t index, const double* inputs, const double* record,
                         double* values) {
     Node& node = nodes_[index];
     for (std::size_t output = 0; output < outputs_; ++output)
-        learn_output(node, output, inputs, record[0], record[1 + 2 * output],
-                     record[2 + 2 * output], values[output]);
+        learn_output(node, output, inputs, record[0], record[place_of_g(output)],
+                     record[place_of_h(output)], values[output]);
     node.rows += 1.0;
 }
 
-void LinearTerms::learn_output(Node& node, std::size_t output, const double* inputs, double w,
+void LinearLeaves::learn_output(Node& node, std::size_t output, const double* inputs, double w,
                                double g, double h, double& value) {
     const std::size_t n = inputs_;
     double* inverse = node.inverse.data() + output * n * n;
@@ -67,7 +69,7 @@ void LinearTerms::learn_output(Node& node, std::size_t output, const double* inp
     for (std::size_t j = 1; j < n; ++j) weights[j - 1] -= step * direction[j];
 }
 
-void LinearTerms::save(Archive& archive, const std::string& prefix, bool inference_only) const {
+void LinearLeaves::save(Archive& archive, const std::string& prefix, bool inference_only) const {
     std::vector<double> weights, inverse, rows;
     for (const Node& node : nodes_) {
         weights.insert(weights.end(), node.weights.begin(), node.weights.end());
@@ -80,7 +82,7 @@ void LinearTerms::save(Archive& archive, const std::string& prefix, bool inferen
     archive.put(prefix + "linear/rows", std::move(rows));
 }
 
-LinearTerms LinearTerms::load(const ArchiveView& archive, const std::string& prefix,
+LinearLeaves LinearLeaves::load(const ArchiveView& archive, const std::string& prefix,
                               std::size_t nodes, std::size_t outputs, std::size_t inputs,
                               double reg_lambda, bool inference_only) {
     const std::size_t n_weights = outputs * (inputs - 1), n_inverse = outputs * inputs * inputs;
@@ -93,17 +95,17 @@ LinearTerms LinearTerms::load(const ArchiveView& archive, const std::string& pre
     const auto weights = finite("linear/weights", nodes * n_weights);
     const auto inverse = finite("linear/inverse", inference_only ? 0 : nodes * n_inverse);
     const auto rows = finite("linear/rows", inference_only ? 0 : nodes);
-    LinearTerms terms(outputs, inputs, reg_lambda);
-    terms.nodes_.resize(nodes);
+    LinearLeaves leaves(outputs, inputs, reg_lambda);
+    leaves.nodes_.resize(nodes);
     for (std::size_t i = 0; i < nodes; ++i) {
         const auto* of_weights = weights.data() + i * n_weights;
-        terms.nodes_[i].weights.assign(of_weights, of_weights + n_weights);
+        leaves.nodes_[i].weights.assign(of_weights, of_weights + n_weights);
         if (inference_only) continue;
         const auto* of_inverse = inverse.data() + i * n_inverse;
-        terms.nodes_[i].inverse.assign(of_inverse, of_inverse + n_inverse);
-        terms.nodes_[i].rows = rows[i];
+        leaves.nodes_[i].inverse.assign(of_inverse, of_inverse + n_inverse);
+        leaves.nodes_[i].rows = rows[i];
     }
-    return terms;
+    return leaves;
 }
 
 }  // namespace sgt

@@ -20,10 +20,9 @@ using NoGil = nb::gil_scoped_release;
 
 sgt::Explainer explainer_of(const sgt::Learner& learner) {
     const NoGil release;
-    return learner.read_trees(
-        [](const std::vector<sgt::Tree>& trees, const sgt::FeatureSpace& features) {
-            return sgt::Explainer(trees, features);
-        });
+    return learner.read([](const sgt::Ensemble& ensemble, const sgt::TreeContext& context) {
+        return sgt::Explainer(ensemble, context.features);
+    });
 }
 
 sgt::RowsView checked_rows(const sgt::Explainer& explainer, const Rows& x) {
@@ -54,7 +53,7 @@ auto route(const sgt::Explainer& explainer, const Rows& x, std::size_t n_threads
 
 }  // namespace
 
-void bind_inspection(nb::module_& m) {
+void bind_explainer(nb::module_& m) {
     using sgt::Explainer;
     nb::class_<Explainer>(m, "Explainer")
         .def(

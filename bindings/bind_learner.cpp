@@ -1,12 +1,14 @@
-// Options, and what all learners have in common, seen from Python.
+// Options, and Learner, which all learners are, seen from Python.
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
@@ -20,13 +22,10 @@ namespace bindings {
 
 namespace {
 
-std::size_t or_unlimited(const std::optional<std::size_t>& limit) {
-    return limit.value_or(sgt::kUnlimited);
-}
-
 nb::object boundaries_of(const sgt::Learner& learner, std::size_t feature) {
     if (feature >= learner.n_features()) throw nb::index_error("there is no such feature");
-    return learner.read_features([&](const sgt::FeatureSpace& features) -> nb::object {
+    return learner.read([&](const sgt::Ensemble&, const sgt::TreeContext& context) -> nb::object {
+        const sgt::FeatureSpace& features = context.features;
         if (features.is_nominal(feature) || !features.is_ready(feature)) return nb::none();
         return nb::cast(to_numpy(std::vector<double>(features.boundaries(feature))));
     });
@@ -65,59 +64,62 @@ nb::dict add_partials(sgt::Learner& learner, const State& first, const State& la
 
 // Of linear leaves: the features that they use, with their means and standard deviations.
 nb::tuple standards_of(const sgt::Learner& learner) {
-    return learner.read_standards([](const sgt::Standardiser& standards) {
+    return learner.read([](const sgt::Ensemble&, const sgt::TreeContext& context) {
+        const sgt::Standardiser& standards = context.standardiser;
         return nb::make_tuple(to_numpy(std::vector(standards.features())),
                               to_numpy(std::vector(standards.means())),
                               to_numpy(std::vector(standards.deviations())));
     });
 }
 
-void bind_options(nb::module_& m) {
-    nb::class_<sgt::Options>(m, "Options")
-        .def(
-            "__init__",
-            [](sgt::Options* self, std::size_t n_bins, bool quantile_bins, std::size_t warm_up,
-               std::size_t grace_period, double grace_growth, double delta, double reg_lambda,
-               bool lambda_per_row, double gamma, std::optional<std::size_t> max_depth,
-               std::optional<std::size_t> max_leaves, std::optional<std::size_t> max_memory,
-               bool start_from_data, std::size_t n_threads, std::size_t kept_rows, bool thinning,
-               bool units_of_leaf, bool linear_leaves, bool slipped_variance,
-               std::size_t round_rows) {
-                const sgt::Options options{n_bins,
-                                           quantile_bins,
-                                           warm_up,
-                                           grace_period,
-                                           grace_growth,
-                                           delta,
-                                           reg_lambda,
-                                           lambda_per_row,
-                                           gamma,
-                                           or_unlimited(max_depth),
-                                           or_unlimited(max_leaves),
-                                           or_unlimited(max_memory),
-                                           start_from_data,
-                                           n_threads,
-                                           kept_rows,
-                                           thinning,
-                                           units_of_leaf,
-                                           linear_leaves,
-                                           slipped_variance,
-                                           round_rows};
-                options.check();
-                new (self) sgt::Options(options);
-            },
-            nb::kw_only(), nb::arg("n_bins") = 64, nb::arg("quantile_bins") = false,
-            nb::arg("warm_up") = 1000, nb::arg("grace_period") = 200, nb::arg("grace_growth") = 0.0,
-            nb::arg("delta") = 1e-7, nb::arg("reg_lambda") = 0.1, nb::arg("lambda_per_row") = true,
-            nb::arg("gamma") = 1.0, nb::arg("max_depth") = nb::none(),
-            nb::arg("max_leaves") = nb::none(), nb::arg("max_memory") = nb::none(),
-            nb::arg("start_from_data") = true, nb::arg("n_threads") = 1, nb::arg("kept_rows") = 0,
-            nb::arg("thinning") = false, nb::arg("units_of_leaf") = false,
-            nb::arg("linear_leaves") = false, nb::arg("slipped_variance") = false,
-            nb::arg("round_rows") = 1);
+// Sets the option of this name, in whichever type it has. A limit may be None.
+template <class T>
+void set(T& option, nb::handle value) {
+    option = nb::cast<T>(value);
+}
+void set_limit(std::size_t& option, nb::handle value) {
+    option = value.is_none() ? sgt::kUnlimited : nb::cast<std::size_t>(value);
 }
 
-void bind_learner(nb::module_& m) {
+// Options by their names; TypeError for one that does not exist.
+void set_option(sgt::Options& options, const std::string& name, nb::handle value) {
+#define SGT_OPTION(field, setter) \
+    if (name == #field) return setter(options.field, value)
+    SGT_OPTION(n_bins, set);
+    SGT_OPTION(quantile_bins, set);
+    SGT_OPTION(warm_up, set);
+    SGT_OPTION(grace_period, set);
+    SGT_OPTION(grace_growth, set);
+    SGT_OPTION(delta, set);
+    SGT_OPTION(reg_lambda, set);
+    SGT_OPTION(lambda_per_row, set);
+    SGT_OPTION(gamma, set);
+    SGT_OPTION(max_depth, set_limit);
+    SGT_OPTION(max_leaves, set_limit);
+    SGT_OPTION(max_memory, set_limit);
+    SGT_OPTION(start_from_data, set);
+    SGT_OPTION(n_threads, set);
+    SGT_OPTION(kept_rows, set);
+    SGT_OPTION(thinning, set);
+    SGT_OPTION(units_of_leaf, set);
+    SGT_OPTION(linear_leaves, set);
+    SGT_OPTION(round_rows, set);
+#undef SGT_OPTION
+    throw nb::type_error(("there is no option " + name).c_str());
+}
+
+void bind_options(nb::module_& m) {
+    nb::class_<sgt::Options>(m, "Options")
+        .def("__init__", [](sgt::Options* self, const nb::kwargs& named) {
+            sgt::Options options;
+            for (const auto& [name, value] : named)
+                set_option(options, nb::cast<std::string>(name), value);
+            options.check();
+            new (self) sgt::Options(options);
+        });
+}
+
+void bind_learner_class(nb::module_& m) {
     using sgt::Learner;
     const nb::call_guard<NoGil> no_gil;
     nb::class_<Learner>(m, "Learner")
@@ -159,15 +161,23 @@ void bind_learner(nb::module_& m) {
         .def("set_threads", &Learner::set_threads, nb::arg("n_threads"), no_gil)
         .def("boundaries", &boundaries_of, nb::arg("feature"))
         .def("standards", &standards_of)
+        .def("start",
+             [](const Learner& learner) {
+                 return learner.read([](const sgt::Ensemble& ensemble, const sgt::TreeContext&) {
+                     return to_numpy(std::vector(ensemble.start()));
+                 });
+             })
         .def("tree", &tree_arrays, nb::arg("index"))
+        .def("tree_outputs", &tree_outputs, nb::arg("index"))
+        .def("tree_shrinkage", &tree_shrinkage, nb::arg("index"))
         .def("state", &state_of, nb::arg("inference_only") = false);
 }
 
 }  // namespace
 
-void bind_learners(nb::module_& m) {
+void bind_learner(nb::module_& m) {
     bind_options(m);
-    bind_learner(m);
+    bind_learner_class(m);
 }
 
 }  // namespace bindings

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace bindings {
+namespace sgt {
 
 // Whether all values are whole numbers from 0 to n - 1, or NaN.
 bool are_whole_below(const float* values, std::size_t n_values, std::size_t n);
@@ -138,4 +138,21 @@ private:
            last_number_ = std::numeric_limits<double>::quiet_NaN();
 };
 
-}  // namespace bindings
+// Copies rows `from`, the same but for these columns, which get category numbers.
+template <class Real>
+void encode_category_columns(const Real* from, Real* to, std::size_t rows, std::size_t features,
+                             const std::vector<std::size_t>& columns,
+                             std::vector<ColumnEncoder>& encoders, bool learn) {
+    constexpr std::size_t kRowsAtATime = 512;  // all columns of so many rows fit into the cache
+    for (std::size_t begin = 0; begin < rows; begin += kRowsAtATime) {
+        const std::size_t n = std::min(kRowsAtATime, rows - begin);
+        std::copy_n(from + begin * features, n * features, to + begin * features);
+        const auto stride = static_cast<std::int64_t>(features);
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            Real* column = to + begin * features + columns[i];
+            encoders[i].encode(column, stride, column, stride, n, learn);
+        }
+    }
+}
+
+}  // namespace sgt

@@ -1,0 +1,74 @@
+// Leaf models: what a leaf adds to its value for a row, and how a row moves it. A leaf model knows
+// gradients and hessians, never losses.
+//
+// The row loop knows the leaf model's type, so that `score` and `learn` are inlined there:
+//
+//   static constexpr bool kReadsInputs;  // whether it looks at a row's numbers
+//   double score(node, output, inputs, value) const;
+//   void learn(node, inputs, record, values);
+//
+// All else goes through this interface.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "sgt/archive/archive.hpp"
+#include "sgt/options.hpp"
+
+namespace sgt {
+
+class LeafModel {
+public:
+    virtual ~LeafModel() = default;
+
+    // New nodes, which begin like their parent.
+    virtual void add_children(std::size_t /*parent*/, std::size_t /*n*/) {}
+    virtual std::size_t bytes_per_node() const {
+        return 0;
+    }
+    // The numbers of a row that it reads, with a 1 in front; 0 where it reads none.
+    virtual std::size_t n_inputs() const {
+        return 0;
+    }
+    // The weights of a node, by output and feature; null where it has none.
+    virtual const double* weights(std::size_t /*node*/) const {
+        return nullptr;
+    }
+    virtual void save(Archive& /*archive*/, const std::string& /*prefix*/,
+                      bool /*inference_only*/) const {}
+};
+
+// A leaf is its value, which only a change that passes its test moves.
+class ConstantLeaves final : public LeafModel {
+public:
+    static constexpr bool kReadsInputs = false;
+
+    double score(std::size_t /*node*/, std::size_t /*output*/, const double* /*inputs*/,
+                 double value) const {
+        return value;
+    }
+    void learn(std::size_t /*node*/, const double* /*inputs*/, const double* /*record*/,
+               double* /*values*/) {}
+};
+
+// The model of the leaves of a new tree; `features` are those that leaves may read.
+std::unique_ptr<LeafModel> make_leaf_model(const Options& options, std::size_t outputs,
+                                           std::size_t features);
+std::unique_ptr<LeafModel> load_leaf_model(const Options& options, const ArchiveView& archive,
+                                           const std::string& prefix, std::size_t nodes,
+                                           std::size_t outputs, std::size_t features,
+                                           bool inference_only);
+
+class LinearLeaves;
+
+// Calls f with a null pointer of the type of the leaf model that the options ask for.
+template <class F>
+auto with_leaf_model(const Options& options, F&& f) {
+    if (options.linear_leaves) return std::forward<F>(f)(static_cast<LinearLeaves*>(nullptr));
+    return std::forward<F>(f)(static_cast<ConstantLeaves*>(nullptr));
+}
+
+}  // namespace sgt

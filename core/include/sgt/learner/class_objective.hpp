@@ -1,0 +1,110 @@
+// Classes under softmax cross entropy, by a committee or by vector leaves.
+//
+// Committee: K - 1 trees. Class 0, the first seen, is the reference with raw score 0; class k has a
+// tree of its own. With two classes that is one logistic tree.
+// Vector leaves: one tree whose leaves hold a score for each class.
+//
+// While a leaf's value stands still a row's derivatives depend on its class alone: for vector
+// leaves, and for a single logistic tree of constant leaves, class counts are sufficient.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "sgt/leaf/thinning.hpp"
+#include "sgt/learner/objective.hpp"
+#include "sgt/learner/predictions.hpp"
+#include "sgt/options.hpp"
+
+namespace sgt {
+
+class ClassObjective final : public Objective {
+public:
+    using Sink = ClassPredictions;
+
+    // `value_is_score`: a row's raw score is the value of its leaf, and nothing else.
+    ClassObjective(const Options& options, bool vector_leaves, bool value_is_score);
+
+    Kind kind() const override {
+        return Kind::classes;
+    }
+    std::size_t n_classes() const {
+        return n_classes_;
+    }
+    bool has_vector_leaves() const {
+        return vector_leaves_;
+    }
+    std::size_t n_outputs() const override {
+        return n_classes_;
+    }
+    void add_warm_up_row(const double* y, double w) override;
+    std::vector<double> warm_up_scores(const WarmUp& warm_up) const override;
+    std::vector<TreeStart> trees(const WarmUp& warm_up, bool from_data) const override;
+    CellReader reader(Layout layout, const double* value,
+                      const std::vector<Reference>& references) const override;
+    bool has_new_class(const double* y) const override {
+        return is_new_class(y);
+    }
+    NewClass admit_class(double w, bool from_data) override;
+    void count(double weight) override {
+        counted_weight_ += weight;
+    }
+    void save(Archive& archive) const override;
+    void load(const ArchiveView& archive, const WarmUp& warm_up) override;
+    void check_targets(const std::vector<double>& y, const char* name) const override;
+    void check_merge(const Objective& other) const override;
+    void merge(const Objective& other, const Objective* base) override;
+
+    // --- for the row loop ---
+    bool is_new_class(const double* y) const {
+        return *y == static_cast<double>(n_classes_);
+    }
+    // A committee counts the reference class, vector leaves count all rows: with that a new class
+    // starts as rare as it is.
+    double counted_weight(const double* y, double w) const {
+        return vector_leaves_ || *y == 0.0 ? w : 0.0;
+    }
+    void set_row(std::size_t /*row*/, const double* y, double w, const double* raw) {
+        record_[0] = w;
+        record_[1] = *y;
+        if (counts_classes_) return;
+        y_ = static_cast<std::size_t>(*y);
+        probabilities_.resize(n_classes_);
+        softmax(raw, n_classes_, probabilities_.data());
+        sums_of_others(probabilities_, others_);
+    }
+    const double* record(std::size_t output, std::size_t tree, std::uint64_t number) {
+        if (counts_classes_) return record_.data();
+        const double p = probabilities_[output], q = others_[output];
+        Evidence evidence{record_[0], y_ == output ? -q : p, p * q};
+        if (thins_ && std::fabs(evidence.g) < kSureGradient) {
+            if (!is_drawn(number, tree)) return nullptr;
+            evidence.copies = kCopies;
+        }
+        of_tree_ = evidence.record();
+        return of_tree_.data();
+    }
+
+private:
+    Layout layout() const;
+    // What the number of classes decides.
+    void set_n_classes(std::size_t n_classes);
+
+    bool vector_leaves_, value_is_score_;
+    // Not without lambda, where nothing but the rows at hand bounds a step; nor with linear leaves,
+    // which move with every row.
+    bool may_thin_;
+    std::size_t n_classes_ = 0;
+    bool counts_classes_ = false, thins_ = false;
+    std::vector<double> class_weights_;  // over the warm-up rows
+    double counted_weight_ = 0.0;        // over the rows learned
+
+    // Of the row that is learned now.
+    std::array<double, 2> record_{};
+    std::array<double, 4> of_tree_{};
+    std::size_t y_ = 0;
+    std::vector<double> probabilities_, others_;
+};
+
+}  // namespace sgt

@@ -1,0 +1,58 @@
+// Learns numbers under a loss: targets are numbers, predictions raw scores.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "sgt/learner/learner.hpp"
+#include "sgt/learner/loss_objective.hpp"
+
+namespace sgt {
+
+class LossLearner final : public Learner {
+public:
+    using Losses = LossObjective::Losses;
+
+    LossLearner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
+                Losses losses, std::size_t outputs, Ensemble ensemble = Ensemble());
+    LossLearner(const Options& options, const ArchiveView& archive, Losses losses,
+                std::size_t outputs, Ensemble ensemble = Ensemble());
+    // With one output.
+    LossLearner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
+                std::unique_ptr<Loss> loss, Ensemble ensemble = Ensemble())
+        : LossLearner(options, nominal, ranges, just(std::move(loss)), 1, std::move(ensemble)) {}
+    LossLearner(const Options& options, const ArchiveView& archive, std::unique_ptr<Loss> loss,
+                Ensemble ensemble = Ensemble())
+        : LossLearner(options, archive, just(std::move(loss)), 1, std::move(ensemble)) {}
+
+    std::size_t n_outputs() const {
+        return state_.objective->n_outputs();
+    }
+    const Losses& losses() const {
+        return objective().losses();
+    }
+    // Of each output; 0 where its loss has none.
+    std::vector<double> scales() const {
+        return objective().scales();
+    }
+    // Rows of y and of raw scores have a number for each output. `before`: the raw scores of each
+    // row just before it is learned (or null).
+    void learn(const RowsView& x, const double* y, const double* w, double* before);
+    void predict(const RowsView& x, double* raw) const;
+    Partial gather(const std::vector<RowsView>& pieces, const double* y, const double* w) {
+        return gather_rows(pieces, {{}, y, w, n_outputs()});
+    }
+
+private:
+    const LossObjective& objective() const {
+        return static_cast<const LossObjective&>(*state_.objective);
+    }
+    static Losses just(std::unique_ptr<Loss> loss) {
+        Losses losses;
+        losses.push_back(std::move(loss));
+        return losses;
+    }
+};
+
+}  // namespace sgt

@@ -1,0 +1,58 @@
+// Where predictions go: raw scores as they are, or as labels and probabilities of classes.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "sgt/loss/softmax.hpp"
+
+namespace sgt {
+
+class Predictions {
+public:
+    virtual ~Predictions() = default;
+    // From the n raw scores of a row.
+    virtual void write(const double* raw, std::size_t n, std::size_t row) = 0;
+    // Where the n raw scores of this row and of those after it may be written instead; or null.
+    virtual double* place_for_scores(std::size_t /*row*/, std::size_t /*n*/) {
+        return nullptr;
+    }
+};
+
+struct RawPredictions final : Predictions {
+    double* raw = nullptr;  // a number for each output of each row
+
+    void write(const double* scores, std::size_t n, std::size_t row) override {
+        std::copy_n(scores, n, raw + row * n);
+    }
+    double* place_for_scores(std::size_t row, std::size_t n) override {
+        return raw + row * n;
+    }
+};
+
+// Labels: class numbers, -1 before any class; on a tie the class of the lowest rank.
+// Probabilities: `stride` of them a row, by class number.
+struct ClassPredictions final : Predictions {
+    std::int32_t* labels = nullptr;
+    const std::int32_t* rank = nullptr;
+    double* probabilities = nullptr;
+    std::size_t stride = 0;
+
+    void write(const double* raw, std::size_t n, std::size_t row) override {
+        if (labels != nullptr) labels[row] = best_class(raw, n);
+        if (probabilities != nullptr && n > 0) softmax(raw, n, probabilities + row * stride);
+    }
+
+private:
+    std::int32_t best_class(const double* scores, std::size_t n) const {
+        if (n == 0) return -1;
+        std::size_t best = 0;
+        for (std::size_t k = 1; k < n; ++k)
+            if (scores[k] > scores[best] || (scores[k] == scores[best] && rank[k] < rank[best]))
+                best = k;
+        return static_cast<std::int32_t>(best);
+    }
+};
+
+}  // namespace sgt

@@ -1,0 +1,69 @@
+// The row loop: encoded rows meet the trees, one after the other. Each is routed and predicted, the
+// objective turns it into evidence, the trees learn that, and leaves that are due consider a change
+// before the next row comes.
+//
+// In rounds the trees stand still: the same evidence is gathered as partial statistics.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sgt/data/codes.hpp"
+#include "sgt/data/labelled_rows.hpp"
+#include "sgt/learner/ensemble.hpp"
+#include "sgt/learner/objective.hpp"
+#include "sgt/learner/predictions.hpp"
+#include "sgt/rounds/partial.hpp"
+#include "sgt/tree/tree_context.hpp"
+
+namespace sgt {
+
+// What the row loop works on.
+struct LearningState {
+    TreeContext context;
+    std::unique_ptr<Objective> objective;
+    Ensemble ensemble;
+    std::uint64_t n_rows = 0;  // learned, or waiting to be
+
+    CellReader reader_at(const Tree& tree, NodeIndex leaf) const {
+        const LeafStatistics* s = tree.statistics(leaf);
+        return objective->reader(tree.layout(), tree.values(leaf), s->references());
+    }
+    // The objective's class for a row of weight w, which no row before had, and its trees.
+    void admit_class(double w);
+    // After any row that may have made the model larger.
+    void keep_within_budget() {
+        if (context.budget.is_exceeded()) drop_least_promising();
+    }
+
+    // Memory of the rows that are learned now.
+    struct Scratch {
+        std::vector<NodeIndex> nodes;   // where each row of the block stands, by tree
+        std::vector<double> raw;        // of a row, after each stage; or of a block's rows
+        std::vector<double> inputs;     // of a row, for the leaf model
+        std::vector<NodeIndex> due;     // leaves of a bag
+    };
+    Scratch scratch;
+
+private:
+    void drop_least_promising();
+};
+
+// Learns encoded rows in order. The prediction made before each goes to its row of the sink, which
+// may be null. (Of `rows` only targets and weights are read, and x where the leaf model does.)
+void learn_in_order(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
+                    std::size_t first_row, Predictions* sink);
+
+// The derivatives of all rows with a weight above 0, where the objective has to ask for blocks of
+// them; none otherwise. Throws LossFailure where that fails, after those before that row.
+void ask_objective(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
+                   std::size_t first_row, std::vector<double>& derivatives);
+
+// Adds each tree's partial statistics of encoded rows, and the weight that is counted beside them.
+// `derivatives` are what ask_objective gave.
+void gather_in_order(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
+                     const std::vector<double>& derivatives, Partial& partial);
+
+}  // namespace sgt

@@ -1,0 +1,97 @@
+#include "sgt/learner/bag_learner.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+namespace sgt {
+
+namespace {
+
+// Instances that are encoded together, in whole bags.
+constexpr std::size_t kInstancesAtOnce = 1024;
+
+std::unique_ptr<Objective> make_objective(const Options& options, Pooling pooling,
+                                          const Ensemble& ensemble) {
+    if (options.linear_leaves)
+        throw std::invalid_argument(
+            "linear leaves go with trees of one score for each output only");
+    if (options.round_rows != 1)
+        throw std::invalid_argument("round_rows must be 1 where bags are learned");
+    if (ensemble.n_stages() > 1)
+        throw std::invalid_argument("bags are learned by one stage of trees only");
+    return std::make_unique<BagObjective>(pooling);
+}
+
+}  // namespace
+
+BagLearner::BagLearner(const Options& options, const std::vector<bool>& nominal,
+                       const Ranges* ranges, Pooling pooling, Ensemble ensemble)
+    : Learner(options, nominal, ranges, make_objective(options, pooling, ensemble),
+              std::move(ensemble)) {}
+
+BagLearner::BagLearner(const Options& options, const ArchiveView& archive, Pooling pooling,
+                       Ensemble ensemble)
+    : Learner(options, archive, make_objective(options, pooling, ensemble), std::move(ensemble)) {}
+
+void BagLearner::learn(const RowsView& x, const std::vector<std::size_t>& sizes,
+                       const double* labels, const double* weights) {
+    std::size_t rows = 0;
+    for (const std::size_t size : sizes) {
+        if (size == 0) throw std::invalid_argument("a bag must have at least one instance");
+        rows += size;
+    }
+    if (rows != x.rows)
+        throw std::invalid_argument("the sizes of the bags must add up to the rows");
+    require_learning();
+    const std::lock_guard one_learns(one_learns_);
+    for (std::size_t bag = 0, row = 0; bag < sizes.size();) {
+        std::size_t n_bags = 0, n_rows = 0;
+        while (bag + n_bags < sizes.size() &&
+               (n_bags == 0 || n_rows + sizes[bag + n_bags] <= kInstancesAtOnce))
+            n_rows += sizes[bag + n_bags++];
+        const std::unique_lock lock(access_);
+        learn_group(x.slice(row, row + n_rows), sizes.data() + bag, n_bags, labels + bag,
+                    weights == nullptr ? nullptr : weights + bag);
+        bag += n_bags;
+        row += n_rows;
+    }
+}
+
+// While the warm-up lasts bags are added to it one by one, and it ends with a whole bag.
+void BagLearner::learn_group(const RowsView& x, const std::size_t* sizes, std::size_t n_bags,
+                             const double* labels, const double* weights) {
+    std::size_t bag = 0, row = 0;
+    const auto weight = [&](std::size_t i) { return weights == nullptr ? 1.0 : weights[i]; };
+    for (; bag < n_bags && warm_up_.is_active(); row += sizes[bag++]) {
+        if (weight(bag) == 0.0) continue;
+        objective().add_bag(sizes[bag], labels[bag], weight(bag));
+        for (std::size_t r = row; r < row + sizes[bag]; ++r)
+            warm_up_.add(x, r, labels + bag, weight(bag));
+        state_.n_rows += sizes[bag];
+        if (warm_up_.is_full()) finish_warm_up();
+    }
+    // Codes may have to widen between two bags, but not within what is encoded together.
+    const std::size_t together = state_.context.features.nominal().empty() ? n_bags : 1;
+    while (bag < n_bags) {
+        std::vector<double> y, w;
+        const std::size_t first = row, last_bag = std::min(bag + together, n_bags);
+        for (; bag < last_bag; row += sizes[bag++]) {
+            objective().add_bag(sizes[bag], labels[bag], weight(bag));
+            y.insert(y.end(), sizes[bag], labels[bag]);
+            w.insert(w.end(), sizes[bag], weight(bag));
+        }
+        const RowsView rows = x.slice(first, row);
+        if (w.front() != 0.0) widen_codes(rows);
+        learn_encoded({rows, y.data(), w.data()}, 0, nullptr);
+    }
+}
+
+void BagLearner::score(const RowsView& x, double* scores) const {
+    RawPredictions predictions;
+    predictions.raw = scores;
+    predict_rows(x, predictions);
+}
+
+}  // namespace sgt

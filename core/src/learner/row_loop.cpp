@@ -1,0 +1,375 @@
+#include "sgt/learner/row_loop.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include "sgt/leaf/linear_leaves.hpp"
+#include "sgt/learner/bag_objective.hpp"
+#include "sgt/learner/class_objective.hpp"
+#include "sgt/learner/loss_objective.hpp"
+
+namespace sgt {
+
+void LearningState::admit_class(double w) {
+    const NewClass added = objective->admit_class(w, context.options.start_from_data);
+    ensemble.add_class(
+        added, objective->n_outputs(),
+        [this](const Tree& tree, NodeIndex leaf) { return reader_at(tree, leaf); }, context);
+}
+
+void LearningState::drop_least_promising() {
+    MemoryBudget& budget = context.budget;
+    struct Place {
+        double promise;
+        std::size_t tree;
+        NodeIndex leaf;
+    };
+    std::vector<Place> places;
+    for (std::size_t t = 0; t < ensemble.size(); ++t) {
+        const Tree& tree = ensemble[t].tree;
+        for (NodeIndex i = 0; i < tree.nodes().size(); ++i)
+            if (const LeafStatistics* s = tree.statistics(i); s != nullptr && s->keeps_cells())
+                places.push_back({tree.promise(i, reader_at(tree, i)), t, i});
+    }
+    std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+        return std::tie(a.promise, a.tree, a.leaf) < std::tie(b.promise, b.tree, b.leaf);
+    });
+    // An eighth below the limit, so that this is not done for every row.
+    for (const Place& place : places) {
+        if (budget.used <= budget.limit - budget.limit / 8) break;
+        ensemble[place.tree].tree.drop_cells(place.leaf, context);
+    }
+}
+
+namespace {
+
+// Leaves are fetched so many rows before their row is learned.
+constexpr std::size_t kPrefetchRows = 8;
+
+template <class Objective, class Leaves, class Code>
+class RowLoop {
+public:
+    RowLoop(LearningState& state, const CodeBlock& codes, const LabelledRows& rows)
+        : state_(state),
+          context_(state.context),
+          ensemble_(state.ensemble),
+          objective_(static_cast<Objective&>(*state.objective)),
+          scratch_(state.scratch),
+          codes_(codes),
+          rows_(rows),
+          n_(codes.rows) {
+        if constexpr (Leaves::kReadsInputs)
+            scratch_.inputs.resize(1 + context_.standardiser.size());
+        route();
+    }
+
+    void learn(std::size_t first_row, typename Objective::Sink* sink) {
+        if constexpr (kAsksForBlocks) ask_about_block(first_row);
+        for (std::size_t r = 0; r < n_; ++r) learn_row(r, first_row, sink);
+    }
+
+    // Whole bags: their scores, routes and evidence are fixed before they are learned, and leaves
+    // consider changes after a bag's last instance.
+    void learn_bags(const Bags& bags) {
+        std::vector<double> scores;
+        std::size_t row = 0;
+        for (std::size_t bag = 0; bag < bags.size(); row += bags.sizes[bag++]) {
+            if (bags.weights[bag] == 0.0) continue;
+            const std::size_t end = row + bags.sizes[bag];
+            scores.clear();
+            for (std::size_t r = row; r < end; ++r) scores.push_back(*score(r));
+            objective_.set_bag(bags.labels[bag], bags.weights[bag], scores);
+            for (std::size_t t = 0; t < ensemble_.size(); ++t) learn_bag_in_tree(t, row, end);
+            state_.n_rows += end - row;
+            state_.keep_within_budget();
+        }
+    }
+
+    void ask(std::size_t first_row, std::vector<double>& derivatives) {
+        if constexpr (kAsksForBlocks) {
+            ask_about_block(first_row);
+            for (std::size_t r = 0; r < n_; ++r) {
+                if (rows_.weight(r) == 0.0) continue;
+                objective_.set_row(r, rows_.target(r), rows_.weight(r),
+                                   block_raw_.data() + r * objective_.n_outputs());
+                const double* of_row = objective_.derivatives_of_row();
+                derivatives.insert(derivatives.end(), of_row,
+                                   of_row + objective_.n_derivatives());
+            }
+        }
+    }
+
+    void gather(const std::vector<double>& derivatives, Partial& partial) {
+        const std::size_t n_trees = ensemble_.size();
+        std::vector<std::vector<double>> records(n_trees);
+        for (std::size_t t = 0; t < n_trees; ++t)
+            records[t].resize(n_ * record_width(ensemble_[t].tree.layout()));
+        const double* next_derivatives = derivatives.data();
+        std::uint64_t number = 0;  // of the row in its block
+        for (std::size_t r = 0; r < n_; ++r) {
+            const double w = rows_.weight(r);
+            if (w == 0.0) {
+                for (std::size_t t = 0; t < n_trees; ++t) node(t, r) = kNoNode;
+                continue;
+            }
+            partial.weight += objective_.counted_weight(rows_.target(r), w);
+            const double* raw = score(r);
+            if constexpr (kAsksForBlocks) {
+                objective_.set_row(w, next_derivatives);
+                next_derivatives += objective_.n_derivatives();
+            }
+            for_each_stage(raw, r, w, [&](std::size_t t) {
+                const double* record = record_for(t, number);
+                if (record == nullptr) {
+                    node(t, r) = kNoNode;
+                    return;
+                }
+                const std::size_t width = record_width(ensemble_[t].tree.layout());
+                std::copy_n(record, width, records[t].data() + r * width);
+            });
+            ++number;
+        }
+        for (std::size_t t = 0; t < n_trees; ++t)
+            partial.trees.push_back(
+                ensemble_[t].tree.gather(codes_, &node(t, 0), records[t].data(), context_));
+    }
+
+private:
+    static constexpr bool kAsksForBlocks = std::is_same_v<Objective, BlockLossObjective>;
+
+    const Code* row_of_codes(std::size_t r) const {
+        return reinterpret_cast<const Code*>(codes_.row(r));
+    }
+    NodeIndex& node(std::size_t tree, std::size_t r) {
+        return scratch_.nodes[tree * n_ + r];
+    }
+
+    // All rows down all trees, on the team of the call.
+    void route() {
+        scratch_.nodes.resize(std::max<std::size_t>(ensemble_.size(), 1) * n_);
+        for (std::size_t t = 0; t < ensemble_.size(); ++t) {
+            const Nodes& nodes = ensemble_[t].tree.nodes();
+            if (context_.team == nullptr) {
+                nodes.descend_block(codes_, 0, n_, &node(t, 0));
+                continue;
+            }
+            context_.team->split(n_, [&](std::size_t begin, std::size_t end) {
+                nodes.descend_block(codes_, begin, end, &node(t, 0));
+            });
+        }
+    }
+
+    // Fetches the leaves that the rows a little ahead will be learned in.
+    void prefetch_ahead(const Tree& tree, const NodeIndex* nodes, std::size_t r) const {
+        if (r + 2 * kPrefetchRows < n_) tree.prefetch(nodes[r + 2 * kPrefetchRows]);
+        if (r + kPrefetchRows < n_)
+            tree.prefetch_buffer(nodes[r + kPrefetchRows], codes_.row_bytes());
+    }
+
+    // The raw scores of a row after each stage. Leaves may have split since it was routed.
+    const double* score(std::size_t r) {
+        const std::size_t outputs = ensemble_.n_outputs();
+        scratch_.raw.resize(ensemble_.n_stages() * outputs);
+        double* raw = scratch_.raw.data();
+        std::copy(ensemble_.start().begin(), ensemble_.start().end(), raw);
+        if constexpr (Leaves::kReadsInputs)
+            context_.standardiser.write(rows_.x, r, scratch_.inputs.data());
+        const Code* row = row_of_codes(r);
+        std::size_t stage = 0;
+        for (std::size_t t = 0; t < ensemble_.size(); ++t) {
+            const Ensemble::Member& member = ensemble_[t];
+            if (member.stage != stage) {
+                raw = std::copy_n(raw, outputs, raw + outputs) - outputs;
+                stage = member.stage;
+            }
+            NodeIndex* nodes = &node(t, 0);
+            prefetch_ahead(member.tree, nodes, r);
+            nodes[r] = member.tree.nodes().descend(nodes[r], row);
+            member.tree.template add_scores<Leaves>(nodes[r], scratch_.inputs.data(),
+                                                    raw + member.first_output);
+        }
+        return scratch_.raw.data();
+    }
+
+    // Tells the objective the row at the scores of each stage, and calls f(tree) for the stage's
+    // trees.
+    template <class F>
+    void for_each_stage(const double* raw, std::size_t r, double w, F&& f) {
+        std::size_t t = 0;
+        for (std::size_t stage = 0; stage < ensemble_.n_stages(); ++stage) {
+            if constexpr (!kAsksForBlocks) objective_.set_row(r, rows_.target(r), w, raw);
+            for (; t < ensemble_.size() && ensemble_[t].stage == stage; ++t) f(t);
+            raw += ensemble_.n_outputs();
+        }
+    }
+
+    const double* record_for(std::size_t t, std::uint64_t number) {
+        const Ensemble::Member& member = ensemble_[t];
+        if (!member.tree.options().learns(number)) return nullptr;
+        return objective_.record(member.first_output, t, number);
+    }
+
+    void learn_row(std::size_t r, std::size_t first_row, typename Objective::Sink* sink) {
+        const double* raw = score(r);
+        if (sink != nullptr) {
+            const std::size_t outputs = ensemble_.n_outputs();
+            sink->write(raw + (ensemble_.n_stages() - 1) * outputs, outputs, first_row + r);
+        }
+        const double w = rows_.weight(r);
+        if (w == 0.0) return;
+        if (objective_.is_new_class(rows_.target(r))) {
+            state_.admit_class(w);
+            scratch_.nodes.assign(std::max<std::size_t>(ensemble_.size(), 1) * n_, 0);
+            raw = score(r);
+        }
+        objective_.count(objective_.counted_weight(rows_.target(r), w));
+        if constexpr (kAsksForBlocks) objective_.set_row(r, rows_.target(r), w, raw);
+        bool changed = false;
+        for_each_stage(raw, r, w, [&](std::size_t t) {
+            if (const double* record = record_for(t, state_.n_rows); record != nullptr)
+                changed |= learn_in_tree(ensemble_[t].tree, node(t, r), row_of_codes(r), record);
+        });
+        ++state_.n_rows;
+        if constexpr (kAsksForBlocks)
+            if (changed) ask_again(r);
+        state_.keep_within_budget();
+    }
+
+    // The leaf where a row is learned that has come down to a node; kNoNode where there is none.
+    NodeIndex leaf_for_learning(Tree& tree, NodeIndex node, const Code* row) {
+        if (tree.nodes().is_leaf(node)) return node;
+        return tree.leaf_for_learning(node, row[tree.nodes().feature(node)], context_);
+    }
+
+    // Returns whether the leaf changed.
+    bool learn_in_tree(Tree& tree, NodeIndex node, const Code* row, const double* record) {
+        const NodeIndex leaf = leaf_for_learning(tree, node, row);
+        if (leaf == kNoNode) return false;
+        tree.template learn_in_leaf_model<Leaves>(leaf, scratch_.inputs.data(), record);
+        return tree.add(leaf, reinterpret_cast<const std::byte*>(row), record, context_) &&
+               tree.consider(leaf, state_.reader_at(tree, leaf), context_);
+    }
+
+    void learn_bag_in_tree(std::size_t t, std::size_t begin, std::size_t end) {
+        Tree& tree = ensemble_[t].tree;
+        std::vector<NodeIndex>& due = scratch_.due;
+        due.clear();
+        for (std::size_t r = begin; r < end; ++r) {
+            const Code* row = row_of_codes(r);
+            // Another instance of the bag may have made a leaf for this one's category meanwhile.
+            const NodeIndex leaf =
+                leaf_for_learning(tree, tree.nodes().descend(node(t, r), row), row);
+            if (leaf == kNoNode) continue;
+            if (!tree.add(leaf, codes_.row(r), objective_.record(r - begin), context_)) continue;
+            tree.flush(leaf, context_);
+            if (std::find(due.begin(), due.end(), leaf) == due.end()) due.push_back(leaf);
+        }
+        for (const NodeIndex leaf : due)
+            tree.consider(leaf, state_.reader_at(tree, leaf), context_);
+    }
+
+    // A loss that takes blocks is asked once for all rows of the block, and again for those rows
+    // whose raw scores a change has moved since: the same as row by row.
+    void ask_about_block(std::size_t first_row) {
+        const std::size_t outputs = ensemble_.n_outputs();
+        block_raw_.resize(n_ * outputs);
+        for (std::size_t r = 0; r < n_; ++r)
+            std::copy_n(score(r), outputs, block_raw_.data() + r * outputs);
+        objective_.ask_about_block(rows_.y, block_raw_.data(), n_, first_row);
+    }
+
+    // Whether the scores of a row may have changed with the leaf of a row before it.
+    bool may_have_moved(std::size_t r, std::size_t row_before) {
+        for (std::size_t t = 0; t < ensemble_.size(); ++t)
+            // A row at a split that does not know its category may have a leaf there by now.
+            if (node(t, r) == node(t, row_before) ||
+                !ensemble_[t].tree.nodes().is_leaf(node(t, r)))
+                return true;
+        return false;
+    }
+
+    void ask_again(std::size_t row_before) {
+        const std::size_t outputs = ensemble_.n_outputs();
+        std::vector<std::size_t> moved;
+        std::vector<double> y, raw;
+        for (std::size_t r = row_before + 1; r < n_; ++r) {
+            if (!may_have_moved(r, row_before)) continue;
+            double* known = block_raw_.data() + r * outputs;
+            const double* now = score(r);
+            if (std::equal(now, now + outputs, known)) continue;
+            std::copy_n(now, outputs, known);
+            moved.push_back(r);
+            y.insert(y.end(), rows_.target(r), rows_.target(r) + outputs);
+            raw.insert(raw.end(), now, now + outputs);
+        }
+        if (!moved.empty()) objective_.ask_again(moved, y.data(), raw.data());
+    }
+
+    LearningState& state_;
+    TreeContext& context_;
+    Ensemble& ensemble_;
+    Objective& objective_;
+    LearningState::Scratch& scratch_;
+    const CodeBlock& codes_;
+    const LabelledRows& rows_;
+    std::size_t n_;
+    std::vector<double> block_raw_;
+};
+
+// Calls f(a row loop of the right type).
+template <class Objective, class F>
+void with_leaves_and_codes(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
+                           F&& f) {
+    with_code_type(codes.width, [&]<class Code>(Code) {
+        with_leaf_model(state.context.options, [&]<class Leaves>(Leaves*) {
+            RowLoop<Objective, Leaves, Code> loop(state, codes, rows);
+            f(loop);
+        });
+    });
+}
+
+template <class F>
+void with_row_loop(LearningState& state, const CodeBlock& codes, const LabelledRows& rows, F&& f) {
+    switch (state.objective->kind()) {
+        case Objective::Kind::classes:
+            return with_leaves_and_codes<ClassObjective>(state, codes, rows, f);
+        case Objective::Kind::loss:
+            return with_leaves_and_codes<RowLossObjective>(state, codes, rows, f);
+        case Objective::Kind::block_loss:
+            return with_leaves_and_codes<BlockLossObjective>(state, codes, rows, f);
+        case Objective::Kind::bags:
+            break;
+    }
+    throw std::invalid_argument("bags are learned as a whole");
+}
+
+}  // namespace
+
+void learn_in_order(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
+                    std::size_t first_row, Predictions* sink) {
+    if (state.objective->kind() == Objective::Kind::bags) {
+        const Bags bags = static_cast<BagObjective&>(*state.objective).take_bags();
+        return with_code_type(codes.width, [&]<class Code>(Code) {
+            RowLoop<BagObjective, ConstantLeaves, Code>(state, codes, rows).learn_bags(bags);
+        });
+    }
+    with_row_loop(state, codes, rows, [&]<class Objective, class Leaves, class Code>(
+                                          RowLoop<Objective, Leaves, Code>& loop) {
+        loop.learn(first_row, static_cast<typename Objective::Sink*>(sink));
+    });
+}
+
+void ask_objective(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
+                   std::size_t first_row, std::vector<double>& derivatives) {
+    if (state.objective->kind() != Objective::Kind::block_loss) return;
+    with_row_loop(state, codes, rows, [&](auto& loop) { loop.ask(first_row, derivatives); });
+}
+
+void gather_in_order(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
+                     const std::vector<double>& derivatives, Partial& partial) {
+    with_row_loop(state, codes, rows, [&](auto& loop) { loop.gather(derivatives, partial); });
+}
+
+}  // namespace sgt
