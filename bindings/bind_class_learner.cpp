@@ -152,6 +152,10 @@ void bind_class_learner(nb::module_& m) {
                                                       leaves_of(vector_leaves));
             },
             nb::arg("options"), nb::arg("state"), nb::kw_only(), nb::arg("vector_leaves") = false)
+        .def_prop_ro("has_vector_leaves",
+                     [](const ClassLearner& model) {
+                         return model.leaves() == ClassLearner::Leaves::vector;
+                     })
         .def_prop_ro("n_classes", &ClassLearner::n_classes, nb::call_guard<NoGil>())
         .def("learn", &learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
         .def("gather", &gather, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())

@@ -10,19 +10,12 @@
 #include <vector>
 
 #include "check.hpp"
-#include "sgt/learner/class_learner.hpp"
+#include "learners.hpp"
 #include "streams.hpp"
 
 namespace class_learners {
 
-inline sgt::Options quick_options() {
-    sgt::Options options;
-    options.warm_up = 150;
-    options.grace_period = 40;
-    options.delta = 1e-3;
-    options.gamma = 0.1;
-    return options;
-}
+using learners::quick_options;
 
 struct Ranks {
     std::vector<std::int32_t> values;
@@ -46,7 +39,7 @@ inline void learn(sgt::ClassLearner& model, const streams::Stream& s, std::size_
     if (recorded == nullptr) return model.learn(s.view(begin, end), s.y.data() + begin, w, nullptr);
     recorded->labels.resize(end);
     recorded->probabilities.resize(end * recorded->stride, 0.0);
-    sgt::ClassLearner::Predictions before;
+    sgt::ClassPredictions before;
     before.labels = recorded->labels.data() + begin;
     before.rank = recorded->ranks.values.data();
     before.probabilities = recorded->probabilities.data() + begin * recorded->stride;
@@ -56,7 +49,7 @@ inline void learn(sgt::ClassLearner& model, const streams::Stream& s, std::size_
 
 inline std::vector<double> probabilities(const sgt::ClassLearner& model, const sgt::RowsView& x) {
     const Ranks ranks;
-    sgt::ClassLearner::Predictions out;
+    sgt::ClassPredictions out;
     out.rank = ranks.values.data();
     out.stride = model.n_classes();
     std::vector<double> p(x.rows * out.stride, 0.0);
@@ -260,10 +253,10 @@ void check_late_features(std::size_t late_classes, std::size_t late_class_from =
         model.add_features({false, true, false}, &ranges);
         CHECK(model.n_features() == 5);
         const auto ready = [](const sgt::FeatureSpace& f) { return f.is_ready(2); };
-        CHECK(!model.read_features(ready));
+        CHECK(!learners::read_features(model, ready));
         for (std::size_t begin = 0; begin < b.rows; begin += step)
             learn(model, b, begin, std::min(begin + step, b.rows));
-        CHECK(model.read_features(ready));
+        CHECK(learners::read_features(model, ready));
         if (step == 2500) expected = model.save();
         CHECK(streams::difference(expected, model.save()) == "");
     }

@@ -21,9 +21,13 @@ struct Row {
     std::vector<double> more = {};  // g and h of each further output
 
     std::vector<double> record() const {
-        std::vector<double> all = {evidence.w, evidence.g, evidence.h};
+        std::vector<double> all = {evidence.w, evidence.copies, evidence.g, evidence.h};
         all.insert(all.end(), more.begin(), more.end());
         return all;
+    }
+    std::vector<double> record(sgt::Layout layout) const {
+        if (layout.counts_classes()) return {evidence.w, evidence.g};
+        return record();
     }
 };
 
@@ -59,7 +63,7 @@ inline std::vector<std::byte> packed(const std::vector<std::uint32_t>& codes,
 inline sgt::LeafStatistics::Appended append(sgt::LeafStatistics& leaf, const Row& row,
                                             sgt::CodeWidth width, std::size_t buffer_rows) {
     const std::vector<std::byte> bytes = packed(row.codes, width);
-    return leaf.append(bytes.data(), bytes.size(), row.record().data(), buffer_rows);
+    return leaf.append(bytes.data(), bytes.size(), row.record(leaf.layout()).data(), buffer_rows);
 }
 
 // A leaf that has seen these rows, with all of them in its cells.

@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "check.hpp"
+#include "learners.hpp"
 #include "sgt/archive/archive.hpp"
-#include "sgt/learner/committee.hpp"
-#include "sgt/learner/loss_tree.hpp"
-#include "sgt/learner/softmax_tree.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
+using learners::Committee;
+using learners::VectorTree;
 using streams::difference;
 using streams::Random;
 using streams::Shape;
@@ -27,12 +27,7 @@ using streams::Stream;
 namespace {
 
 Options quick_options() {
-    Options options;
-    options.warm_up = 120;
-    options.grace_period = 40;
-    options.delta = 1e-3;
-    options.gamma = 0.1;
-    return options;
+    return learners::options_of({120, 40, 1e-3, 0.1});
 }
 
 enum class Kind { committee, softmax_tree, one_target, several_targets, several_labels };
@@ -45,18 +40,18 @@ public:
         if (kind == Kind::committee)
             classes_ = std::make_unique<Committee>(options, nominal, nullptr);
         else if (kind == Kind::softmax_tree)
-            classes_ = std::make_unique<SoftmaxTree>(options, nominal, nullptr);
+            classes_ = std::make_unique<VectorTree>(options, nominal, nullptr);
         else
             loss_ =
-                std::make_unique<LossTree>(options, nominal, nullptr, losses(kind), targets(kind));
+                std::make_unique<LossLearner>(options, nominal, nullptr, losses(kind), targets(kind));
     }
     Model(Kind kind, const Options& options, const Archive& archive) {
         if (kind == Kind::committee)
             classes_ = std::make_unique<Committee>(options, archive);
         else if (kind == Kind::softmax_tree)
-            classes_ = std::make_unique<SoftmaxTree>(options, archive);
+            classes_ = std::make_unique<VectorTree>(options, archive);
         else
-            loss_ = std::make_unique<LossTree>(options, archive, losses(kind), targets(kind));
+            loss_ = std::make_unique<LossLearner>(options, archive, losses(kind), targets(kind));
     }
 
     static std::size_t targets(Kind kind) {
@@ -93,7 +88,7 @@ public:
         const std::size_t k = std::min<std::size_t>(classes_->n_classes(), 64);
         std::vector<std::int32_t> rank(k + 1, 0), labels(x.rows);
         std::vector<double> p(x.rows * k);
-        ClassLearner::Predictions out;
+        ClassPredictions out;
         out.rank = rank.data();
         out.labels = labels.data();
         out.probabilities = p.data();
@@ -103,17 +98,17 @@ public:
     }
 
 private:
-    static LossTree::Losses losses(Kind kind) {
+    static LossLearner::Losses losses(Kind kind) {
         const char* name = kind == Kind::several_labels    ? "log_loss"
                            : kind == Kind::several_targets ? "huber"
                                                            : "squared_error";
-        LossTree::Losses all;
+        LossLearner::Losses all;
         for (std::size_t j = 0; j < targets(kind); ++j) all.push_back(make_loss(name, {}));
         return all;
     }
 
     std::unique_ptr<ClassLearner> classes_;
-    std::unique_ptr<LossTree> loss_;
+    std::unique_ptr<LossLearner> loss_;
 };
 
 struct Case {
@@ -321,19 +316,19 @@ TEST(an_archive_of_another_kind_of_model_is_refused) {
 TEST(another_number_of_outputs_is_refused) {
     const Shape shape{.rows = 1000, .seed = 8};
     const auto losses = [](std::size_t n) {
-        LossTree::Losses all;
+        LossLearner::Losses all;
         for (std::size_t j = 0; j < n; ++j) all.push_back(make_loss("squared_error", {}));
         return all;
     };
     for (const std::size_t rows : {50U, 1000U}) {
-        LossTree model(quick_options(), shape.nominal, nullptr, losses(3), 3);
+        LossLearner model(quick_options(), shape.nominal, nullptr, losses(3), 3);
         const Stream s = streams::make_targets(shape, 3);
         model.learn(s.view(0, rows), s.y.data(), nullptr, nullptr);
         const Archive archive = model.save();
-        CHECK(LossTree(quick_options(), archive, losses(3), 3).n_outputs() == 3);
+        CHECK(LossLearner(quick_options(), archive, losses(3), 3).n_outputs() == 3);
         for (const std::size_t other : {1U, 2U, 4U, 6U})
             CHECK_THROWS(std::invalid_argument,
-                         LossTree(quick_options(), archive, losses(other), other));
+                         LossLearner(quick_options(), archive, losses(other), other));
     }
 }
 
@@ -587,8 +582,8 @@ TEST(a_model_saved_to_predict_only_predicts_the_same_and_refuses_to_learn) {
             CHECK(loaded.learner().n_nodes() == model.learner().n_nodes());
             CHECK(small.get<double>("warm_up/x").empty());
             for (std::size_t t = 0; t < loaded.learner().n_trees(); ++t)
-                loaded.learner().read_tree(t, [&](const Tree& tree, const FeatureSpace&) {
-                    model.learner().read_tree(t, [&](const Tree& whole, const FeatureSpace&) {
+                learners::read_tree(loaded.learner(), t, [&](const Tree& tree, const FeatureSpace&) {
+                    learners::read_tree(model.learner(), t, [&](const Tree& whole, const FeatureSpace&) {
                         for (NodeIndex i = 0; i < tree.nodes().size(); ++i)
                             CHECK(tree.cover(i) == whole.cover(i) && tree.statistics(i) == nullptr);
                     });

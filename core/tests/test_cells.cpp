@@ -33,7 +33,9 @@ Cell cell_of(Layout layout, Reference reference, const std::vector<Evidence>& ro
     Cell cell{};
     for (const Evidence& e : rows) {
         Cell step{};
-        write_step(layout, &reference, e.record().data(), step.data());
+        auto kept = e.record();
+        if (layout.kind == CellKind::constant_hessian) kept[1] = e.g;
+        write_step(layout, &reference, kept.data(), step.data());
         add_step(layout, step.data(), cell.data());
     }
     return cell;
@@ -318,26 +320,27 @@ TEST(a_leaf_that_is_nearly_sure_of_a_class_keeps_the_digits_of_its_gradient) {
 
 TEST(several_outputs_are_read_as_each_of_them_would_be_alone) {
     Random random(10);
-    for (const CellKind kept : {CellKind::constant_hessian, CellKind::moments})
+    for (const CellKind kind : {CellKind::constant_hessian, CellKind::moments})
         for (int round = 0; round < 100; ++round) {
             const std::size_t outputs = 2 + random.below(4), n = 2 + random.below(50);
-            const Layout several{kept, static_cast<std::uint32_t>(outputs)}, one{kept, 1};
+            const Layout several{kind, static_cast<std::uint32_t>(outputs)}, one{kind, 1};
             std::vector<std::vector<Evidence>> of_output;
             std::vector<Reference> references;
             for (std::size_t j = 0; j < outputs; ++j) {
                 const double offset = j == 1 ? 1e6 : 0.0;
                 of_output.push_back(
-                    random_rows(random, n, offset, false, kept == CellKind::constant_hessian));
+                    random_rows(random, n, offset, false, kind == CellKind::constant_hessian));
                 references.push_back({of_output[j][0].g, of_output[j][0].h});
             }
             std::vector<double> cell(cell_width(several), 0.0), step(step_width(several));
             for (std::size_t r = 0; r < n; ++r) {
                 const double w = 0.5 + random.uniform();
                 std::vector<double> record = {w};
+                if (kind == CellKind::moments) record.push_back(1.0);
                 for (std::size_t j = 0; j < outputs; ++j) {
                     of_output[j][r].w = w;
                     record.push_back(of_output[j][r].g);
-                    if (kept == CellKind::moments) record.push_back(of_output[j][r].h);
+                    if (kind == CellKind::moments) record.push_back(of_output[j][r].h);
                 }
                 CHECK(record.size() == kept_width(several));
                 write_step(several, references.data(), record.data(), step.data());

@@ -148,8 +148,8 @@ public:
 private:
     void add_derivatives(const Row& row, std::size_t k) {
         if (!search_.layout.counts_classes()) {
-            g_.back().push_back(row.record()[1 + 2 * k]);
-            h_.back().push_back(row.record()[2 + 2 * k]);
+            g_.back().push_back(row.record()[place_of_g(k)]);
+            h_.back().push_back(row.record()[place_of_h(k)]);
             return;
         }
         if (search_.layout == Layout::class_counts) {

@@ -6,10 +6,11 @@
 
 #include "check.hpp"
 #include "class_learners.hpp"
-#include "sgt/learner/committee.hpp"
+#include "learners.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
+using learners::Committee;
 using class_learners::error_rate;
 using class_learners::learn;
 using class_learners::probabilities;
@@ -148,7 +149,7 @@ TEST(before_any_row_there_is_no_label_and_with_one_class_it_is_certain) {
     const Ranks ranks;
     const double x[] = {0.5, streams::kNan};
     std::int32_t labels[2] = {7, 7};
-    Committee::Predictions out;
+    ClassPredictions out;
     out.labels = labels;
     out.rank = ranks.values.data();
     model.predict({x, false, 2, 1}, out, model.n_classes());
@@ -169,7 +170,7 @@ TEST(ties_go_to_the_class_of_the_lowest_rank) {
         std::vector<std::int32_t> ranks = {1, 2, 3};
         ranks[static_cast<std::size_t>(first)] = 0;
         std::int32_t label = -1;
-        Committee::Predictions out;
+        ClassPredictions out;
         out.labels = &label;
         out.rank = ranks.data();
         model.predict({x, false, 1, 1}, out, 3);
@@ -235,17 +236,17 @@ TEST(a_third_class_turns_counts_into_moments_and_its_tree_starts_as_one_leaf) {
     Committee model(quick_options(), shape.nominal, nullptr);
     learn(model, s, 0, 2000);
     const auto layout = [](const Tree& tree, const FeatureSpace&) { return tree.layout(); };
-    CHECK(model.read_tree(0, layout) == Layout::class_counts);
+    CHECK(learners::read_tree(model, 0, layout) == Layout::class_counts);
     const auto size = [](const Tree& tree, const FeatureSpace&) { return tree.nodes().size(); };
-    const std::size_t n_nodes = model.read_tree(0, size);
+    const std::size_t n_nodes = learners::read_tree(model, 0, size);
     const std::vector<double> before = probabilities(model, s.view());
     s.y[2000] = 2.0;
     learn(model, s, 2000, 2001);
     CHECK(model.n_classes() == 3 && model.n_trees() == 2);
-    CHECK(model.read_tree(0, layout) == Layout::moments);
-    CHECK(model.read_tree(1, layout) == Layout::moments);
-    CHECK(model.read_tree(1, size) == 1);
-    CHECK(model.read_tree(0, size) == n_nodes);
+    CHECK(learners::read_tree(model, 0, layout) == Layout::moments);
+    CHECK(learners::read_tree(model, 1, layout) == Layout::moments);
+    CHECK(learners::read_tree(model, 1, size) == 1);
+    CHECK(learners::read_tree(model, 0, size) == n_nodes);
     // The odds between the first two are as before.
     const std::vector<double> after = probabilities(model, s.view());
     for (std::size_t r = 0; r < s.rows; r += 50)
@@ -268,7 +269,7 @@ TEST(features_may_come_during_the_warm_up) {
     CHECK(model.is_warming_up());
     learn(model, b, 0, b.rows);
     CHECK(!model.is_warming_up() && model.n_rows() == 1060);
-    CHECK(model.read_features([](const FeatureSpace& f) { return f.is_ready(2); }));
+    CHECK(learners::read_features(model, [](const FeatureSpace& f) { return f.is_ready(2); }));
 }
 
 TEST(refused_ranges_of_late_features_leave_the_model_as_it_was) {

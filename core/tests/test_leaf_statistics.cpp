@@ -30,7 +30,7 @@ CellReader reader_of(const LeafStatistics& leaf) {
 // g of one output; classes are seen from the value 0.
 double gradient(const Row& row, Layout layout, std::size_t output) {
     if (layout == Layout::class_counts) return row.evidence.g == 1.0 ? -0.5 : 0.5;
-    if (layout.kind != CellKind::softmax_counts) return row.record()[1 + 2 * output];
+    if (layout.kind != CellKind::softmax_counts) return row.record()[place_of_g(output)];
     const bool is_own = row.evidence.g == static_cast<double>(output);
     return 1.0 / static_cast<double>(layout.outputs) - (is_own ? 1.0 : 0.0);
 }
@@ -217,9 +217,11 @@ TEST(a_leaf_keeps_its_latest_rows_in_their_order_and_little_room_besides) {
                     const std::vector<std::byte> codes =
                         leaves::packed(row.codes, features.width());
                     CHECK(std::memcmp(leaf.kept_codes(k, row_bytes), codes.data(), row_bytes) == 0);
-                    std::vector<double> record(1 + 2 * std::size_t{layout.outputs});
+                    std::vector<double> record(record_width(layout));
                     leaf.write_record(k, record.data());
-                    CHECK(record[0] == row.record()[0] && record[1] == row.record()[1]);
+                    const std::vector<double> given = row.record(layout);
+                    CHECK(record[0] == given[0] && record[1] == given[1]);
+                    if (!layout.counts_classes()) CHECK(record[2] == given[2]);
                 }
             }
             LeafStatistics without(layout, true, kBuffer);
@@ -442,17 +444,17 @@ TEST(a_leaf_without_cells_gets_one_more_class_too) {
 }
 
 TEST(several_outputs_are_kept_as_each_of_them_would_be_alone) {
-    for (const CellKind kept : {CellKind::constant_hessian, CellKind::moments}) {
-        const Layout several{kept, 3}, one{kept, 1};
+    for (const CellKind kind : {CellKind::constant_hessian, CellKind::moments}) {
+        const Layout several{kind, 3}, one{kind, 1};
         const FeatureSpace features = leaves::space({5, 0});
         const std::vector<Row> rows = some_rows(200, features, several, 25);
         const LeafStatistics together = leaves::filled(rows, features, several);
-        const std::size_t sums = kept == CellKind::moments ? 5 : 2;
+        const std::size_t sums = kind == CellKind::moments ? 5 : 2;
         for (std::size_t j = 0; j < 3; ++j) {
             std::vector<Row> of_output = rows;
             for (Row& row : of_output) {
                 const std::vector<double> record = row.record();
-                row.evidence = {record[0], record[1 + 2 * j], record[2 + 2 * j]};
+                row.evidence = {record[0], record[place_of_g(j)], record[place_of_h(j)]};
                 row.more.clear();
             }
             const LeafStatistics alone = leaves::filled(of_output, features, one);
@@ -477,7 +479,7 @@ TEST(a_row_that_stands_for_others_counts_like_so_many_rows) {
     for (std::size_t r = 0; r < thinned.size(); ++r) {
         const bool stands_for_others = r % 3 == 1;
         for (int i = 0; i < (stands_for_others ? kCopies : 1.0); ++i) all.push_back(thinned[r]);
-        if (stands_for_others) thinned[r].evidence.h = as_copies(thinned[r].evidence.h);
+        if (stands_for_others) thinned[r].evidence.copies = kCopies;
     }
     const LeafStatistics few = leaves::filled(thinned, features, Layout::moments);
     const LeafStatistics many = leaves::filled(all, features, Layout::moments);

@@ -7,12 +7,12 @@
 
 #include "check.hpp"
 #include "class_learners.hpp"
-#include "sgt/learner/committee.hpp"
-#include "sgt/learner/loss_tree.hpp"
-#include "sgt/learner/softmax_tree.hpp"
+#include "learners.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
+using learners::Committee;
+using learners::VectorTree;
 using class_learners::learn;
 using streams::Shape;
 using streams::Stream;
@@ -21,19 +21,14 @@ namespace {
 
 // Grows quickly.
 Options eager_options() {
-    Options options;
-    options.warm_up = 100;
-    options.grace_period = 20;
-    options.delta = 0.1;
-    options.gamma = 0.0;
-    return options;
+    return learners::options_of({100, 20, 0.1, 0.0});
 }
 
 bool predicts(const ClassLearner& model, const Stream& s) {
     std::vector<std::int32_t> rank = {0, 1, 2, 3, 4, 5, 6, 7};
     std::vector<double> p(s.rows * model.n_classes());
     std::vector<std::int32_t> labels(s.rows, -2);
-    ClassLearner::Predictions out;
+    ClassPredictions out;
     out.rank = rank.data();
     out.labels = labels.data();
     out.probabilities = p.data();
@@ -49,7 +44,7 @@ bool predicts(const ClassLearner& model, const Stream& s) {
 std::size_t most_leaves(const Learner& model) {
     std::size_t most = 0;
     for (std::size_t t = 0; t < model.n_trees(); ++t)
-        most = std::max(most, model.read_tree(t, [](const Tree& tree, const FeatureSpace&) {
+        most = std::max(most, learners::read_tree(model, t, [](const Tree& tree, const FeatureSpace&) {
             return tree.nodes().n_leaves();
         }));
     return most;
@@ -83,7 +78,7 @@ void check_max_leaves(std::size_t classes, std::size_t late_class_from) {
 
 TEST(no_tree_has_more_leaves_than_max_leaves) {
     check_max_leaves<Committee>(3, 0);
-    check_max_leaves<SoftmaxTree>(5, 3000);
+    check_max_leaves<VectorTree>(5, 3000);
 }
 
 TEST(a_tree_of_max_leaves_keeps_no_cells) {
@@ -94,7 +89,7 @@ TEST(a_tree_of_max_leaves_keeps_no_cells) {
     Committee model(options, shape.nominal, nullptr);
     learn(model, s, 0, s.rows);
     CHECK(most_leaves(model) == 4);
-    const bool some_cells = model.read_tree(0, [](const Tree& tree, const FeatureSpace&) {
+    const bool some_cells = learners::read_tree(model, 0, [](const Tree& tree, const FeatureSpace&) {
         for (NodeIndex i = 0; i < tree.nodes().size(); ++i)
             if (const LeafStatistics* leaf = tree.statistics(i); leaf != nullptr)
                 if (leaf->keeps_cells() || leaf->has_cells()) return true;
@@ -109,7 +104,7 @@ TEST(no_leaf_is_deeper_than_max_depth) {
         const Stream s = streams::make(shape);
         Options options = eager_options();
         options.max_depth = max_depth;
-        LossTree model(options, shape.nominal, nullptr, make_loss("squared_error", {}));
+        LossLearner model(options, shape.nominal, nullptr, make_loss("squared_error", {}));
         model.learn(s.view(), s.y.data(), nullptr, nullptr);
         CHECK(model.depth() == max_depth);
         CHECK(model.n_updates() > 0);
@@ -208,7 +203,7 @@ TEST(a_category_unseen_by_its_split_gets_no_leaf_beyond_the_memory_limit) {
     Stream s = streams::make(shape);
     Options options = eager_options();
     options.max_memory = 4096;
-    LossTree model(options, shape.nominal, nullptr, make_loss("squared_error", {}));
+    LossLearner model(options, shape.nominal, nullptr, make_loss("squared_error", {}));
     model.learn(s.view(), s.y.data(), nullptr, nullptr);
     CHECK(model.n_splits() > 0);
     for (std::size_t r = 0; r < s.rows; ++r) s.x[r] = static_cast<double>(5 + r % 500);
@@ -235,7 +230,7 @@ TEST(memory_of_vectors_never_stays_above_its_limit_after_any_single_row) {
         const Stream s = streams::make(shape);
         Options options = eager_options();
         options.max_memory = max_memory;
-        SoftmaxTree model(options, shape.nominal, nullptr);
+        VectorTree model(options, shape.nominal, nullptr);
         std::size_t most = 0;
         for (std::size_t r = 0; r < s.rows; ++r) {
             learn(model, s, r, r + 1);
@@ -259,7 +254,7 @@ TEST(a_late_class_takes_what_its_outputs_need_and_nothing_more_beyond_the_memory
         const Stream s = streams::make(shape);
         Options options = eager_options();
         options.max_memory = max_memory;
-        SoftmaxTree model(options, shape.nominal, nullptr);
+        VectorTree model(options, shape.nominal, nullptr);
         std::size_t owed = 0;  // outputs of late classes: in each node, and in a leaf's total
         for (std::size_t r = 0; r < s.rows; ++r) {
             const std::size_t classes = model.n_classes(), nodes = model.n_nodes();
@@ -284,9 +279,9 @@ TEST(memory_of_several_targets_never_stays_above_its_limit) {
             const Stream s = streams::make_targets(shape, 4);
             Options options = eager_options();
             options.max_memory = max_memory;
-            LossTree::Losses losses;
+            LossLearner::Losses losses;
             for (int j = 0; j < 4; ++j) losses.push_back(make_loss(loss, {}));
-            LossTree model(options, shape.nominal, nullptr, std::move(losses), 4);
+            LossLearner model(options, shape.nominal, nullptr, std::move(losses), 4);
             std::size_t most = 0;
             for (std::size_t r = 0; r < s.rows; ++r) {
                 model.learn(s.view(r, r + 1), s.y.data() + 4 * r, nullptr, nullptr);

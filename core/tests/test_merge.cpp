@@ -7,14 +7,13 @@
 #include <vector>
 
 #include "check.hpp"
-#include "sgt/learner/bags.hpp"
-#include "sgt/learner/committee.hpp"
-#include "sgt/learner/loss_tree.hpp"
-#include "sgt/learner/softmax_tree.hpp"
+#include "learners.hpp"
 #include "sgt/rounds/merge.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
+using learners::Committee;
+using learners::VectorTree;
 using streams::Shape;
 using streams::Stream;
 
@@ -23,12 +22,7 @@ namespace {
 constexpr std::size_t kNever = 1'000'000;
 
 Options quick_options() {
-    Options options;
-    options.warm_up = 100;
-    options.grace_period = 40;
-    options.delta = 1e-2;
-    options.gamma = 0.05;
-    return options;
+    return learners::options_of({100, 40, 1e-2, 0.05});
 }
 
 // The same model, in which no leaf considers a change any more.
@@ -121,14 +115,14 @@ TEST(merged_halves_are_the_whole) {
         Committee many(quick_options(), shape.nominal, nullptr);
         learn(many, b, 0, 1200);
         CHECK(merged_beside_whole(many, b, 1200, 1900, 0) < 1e-12);
-        SoftmaxTree vectors(quick_options(), shape.nominal, nullptr);
+        VectorTree vectors(quick_options(), shape.nominal, nullptr);
         learn(vectors, b, 0, 1200);
         const double off_vectors = merged_beside_whole(vectors, b, 1200, 1900, 0);
         CHECK(weighted ? off_vectors < 1e-12 : off_vectors == 0.0);
-        LossTree constant(quick_options(), shape.nominal, nullptr, squares());
+        LossLearner constant(quick_options(), shape.nominal, nullptr, squares());
         learn(constant, numbers, 0, 1200);
         CHECK(merged_beside_whole(constant, numbers, 1200, 1900, 0, squares) < 1e-12);
-        LossTree moments(quick_options(), shape.nominal, nullptr, quantile());
+        LossLearner moments(quick_options(), shape.nominal, nullptr, quantile());
         learn(moments, numbers, 0, 1200);
         CHECK(merged_beside_whole(moments, numbers, 1200, 1900, 0, quantile) < 1e-12);
     }
@@ -149,7 +143,7 @@ TEST(nominal_cells_add_under_other_numbers) {
         options.grace_period = kNever;
         const Ranges ranges{{NAN, NAN}, {-1.0, 1.0}};
         const auto fresh = [&] {
-            return std::make_unique<LossTree>(options, shape.nominal, &ranges,
+            return std::make_unique<LossLearner>(options, shape.nominal, &ranges,
                                               make_loss("squared_error", {}));
         };
         const auto here = fresh(), there = fresh(), whole = fresh();
@@ -185,7 +179,7 @@ TEST(models_that_do_not_fit_are_refused_and_stay_as_they_were) {
     refused(*there, later.get());
     const Committee predicts(quick_options(), grown.save(true));
     refused(predicts, nullptr);
-    LossTree other_kind(quick_options(), shape.nominal, nullptr, make_loss("squared_error", {}));
+    LossLearner other_kind(quick_options(), shape.nominal, nullptr, make_loss("squared_error", {}));
     learn(other_kind, s, 0, 1000);
     refused(other_kind, nullptr);
     Committee narrower(quick_options(), {false, false}, nullptr);

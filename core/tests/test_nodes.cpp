@@ -72,7 +72,7 @@ void learn(Tree& tree, const leaves::Row& row, TreeContext& context) {
         at = tree.leaf_for_learning(at, row.codes[feature], context);
         if (at == kNoNode) return;
     }
-    if (tree.add(at, bytes.data(), row.evidence.record().data(), context))
+    if (tree.add(at, bytes.data(), row.record(tree.layout()).data(), context))
         tree.consider(at, reader_at(tree, at), context);
 }
 
@@ -233,9 +233,9 @@ TEST(a_tree_splits_where_its_rows_differ_and_keeps_the_value_of_the_split_node) 
         learn(tree, {{1 + i % 4, 1 + i % 3}, {1.0, i % 4 < 2 ? 1.0 : -1.0, 1.0}}, context);
     CHECK(tree.n_splits() == 1 && tree.nodes().size() == 3);
     CHECK(tree.nodes().feature(0) == 0 && tree.nodes().boundary(0) == 1);
-    CHECK(tree.value(0) == 1.5);
-    CHECK_CLOSE(tree.value(1), 1.5 - 1.0 / 1.1, 1e-14);
-    CHECK_CLOSE(tree.value(2), 1.5 + 1.0 / 1.1, 1e-14);
+    CHECK(tree.values(0)[0] == 1.5);
+    CHECK_CLOSE(tree.values(1)[0], 1.5 - 1.0 / 1.1, 1e-14);
+    CHECK_CLOSE(tree.values(2)[0], 1.5 + 1.0 / 1.1, 1e-14);
     CHECK(tree.statistics(0) == nullptr && tree.statistics(1) == nullptr);
     CHECK(tree.cover(0) == 50.0 && tree.cover(1) == 26.0 && tree.cover(2) == 24.0);
     CHECK(tree.nodes()[0].gain > 0.0);
@@ -273,7 +273,7 @@ TEST(a_category_that_a_split_had_not_seen_gets_a_leaf_when_it_is_learned_unless_
         CHECK(tree.nodes().n_leaves() == std::min<std::size_t>(max_leaves, 5));
         const NodeIndex fresh = tree.nodes().nominal(0).child(5);
         CHECK((fresh == kNoNode) == (max_leaves == 2));
-        if (fresh != kNoNode) CHECK(tree.value(fresh) == 0.5 && tree.cover(fresh) == 1.0);
+        if (fresh != kNoNode) CHECK(tree.values(fresh)[0] == 0.5 && tree.cover(fresh) == 1.0);
     }
 }
 

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "check.hpp"
-#include "sgt/learner/committee.hpp"
-#include "sgt/learner/loss_tree.hpp"
-#include "sgt/learner/softmax_tree.hpp"
+#include "learners.hpp"
 #include "sgt/rounds/partial.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
+using learners::Committee;
+using learners::VectorTree;
 using streams::Shape;
 using streams::Stream;
 
@@ -114,15 +114,15 @@ TEST(whoever_gathers_the_model_is_the_same) {
             copies_gather<Committee>(maker<Committee>(kept, shape), streams::make(shape));
         }
         const Shape of_vectors = shape_of(3), of_numbers = shape_of(0);
-        copies_gather<SoftmaxTree>(maker<SoftmaxTree>(kept, of_vectors), streams::make(of_vectors));
+        copies_gather<VectorTree>(maker<VectorTree>(kept, of_vectors), streams::make(of_vectors));
         for (const std::string loss : {"squared_error", "log_cosh"})
-            copies_gather<LossTree>(
+            copies_gather<LossLearner>(
                 [&](const ArchiveView* from) {
                     const Options options = options_of_rounds(kept);
                     return from == nullptr
-                               ? std::make_unique<LossTree>(options, of_numbers.nominal, nullptr,
+                               ? std::make_unique<LossLearner>(options, of_numbers.nominal, nullptr,
                                                             make_loss(loss, {}))
-                               : std::make_unique<LossTree>(options, *from, make_loss(loss, {}));
+                               : std::make_unique<LossLearner>(options, *from, make_loss(loss, {}));
                 },
                 streams::make(of_numbers));
     }

@@ -7,38 +7,34 @@
 #include <vector>
 
 #include "check.hpp"
+#include "learners.hpp"
 #include "sgt/explain/explainer.hpp"
-#include "sgt/learner/loss_tree.hpp"
-#include "sgt/learner/softmax_tree.hpp"
 #include "sgt/loss/loss.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
+using learners::VectorTree;
 using streams::Shape;
 using streams::Stream;
 
 namespace {
 
 Options eager_options() {
-    Options options;
-    options.warm_up = 100;
-    options.grace_period = 30;
-    options.delta = 0.01;
-    options.gamma = 0.05;
-    return options;
+    return learners::options_of({100, 30, 0.01, 0.05});
 }
 
-std::unique_ptr<LossTree> learned(const Stream& stream, const Shape& shape,
+std::unique_ptr<LossLearner> learned(const Stream& stream, const Shape& shape,
                                   const Options& options) {
     auto model =
-        std::make_unique<LossTree>(options, shape.nominal, nullptr, make_loss("squared_error", {}));
+        std::make_unique<LossLearner>(options, shape.nominal, nullptr, make_loss("squared_error", {}));
     model->learn(stream.view(), stream.y.data(), stream.weights(), nullptr);
     return model;
 }
 
 Explainer explainer_of(const Learner& model) {
-    return model.read_trees(
-        [](const std::vector<Tree>& trees, const FeatureSpace& f) { return Explainer(trees, f); });
+    return model.read([](const Ensemble& ensemble, const TreeContext& context) {
+        return Explainer(ensemble, context.features);
+    });
 }
 
 // The same tree, slowly: what it predicts of a row where only some features are known.
@@ -131,7 +127,7 @@ void check_against_definition(const Learner& model, const Stream& rows) {
     const Explainer explainer = explainer_of(model);
     const std::vector<double> values = explained(explainer, rows.view());
     const std::size_t d = rows.features, n_outputs = explainer.n_outputs();
-    model.read_tree(0, [&](const Tree& tree, const FeatureSpace& features) {
+    learners::read_tree(model, 0, [&](const Tree& tree, const FeatureSpace& features) {
         CHECK(tree.nodes().n_leaves() > 3);
         const Game game(tree, features);
         for (std::size_t k = 0; k < n_outputs; ++k) {
@@ -189,7 +185,7 @@ TEST(values_are_those_of_the_definition_with_vectors_in_the_leaves) {
     shape.missing = 0.05;
     shape.nominal = {false, true, false, false};
     const Stream stream = streams::make(shape);
-    SoftmaxTree model(eager_options(), shape.nominal, nullptr);
+    VectorTree model(eager_options(), shape.nominal, nullptr);
     model.learn(stream.view(), stream.y.data(), nullptr, nullptr);
     CHECK(explainer_of(model).n_outputs() == 4);
     check_against_definition(model, with_unseen(stream, shape, 12));
@@ -234,7 +230,7 @@ TEST(an_explainer_stays_as_it_is_while_the_model_learns_on) {
     Shape shape;
     shape.rows = 4000;
     const Stream stream = streams::make(shape);
-    LossTree model(eager_options(), shape.nominal, nullptr, make_loss("squared_error", {}));
+    LossLearner model(eager_options(), shape.nominal, nullptr, make_loss("squared_error", {}));
     model.learn(stream.view(0, 2000), stream.y.data(), nullptr, nullptr);
     const Explainer explainer = explainer_of(model);
     const std::vector<double> before = explained(explainer, stream.view(0, 50));
@@ -271,9 +267,9 @@ TEST(rows_end_where_they_are_predicted) {
     explainer.route(rows.view(), 2, nodes.data());
     model->predict(rows.view(), raw.data());
     std::size_t at_splits = 0;
-    model->read_tree(0, [&](const Tree& tree, const FeatureSpace&) {
+    learners::read_tree(*model, 0, [&](const Tree& tree, const FeatureSpace&) {
         for (std::size_t r = 0; r < rows.rows; ++r) {
-            CHECK(tree.value(nodes[r]) == raw[r]);
+            CHECK(tree.values(nodes[r])[0] == raw[r]);
             at_splits += tree.nodes().is_leaf(nodes[r]) ? 0 : 1;
         }
     });

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from sgtrees._core import Bags, Options
+from sgtrees._core import BagLearner, Options
 from tests.oracle.bags import (
     N_BAG_CONFIGURATIONS,
     BagConfiguration,
@@ -29,7 +29,7 @@ def new_core(case: BagConfiguration) -> Bags:
     ranges = None
     if case.ranges is not None:
         ranges = np.array([given or (math.nan, math.nan) for given in case.ranges])
-    return Bags(options, case.nominal, ranges, case.sharpness)
+    return BagLearner(options, case.nominal, ranges, case.sharpness)
 
 
 def learn_in_blocks(core: Bags, case: BagConfiguration, lengths: tuple[int, ...]) -> None:

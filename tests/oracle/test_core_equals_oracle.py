@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sgtrees._core import Classifier, Loss, Options, Regressor, VectorClassifier
+from sgtrees._core import ClassLearner, Loss, LossLearner, Options
 from tests.oracle.configurations import (
     N_CONFIGURATIONS,
     N_LOSS_CONFIGURATIONS,
@@ -26,7 +26,7 @@ from tests.oracle.real_data import load
 from tests.oracle.vectors import OracleOfTargets, OracleVectorClassifier
 
 Floats = NDArray[np.float64]
-Core = Classifier | VectorClassifier | Regressor
+Core = ClassLearner | LossLearner
 Oracle = OracleClassifier | OracleRegressor | OracleOfTargets
 
 RELATIVE = 1e-9
@@ -45,11 +45,11 @@ def new_core(case: Configuration, n_threads: int = 1) -> Core:
     if case.ranges is not None:
         ranges = np.array([given or (math.nan, math.nan) for given in case.ranges])
     if case.task == "vector":
-        return VectorClassifier(options, case.nominal, ranges)
+        return ClassLearner(options, case.nominal, ranges, vector_leaves=True)
     if case.is_classification:
-        return Classifier(options, case.nominal, ranges)
+        return ClassLearner(options, case.nominal, ranges)
     loss = Loss.built_in(case.loss, case.parameters)
-    return Regressor(options, case.nominal, ranges, loss, case.n_outputs)
+    return LossLearner(options, case.nominal, ranges, loss, case.n_outputs)
 
 
 def new_oracle(case: Configuration) -> Oracle:
@@ -86,7 +86,7 @@ test_then_train_with_the_oracle.__test__ = False  # type: ignore[attr-defined]
 
 def learn_block(core: Core, X: Floats, y: Floats, w: Floats | None, n_outputs: int) -> Floats:
     """Test-then-train predictions of the core, one row each."""
-    if isinstance(core, Regressor):
+    if isinstance(core, LossLearner):
         return core.learn_predict(X, y, w).reshape(len(y), n_outputs)
     return core.learn_predict_proba(X, y.astype(np.int32), w, n_outputs)
 
@@ -105,7 +105,7 @@ def learn_in_uneven_blocks(core: Core, case: Configuration) -> Floats:
 
 
 def core_predictions(core: Core, X: Floats, n_outputs: int) -> Floats:
-    if isinstance(core, Regressor):
+    if isinstance(core, LossLearner):
         return core.predict(X).reshape(len(X), n_outputs)
     found = core.predict_proba(X)
     return np.hstack([found, np.zeros((len(found), n_outputs - found.shape[1]))])

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
-from sgtrees._core import Loss, Options, Regressor, VectorClassifier
+from sgtrees._core import ClassLearner, Loss, LossLearner, Options
 from tests.oracle.configurations import Configuration, Floats
 from tests.oracle.losses import SquaredError
 from tests.oracle.oracle import Settings
@@ -162,7 +162,7 @@ def test_a_python_loss_of_all_targets_together_grows_the_oracles_tree(number: in
     if case.ranges is not None:
         ranges = np.array([given or (math.nan, math.nan) for given in case.ranges])
     loss = Loss.in_python(Distances())
-    core = Regressor(options, case.nominal, ranges, loss, case.n_outputs)
+    core = LossLearner(options, case.nominal, ranges, loss, case.n_outputs)
     assert_this_core_equals_this_oracle(case, core, oracle)
 
 
@@ -170,7 +170,7 @@ def test_a_python_loss_of_all_targets_together_grows_the_oracles_tree(number: in
 def test_classes_are_learned_and_predicted_alike_one_row_at_a_time(number: int) -> None:
     case = class_configuration(number)
     blocks, rows = new_core(case), new_core(case)
-    assert isinstance(rows, VectorClassifier)
+    assert rows.has_vector_leaves
     in_blocks = learn_in_uneven_blocks(blocks, case)
     for i, x in enumerate(case.X):
         p = rows.predict_proba_one(x)
@@ -186,8 +186,8 @@ def test_classes_are_learned_and_predicted_alike_one_row_at_a_time(number: int) 
 def test_labels_are_the_classes_of_the_highest_probability(number: int) -> None:
     case = class_configuration(number)
     proba, labels = new_core(case), new_core(case)
-    assert isinstance(proba, VectorClassifier)
-    assert isinstance(labels, VectorClassifier)
+    assert proba.has_vector_leaves
+    assert labels.has_vector_leaves
     y = case.y.astype(np.int32)
     rank = np.arange(case.n_outputs, dtype=np.int32)[::-1].copy()
     p = proba.learn_predict_proba(case.X, y, case.w, case.n_outputs)

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees import SGTClassifier
-from sgtrees._core import Classifier, Regressor, VectorClassifier
+from sgtrees._core import ClassLearner, LossLearner
 from tests.property.strategies import Estimator, Floats, Stream
 from tests.unit.fingerprint import fingerprint
 
-Core = Classifier | VectorClassifier | Regressor
+Core = ClassLearner | LossLearner
 State = dict[str, NDArray[np.generic]]
 
 

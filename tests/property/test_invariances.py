@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sgtrees._core import Classifier, Options, Regressor
+from sgtrees._core import ClassLearner, LossLearner, Options
 from tests.property.models import (
     core_of,
     differing,
@@ -228,7 +228,7 @@ def stream_size(stream: Stream) -> float:
     return float(np.max(np.abs(stream.y))) if is_regression else 1.0
 
 
-def leaf_sums(core: Classifier | Regressor) -> list[Floats]:
+def leaf_sums(core: ClassLearner | LossLearner) -> list[Floats]:
     """Every tree's sums in its only leaf: its weight, the total and all cells."""
     core.add_features([True])  # rows that wait are added to the cells
     found = []
@@ -253,7 +253,7 @@ def test_a_row_of_weight_2_is_the_row_twice_in_all_sums(
     if task == "regression":
         # Multiples of 1/64: all sums are exact, and so must be equal to the last bit.
         y = random.integers(-640, 640, n_rows) / 64
-        regressors = [Regressor(options, nominal, ranges) for _ in range(2)]
+        regressors = [LossLearner(options, nominal, ranges) for _ in range(2)]
         regressors[0].learn(X, y, np.full(n_rows, 2.0))
         regressors[1].learn(X[twice], y[twice])
         one, other = (leaf_sums(core) for core in regressors)
@@ -263,7 +263,7 @@ def test_a_row_of_weight_2_is_the_row_twice_in_all_sums(
         classes = np.concatenate([np.arange(n_classes), random.integers(0, n_classes, n_rows)])
         classes = classes[:n_rows].astype(np.int32)
         start = np.arange(min(n_classes, n_rows))
-        classifiers = [Classifier(options, nominal, ranges) for _ in range(2)]
+        classifiers = [ClassLearner(options, nominal, ranges) for _ in range(2)]
         for core in classifiers:
             core.learn(X[start], classes[start])
         classifiers[0].learn(X, classes, np.full(n_rows, 2.0))

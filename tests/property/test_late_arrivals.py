@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sgtrees import SGTClassifier
-from sgtrees._core import Classifier, Options, Regressor, VectorClassifier
+from sgtrees._core import ClassLearner, LossLearner, Options
 from tests.property.models import (
     Core,
     TreeView,
@@ -150,7 +150,7 @@ def check_late_numeric_feature(stream: Stream, row: int) -> None:
     counts = (np.arange(len(X)) >= row) & ~np.isnan(X[:, -1]) & (w > 0)
     options = core_options(stream)
 
-    late = Regressor(options, stream.nominal[:-1])
+    late = LossLearner(options, stream.nominal[:-1])
     late.learn(np.ascontiguousarray(X[:row, :-1]), y[:row], w[:row])
     assume(not late.warming_up)
     late.add_features([False])
@@ -169,7 +169,7 @@ def check_late_numeric_feature(stream: Stream, row: int) -> None:
         assert (boundaries <= sample.max()).all()
     else:
         assert late.boundaries(n_features - 1) is None
-    known = Regressor(options, stream.nominal, ranges)
+    known = LossLearner(options, stream.nominal, ranges)
     known.learn(as_missing, y, w)
     assert_same_trees(known, late)
     probes = X.copy()
@@ -234,7 +234,7 @@ def check_late_classes(stream: Stream) -> None:
     y = np.array([labels.index(label) for label in stream.y.tolist()], dtype=np.int32)
     w = np.ones(stream.n_rows) if stream.w is None else stream.w
     firsts = [int(np.flatnonzero(y == k)[0]) for k in range(len(labels))]
-    core = Classifier(core_options(stream), stream.nominal)
+    core = ClassLearner(core_options(stream), stream.nominal)
     done = 0
     for k, first in enumerate(firsts):
         core.learn(stream.X[done:first], y[done:first], w[done:first])
@@ -245,7 +245,7 @@ def check_late_classes(stream: Stream) -> None:
         before = [dict(tree.arrays) for tree in trees_of(core)]
         x = np.ascontiguousarray(stream.X[first : first + 1])
         expected = core.predict_proba(x)
-        copy = Classifier.from_state(core_options(stream), core.state())
+        copy = ClassLearner.from_state(core_options(stream), core.state())
         found = copy.learn_predict_proba(x, y[first : first + 1], w[first : first + 1], k + 1)
         assert found[0, :k].tolist() == expected[0].tolist()
         assert found[0, k] == 0.0
@@ -278,7 +278,7 @@ def check_late_classes_of_one_tree(stream: Stream) -> None:
     labels: list[Any] = list(dict.fromkeys(stream.y.tolist()))
     y = np.array([labels.index(label) for label in stream.y.tolist()], dtype=np.int32)
     w = np.ones(stream.n_rows) if stream.w is None else stream.w
-    core = VectorClassifier(core_options(stream), stream.nominal)
+    core = ClassLearner(core_options(stream), stream.nominal, vector_leaves=True)
     done = 0
     for k in range(len(labels)):
         first = int(np.flatnonzero(y == k)[0])
@@ -290,7 +290,7 @@ def check_late_classes_of_one_tree(stream: Stream) -> None:
         before = core.predict_proba(stream.X)
         # A grace period without end: the class comes, and nothing else happens.
         patient = core_options(stream.with_parameters(grace_period=10**6))
-        copy = VectorClassifier.from_state(patient, core.state())
+        copy = ClassLearner.from_state(patient, core.state(), vector_leaves=True)
         x = np.ascontiguousarray(stream.X[first : first + 1])
         found = copy.learn_predict_proba(x, y[first : first + 1], w[first : first + 1], k + 1)
         assert found[0].tolist() == [*before[first].tolist(), 0.0]

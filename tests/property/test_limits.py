@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sgtrees._core import Options, Regressor
+from sgtrees._core import LossLearner, Options
 from tests.property.models import core_of, learn, learned, raw_predictions, trees_of
 from tests.property.strategies import Stream, quick, streams, thorough
 
@@ -69,7 +69,7 @@ def test_a_split_with_many_branches_stays_within_the_limit(n_categories: int) ->
     options = Options(
         max_memory=16_384, warm_up=1, grace_period=2 * n_categories, gamma=0.0, delta=0.5
     )
-    core = Regressor(options, [True])
+    core = LossLearner(options, [True])
     core.learn(x[:, None].astype(np.float64), y)
     assert core.memory_bytes <= 16_384 + FIXED
 

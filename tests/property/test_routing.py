@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sgtrees._core import ClassLearner, Options, Regressor, VectorClassifier
+from sgtrees._core import ClassLearner, LossLearner, Options
 from tests.property.models import Core, TreeView, core_of, learned, trees_of
 from tests.property.strategies import (
     SCALAR_TASKS,
@@ -42,26 +42,26 @@ def grown(stream: Stream) -> Core:
 
 def outputs(core: Core, X: Floats, real: type[np.float32 | np.float64]) -> Floats:
     block: Any = np.ascontiguousarray(X, dtype=real)
-    return core.predict(block) if isinstance(core, Regressor) else core.predict_proba(block)
+    return core.predict(block) if isinstance(core, LossLearner) else core.predict_proba(block)
 
 
 def scores(core: Core, X: Floats, real: type[np.float32 | np.float64]) -> list[Floats]:
     """Each tree's value for each row, found from the predictions."""
-    if isinstance(core, Regressor):
+    if isinstance(core, LossLearner):
         return [outputs(core, X, real)]
     probabilities = outputs(core, X, real)
     with np.errstate(all="ignore"):
         found = [np.log(p / probabilities[:, 0]) for p in probabilities.T[1:]]
-    return [np.column_stack(found)] if isinstance(core, VectorClassifier) else found
+    return [np.column_stack(found)] if isinstance(core, ClassLearner) and core.has_vector_leaves else found
 
 
 def assert_predicted_as_routed(core: Core, X: Floats, real: type[np.float32 | np.float64]) -> None:
     X = X.astype(real).astype(np.float64)
     for tree, values in zip(trees_of(core), scores(core, X, real), strict=True):
         expected = tree.predict(X)
-        if isinstance(core, VectorClassifier):
+        if isinstance(core, ClassLearner) and core.has_vector_leaves:
             expected = expected[:, 1:] - expected[:, :1]
-        if isinstance(core, Regressor):
+        if isinstance(core, LossLearner):
             assert values.tolist() == expected.tolist()
         else:
             # Logarithms of probabilities; beyond 30 they say little about the score.
@@ -128,7 +128,7 @@ def test_a_row_is_learned_in_the_leaf_in_which_it_is_predicted(stream: Stream) -
             leaf = tree.route(x)[-1]
             if tree.feature[leaf] >= 0:
                 continue  # its category has no branch here
-            copy = Regressor.from_state(options, core.state())
+            copy = LossLearner.from_state(options, core.state())
             copy.learn_one(x, float(tree.value[leaf]))
             gained = np.flatnonzero(TreeView(copy).rows - tree.rows)
             assert gained.tolist() == [leaf]
@@ -155,7 +155,7 @@ ENDS = (
 def check_bins(lo: float, hi: float, n_bins: int, seed: int) -> None:
     """Codes of rows that wait in a leaf, as its state tells them, are bins by bisection."""
     random = np.random.default_rng(seed)
-    core = Regressor(
+    core = LossLearner(
         Options(n_bins=n_bins, grace_period=300), [False], np.array([[lo, hi]], dtype=np.float64)
     )
     boundaries = core.boundaries(0)
@@ -176,7 +176,7 @@ def check_bins(lo: float, hi: float, n_bins: int, seed: int) -> None:
         with np.errstate(over="ignore"):
             block = x.astype(real)
         block = np.ascontiguousarray(block[~np.isinf(block)][:, None])
-        copy = Regressor.from_state(Options(n_bins=n_bins, grace_period=300), core.state())
+        copy = LossLearner.from_state(Options(n_bins=n_bins, grace_period=300), core.state())
         copy.learn(block, np.zeros(len(block)))
         state = copy.state()
         code_type = {1: np.uint8, 2: np.uint16}[int(state["features/code_bytes"][0])]
@@ -333,7 +333,7 @@ def check_unseen_categories(stream: Stream) -> None:
         assert tree.route(x)[-1] == node
         assert_predicted_as_routed(core, x[None, :], np.float64)
 
-        copy = Regressor.from_state(options, core.state())
+        copy = LossLearner.from_state(options, core.state())
         new = x.copy()
         new[feature] = 1 + max(np.nanmax(stream.X[:, feature]), *tree.category[tree.children[node]])
         assert copy.predict_one(new) == tree.value[node]
@@ -345,7 +345,7 @@ def check_unseen_categories(stream: Stream) -> None:
         assert after.value[leaf] == tree.value[node] == copy.predict_one(new)
         assert copy.n_leaves == core.n_leaves + 1
 
-        full = Regressor.from_state(
+        full = LossLearner.from_state(
             Options(grace_period=10**6, max_leaves=core.n_leaves), core.state()
         )
         full.learn_one(new, 1e6)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sgtrees import load
-from sgtrees._core import Classifier, Options
+from sgtrees._core import ClassLearner, Options
 from tests.property.models import (
     assert_same_models,
     core_of,
@@ -126,9 +126,9 @@ def test_a_model_takes_as_much_memory_when_it_is_loaded_as_when_it_was_saved() -
     # The third class makes all leaves empty their buffers, just after the second row's change.
     options = Options(warm_up=1, grace_period=2, gamma=0.0, delta=1e-4, reg_lambda=0.0)
     X = np.array([[1.0, 7.0], [8.0, 3.0], [3.0, 5.0], [5.0, 6.0]])
-    core = Classifier(options, [True, True])
+    core = ClassLearner(options, [True, True])
     core.learn(X, np.array([0, 1, 1, 2], dtype=np.int32))
-    assert Classifier.from_state(options, core.state()).memory_bytes == core.memory_bytes
+    assert ClassLearner.from_state(options, core.state()).memory_bytes == core.memory_bytes
 
 
 @quick(10)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sgtrees import SGTClassifier
-from sgtrees._core import Options, Regressor
+from sgtrees._core import LossLearner, Options
 from tests.property.models import (
     assert_same_models,
     differing,
@@ -94,7 +94,7 @@ def test_they_give_the_same_model_under_a_limit_where_a_category_takes_more_than
     X = np.column_stack([random.integers(0, 2, n_rows), np.arange(n_rows) % 600]).astype(float)
     y = 3 * X[:, 0] + X[:, 1] % 7 + random.normal(size=n_rows)
     options = Options(max_memory=20_000, warm_up=1, grace_period=20, gamma=0.0, delta=0.05)
-    whole, rows = (Regressor(options, [True, True]) for _ in range(2))
+    whole, rows = (LossLearner(options, [True, True]) for _ in range(2))
     whole.learn(X, y)
     for i in range(n_rows):
         rows.learn_one(X[i], y[i])

@@ -36,6 +36,11 @@ ClassLearner::ClassLearner(const Options& options, const ArchiveView& archive, L
                            Ensemble ensemble)
     : Learner(options, archive, make_objective(options, leaves, ensemble), std::move(ensemble)) {}
 
+ClassLearner::Leaves ClassLearner::leaves() const {
+    const auto& objective = static_cast<const ClassObjective&>(*state_.objective);
+    return objective.has_vector_leaves() ? Leaves::vector : Leaves::scalar;
+}
+
 std::size_t ClassLearner::n_classes() const {
     const std::shared_lock lock(access_);
     return state_.objective->n_outputs();

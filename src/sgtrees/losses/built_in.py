@@ -44,7 +44,7 @@ class BuiltInLoss(Loss):
         """Return the best constant, as the core finds it over a warm-up with these targets."""
         y, weight = (np.ascontiguousarray(a, dtype=np.float64) for a in (y, weight))
         options = _core.Options(warm_up=len(y) + 1)
-        core = _core.Regressor(options, [False], None, self.core_loss())
+        core = _core.LossLearner(options, [False], None, self.core_loss())
         core.learn(np.zeros((len(y), 1)), y, weight)
         return core.predict_one(np.zeros(1))
 

@@ -44,7 +44,7 @@ class BagModel(Model[Any]):
 
     kind = "bags"
     for_classes = True
-    core: _core.Bags
+    core: _core.BagLearner
 
     def __init__(
         self,
@@ -61,11 +61,11 @@ class BagModel(Model[Any]):
         self.positive: Label | None = None
         super().__init__(options, schema, ranges, declaration, LogLoss())
 
-    def _new_core(self, options: _core.Options, ranges: NDArray[np.float64] | None) -> _core.Bags:
-        return _core.Bags(options, self.schema.nominal, ranges, self.sharpness)
+    def _new_core(self, options: _core.Options, ranges: NDArray[np.float64] | None) -> _core.BagLearner:
+        return _core.BagLearner(options, self.schema.nominal, ranges, self.sharpness)
 
-    def _core_from(self, options: _core.Options, state: State) -> _core.Bags:
-        return _core.Bags.from_state(options, state, self.sharpness)
+    def _core_from(self, options: _core.Options, state: State) -> _core.BagLearner:
+        return _core.BagLearner.from_state(options, state, self.sharpness)
 
     def _document(self) -> Document:
         return super()._document() | {

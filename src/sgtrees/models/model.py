@@ -56,8 +56,8 @@ from sgtrees.persistence.saved_outputs import outputs_from_document, outputs_to_
 from sgtrees.targets.labels import Label, Labels
 from sgtrees.targets.outputs import Outputs
 
-ClassifierCore: TypeAlias = _core.Classifier | _core.VectorClassifier | TwoClasses
-Core = TypeVar("Core", ClassifierCore, _core.Regressor)
+ClassifierCore: TypeAlias = _core.ClassLearner | TwoClasses
+Core = TypeVar("Core", ClassifierCore, _core.LossLearner)
 State: TypeAlias = Mapping[str, NDArray[np.generic]]
 
 
@@ -320,18 +320,22 @@ class ClassifierModel(Model[ClassifierCore]):
         return type(self.loss) is LogLoss
 
     @property
-    def _class_learner(self) -> type[_core.Classifier | _core.VectorClassifier]:
-        return _core.VectorClassifier if self.multiclass == "vector" else _core.Classifier
+    def _has_vector_leaves(self) -> bool:
+        return self.multiclass == "vector"
 
     def _new_core(self, options: _core.Options, ranges: Floats | None) -> ClassifierCore:
         if self.takes_many_classes:
-            return self._class_learner(options, self.schema.nominal, ranges)
-        tree = _core.Regressor(options, self.schema.nominal, ranges, self.core_loss)
+            return _core.ClassLearner(
+                options, self.schema.nominal, ranges, vector_leaves=self._has_vector_leaves
+            )
+        tree = _core.LossLearner(options, self.schema.nominal, ranges, self.core_loss)
         return TwoClasses(tree, self.link)
 
     def _core_from(self, options: _core.Options, state: State) -> ClassifierCore:
         if self.takes_many_classes:
-            return self._class_learner.from_state(options, state)
+            return _core.ClassLearner.from_state(
+                options, state, vector_leaves=self._has_vector_leaves
+            )
         return TwoClasses.from_state(options, state, self.core_loss, self.link)
 
     def _document(self) -> Document:
@@ -399,7 +403,7 @@ class ClassifierModel(Model[ClassifierCore]):
         return result
 
 
-class RegressorModel(Model[_core.Regressor]):
+class RegressorModel(Model[_core.LossLearner]):
     """A model that predicts a number, or several of them.
 
     Parameters
@@ -447,15 +451,15 @@ class RegressorModel(Model[_core.Regressor]):
         if self.asked is None and isinstance(self.loss, BuiltInLoss) and self.outputs is None:
             self.domain_above = self.loss.domain_above
 
-    def _new_core(self, options: _core.Options, ranges: Floats | None) -> _core.Regressor:
+    def _new_core(self, options: _core.Options, ranges: Floats | None) -> _core.LossLearner:
         nominal = self.schema.nominal
-        return _core.Regressor(options, nominal, ranges, self.core_loss, self.n_outputs)
+        return _core.LossLearner(options, nominal, ranges, self.core_loss, self.n_outputs)
 
-    def _core_from(self, options: _core.Options, state: State) -> _core.Regressor:
+    def _core_from(self, options: _core.Options, state: State) -> _core.LossLearner:
         # Before the core makes room for as many outputs as the document says.
         if len(state.get("loss_scale", ())) != self.n_outputs:
             raise ValueError("there is not one loss_scale for each output")
-        return _core.Regressor.from_state(options, state, self.core_loss, self.n_outputs)
+        return _core.LossLearner.from_state(options, state, self.core_loss, self.n_outputs)
 
     def check_targets(self, targets: Floats, weights: Weights | None) -> None:
         """Refuse targets outside the loss's domain, and a wrong loss."""

@@ -24,7 +24,7 @@ class TwoClasses:
 
     Parameters
     ----------
-    tree : _core.Regressor
+    tree : _core.LossLearner
         The tree.
     link : Link
         From raw scores to probabilities.
@@ -32,7 +32,7 @@ class TwoClasses:
         Classes seen so far.
     """
 
-    def __init__(self, tree: _core.Regressor, link: Link, n_classes: int = 0) -> None:
+    def __init__(self, tree: _core.LossLearner, link: Link, n_classes: int = 0) -> None:
         self._tree = tree
         self._link = link
         self.n_classes = n_classes
@@ -50,7 +50,7 @@ class TwoClasses:
         n_classes = of_tree.pop(_CLASSES_IN_STATE, np.empty(0)).tolist()
         if n_classes not in ([0], [1], [2]):
             raise ValueError(f"{_CLASSES_IN_STATE} must be 0, 1 or 2, and is {n_classes}")
-        return cls(_core.Regressor.from_state(options, of_tree, loss), link, n_classes[0])
+        return cls(_core.LossLearner.from_state(options, of_tree, loss), link, n_classes[0])
 
     def state(self, inference_only: bool = False) -> dict[str, NDArray[np.generic]]:
         """Return the whole learning state as named arrays, or as much as predicting needs."""

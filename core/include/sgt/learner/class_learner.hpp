@@ -8,7 +8,7 @@
 
 namespace sgt {
 
-class ClassLearner final : public Learner {
+class ClassLearner : public Learner {
 public:
     // One tree with a score for each class in its leaves, or a committee of one tree a class.
     enum class Leaves : bool { scalar = false, vector = true };
@@ -18,6 +18,7 @@ public:
     ClassLearner(const Options& options, const ArchiveView& archive,
                  Leaves leaves = Leaves::scalar, Ensemble ensemble = Ensemble());
 
+    Leaves leaves() const;
     // Classes seen so far.
     std::size_t n_classes() const;
 

@@ -6,10 +6,11 @@
 
 #include "check.hpp"
 #include "class_learners.hpp"
-#include "sgt/learner/softmax_tree.hpp"
+#include "learners.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
+using learners::VectorTree;
 using class_learners::error_rate;
 using class_learners::learn;
 using class_learners::probabilities;
@@ -23,12 +24,12 @@ using streams::Stream;
 namespace {
 
 void check_blocks(const Options& options, const Shape& shape, const Ranges* ranges = nullptr) {
-    class_learners::check_blocks<SoftmaxTree>(options, shape, ranges);
+    class_learners::check_blocks<VectorTree>(options, shape, ranges);
 }
 
 // A node's values.
-std::vector<double> values(const SoftmaxTree& model, NodeIndex node) {
-    return model.read_tree(0, [&](const Tree& tree, const FeatureSpace&) {
+std::vector<double> values(const VectorTree& model, NodeIndex node) {
+    return learners::read_tree(model, 0, [&](const Tree& tree, const FeatureSpace&) {
         return std::vector<double>(tree.values(node), tree.values(node) + tree.layout().outputs);
     });
 }
@@ -36,7 +37,7 @@ std::vector<double> values(const SoftmaxTree& model, NodeIndex node) {
 }  // namespace
 
 TEST(rows_that_come_column_by_column_are_learned_alike) {
-    class_learners::check_columns<SoftmaxTree>(
+    class_learners::check_columns<VectorTree>(
         {.rows = 5000,
          .nominal = {false, true, false, true, true, false, true, true, false, true},
          .classes = 3,
@@ -89,7 +90,7 @@ TEST(a_late_class_and_a_category_without_a_leaf_may_come_in_the_same_row) {
         s.x[r] = static_cast<double>(r);
         s.y[r] = static_cast<double>(r / 300 - 2);
     }
-    SoftmaxTree whole(quick_options(), shape.nominal, nullptr),
+    VectorTree whole(quick_options(), shape.nominal, nullptr),
         rows(quick_options(), shape.nominal, nullptr);
     learn(whole, s, 0, s.rows);
     for (std::size_t r = 0; r < s.rows; ++r) {
@@ -135,11 +136,11 @@ TEST(given_ranges_skip_the_warm_up_and_every_class_but_the_first_is_late) {
 
 TEST(the_number_of_threads_changes_nothing) {
     for (const std::size_t classes : {2U, 5U})
-        class_learners::check_threads<SoftmaxTree>(classes, 3000);
+        class_learners::check_threads<VectorTree>(classes, 3000);
 }
 
 TEST(other_threads_may_predict_and_save_while_classes_are_added) {
-    class_learners::check_readers<SoftmaxTree>({.rows = 12'000,
+    class_learners::check_readers<VectorTree>({.rows = 12'000,
                                                 .nominal = {false, true, false},
                                                 .classes = 6,
                                                 .seed = 10,
@@ -150,7 +151,7 @@ TEST(other_threads_may_predict_and_save_while_classes_are_added) {
 TEST(it_learns_what_there_is_to_learn_in_one_tree) {
     const Shape shape{.rows = 20'000, .nominal = {false, true, false}, .classes = 4, .seed = 11};
     const Stream s = streams::make(shape);
-    SoftmaxTree model(quick_options(), shape.nominal, nullptr);
+    VectorTree model(quick_options(), shape.nominal, nullptr);
     Recorded before;
     learn(model, s, 0, s.rows, &before);
     CHECK(error_rate(before, s, s.rows / 2) < 0.3);
@@ -158,7 +159,7 @@ TEST(it_learns_what_there_is_to_learn_in_one_tree) {
 }
 
 TEST(predictions_before_learning_are_those_of_predict) {
-    class_learners::check_predictions_before<SoftmaxTree>({.rows = 1200,
+    class_learners::check_predictions_before<VectorTree>({.rows = 1200,
                                                            .nominal = {false, true, false},
                                                            .classes = 4,
                                                            .weighted = true,
@@ -170,7 +171,7 @@ TEST(with_one_class_there_is_no_tree_and_the_second_starts_as_rare_as_it_is) {
     for (const bool from_data : {true, false}) {
         Options options = quick_options();
         options.start_from_data = from_data;
-        SoftmaxTree model(options, {false}, nullptr);
+        VectorTree model(options, {false}, nullptr);
         const double x[] = {0.5}, zero = 0.0, one = 1.0, light = 0.5, heavy = 2.0;
         for (int i = 0; i < 300; ++i) model.learn({x, false, 1, 1}, &zero, &heavy, nullptr);
         CHECK(!model.is_warming_up() && model.n_classes() == 1 && model.n_trees() == 0);
@@ -187,7 +188,7 @@ TEST(with_one_class_there_is_no_tree_and_the_second_starts_as_rare_as_it_is) {
 TEST(the_start_from_data_is_the_logarithm_of_the_shares) {
     Options options = quick_options();
     options.warm_up = 6;
-    SoftmaxTree model(options, {false}, nullptr);
+    VectorTree model(options, {false}, nullptr);
     const double x[] = {1, 2, 3, 4, 5, 6}, y[] = {0, 1, 1, 2, 2, 2};
     model.learn({x, false, 6, 1}, y, nullptr, nullptr);
     const std::vector<double> start = values(model, 0);
@@ -198,10 +199,10 @@ TEST(the_start_from_data_is_the_logarithm_of_the_shares) {
 TEST(a_late_class_is_as_rare_as_it_is_so_far_at_every_node_and_leaves_the_odds_of_the_others) {
     const Shape shape{.rows = 3000, .nominal = {false, true, false}, .classes = 3, .seed = 13};
     Stream s = streams::make(shape);
-    SoftmaxTree model(quick_options(), shape.nominal, nullptr);
+    VectorTree model(quick_options(), shape.nominal, nullptr);
     learn(model, s, 0, 2000);
     const auto size = [](const Tree& tree, const FeatureSpace&) { return tree.nodes().size(); };
-    const std::size_t n_nodes = model.read_tree(0, size);
+    const std::size_t n_nodes = learners::read_tree(model, 0, size);
     CHECK(n_nodes > 3 && model.n_classes() == 3);
     std::vector<std::vector<double>> before;
     for (NodeIndex i = 0; i < n_nodes; ++i) before.push_back(values(model, i));
@@ -210,7 +211,7 @@ TEST(a_late_class_is_as_rare_as_it_is_so_far_at_every_node_and_leaves_the_odds_o
     s.w.assign(s.rows, 1.0);
     s.w[2000] = 4.0;
     learn(model, s, 2000, 2001);
-    CHECK(model.n_classes() == 4 && model.read_tree(0, size) == n_nodes);
+    CHECK(model.n_classes() == 4 && learners::read_tree(model, 0, size) == n_nodes);
     for (NodeIndex i = 0; i < n_nodes; ++i) {
         const std::vector<double> after = values(model, i);
         CHECK(after.size() == 4 && std::equal(before[i].begin(), before[i].end(), after.begin()));
@@ -223,16 +224,16 @@ TEST(a_late_class_is_as_rare_as_it_is_so_far_at_every_node_and_leaves_the_odds_o
 }
 
 TEST(class_numbers_out_of_order_are_refused_and_leave_the_model_as_it_was) {
-    class_learners::check_class_numbers<SoftmaxTree>(3);
+    class_learners::check_class_numbers<VectorTree>(3);
 }
 
 TEST(scaling_all_weights_by_a_power_of_two_gives_the_same_predictions) {
-    class_learners::check_scaled_weights<SoftmaxTree>(
+    class_learners::check_scaled_weights<VectorTree>(
         {.rows = 3000, .classes = 4, .weighted = true, .seed = 15, .late_class_from = 1000});
 }
 
 TEST(late_features_are_learned_alike_in_blocks_and_row_by_row) {
-    class_learners::check_late_features<SoftmaxTree>(4, 1200);
+    class_learners::check_late_features<VectorTree>(4, 1200);
 }
 
 int main(int argc, char** argv) {

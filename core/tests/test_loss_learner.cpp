@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "sgt/learner/loss_tree.hpp"
+#include "learners.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
@@ -18,12 +18,7 @@ using streams::Stream;
 namespace {
 
 Options quick_options() {
-    Options options;
-    options.warm_up = 150;
-    options.grace_period = 40;
-    options.delta = 1e-3;
-    options.gamma = 0.1;
-    return options;
+    return learners::options_of({150, 40, 1e-3, 0.1});
 }
 
 // Squared error as a user's loss: it is asked for blocks, and all six moments are kept.
@@ -71,8 +66,8 @@ std::unique_ptr<Loss> loss_named(const std::string& name) {
     return make_loss(name, {});
 }
 
-LossTree::Losses losses_named(const std::string& name, std::size_t outputs) {
-    LossTree::Losses losses;
+LossLearner::Losses losses_named(const std::string& name, std::size_t outputs) {
+    LossLearner::Losses losses;
     losses.push_back(loss_named(name));
     // A loss that takes blocks is one for all.
     while (losses.size() < outputs && name != "users") losses.push_back(loss_named(name));
@@ -80,7 +75,7 @@ LossTree::Losses losses_named(const std::string& name, std::size_t outputs) {
 }
 
 // Rows of as many targets as the model has outputs.
-void learn(LossTree& model, const Stream& s, std::size_t begin, std::size_t end,
+void learn(LossLearner& model, const Stream& s, std::size_t begin, std::size_t end,
            std::vector<double>* before = nullptr) {
     const std::size_t outputs = model.n_outputs();
     const double* w = s.weights() == nullptr ? nullptr : s.weights() + begin;
@@ -89,7 +84,7 @@ void learn(LossTree& model, const Stream& s, std::size_t begin, std::size_t end,
                 before == nullptr ? nullptr : before->data() + begin * outputs);
 }
 
-std::vector<double> predict(const LossTree& model, const RowsView& x) {
+std::vector<double> predict(const LossLearner& model, const RowsView& x) {
     std::vector<double> raw(x.rows * model.n_outputs());
     model.predict(x, raw.data());
     return raw;
@@ -104,13 +99,13 @@ double squared_error(const std::vector<double>& raw, const Stream& s, std::size_
 void check_blocks(const Options& options, const Shape& shape, const std::string& loss,
                   const Ranges* ranges = nullptr, std::size_t outputs = 1) {
     const Stream s = streams::make_targets(shape, outputs);
-    LossTree whole(options, shape.nominal, ranges, losses_named(loss, outputs), outputs);
+    LossLearner whole(options, shape.nominal, ranges, losses_named(loss, outputs), outputs);
     std::vector<double> before;
     learn(whole, s, 0, s.rows, &before);
     if (outputs > 1) CHECK(whole.n_splits() > 0);
     const Archive expected = whole.save();
     for (const std::size_t step : {(s.rows + 1) / 2, std::size_t{97}, std::size_t{1}}) {
-        LossTree parts(options, shape.nominal, ranges, losses_named(loss, outputs), outputs);
+        LossLearner parts(options, shape.nominal, ranges, losses_named(loss, outputs), outputs);
         std::vector<double> before_parts;
         for (std::size_t begin = 0; begin < s.rows; begin += step)
             learn(parts, s, begin, std::min(begin + step, s.rows), &before_parts);
@@ -132,7 +127,7 @@ void check_threads(std::size_t outputs) {
         std::vector<double> before;
         for (const std::size_t n_threads : {1U, 2U, 3U}) {
             options.n_threads = n_threads;
-            LossTree model(options, nominal, nullptr, losses_named(loss, outputs), outputs);
+            LossLearner model(options, nominal, nullptr, losses_named(loss, outputs), outputs);
             std::vector<double> raw;
             learn(model, s, 0, s.rows, &raw);
             CHECK(model.n_splits() > 0);
@@ -152,12 +147,12 @@ void check_failure(std::size_t outputs) {
     Stream s = streams::make_targets(shape, outputs);
     s.y[outputs * 701 - 1] = 1e6;
     const auto failing = [] {
-        LossTree::Losses losses;
+        LossLearner::Losses losses;
         losses.push_back(std::make_unique<UsersLoss>(1e5));
         return losses;
     };
-    LossTree model(quick_options(), shape.nominal, nullptr, failing(), outputs);
-    LossTree twin(quick_options(), shape.nominal, nullptr, failing(), outputs);
+    LossLearner model(quick_options(), shape.nominal, nullptr, failing(), outputs);
+    LossLearner twin(quick_options(), shape.nominal, nullptr, failing(), outputs);
     CHECK_THROWS(LossFailure, learn(model, s, 0, s.rows));
     learn(twin, s, 0, 700);
     CHECK(model.n_rows() == 700);
@@ -211,9 +206,9 @@ TEST(the_general_path_agrees_with_the_fast_one) {
         .rows = 4000, .nominal = {false, true, false}, .missing = 0.1, .weighted = true, .seed = 6};
     for (const std::size_t outputs : {1U, 3U}) {
         const Stream s = streams::make_targets(shape, outputs);
-        LossTree fast(quick_options(), shape.nominal, nullptr,
+        LossLearner fast(quick_options(), shape.nominal, nullptr,
                       losses_named("squared_error", outputs), outputs);
-        LossTree general(quick_options(), shape.nominal, nullptr, losses_named("users", outputs),
+        LossLearner general(quick_options(), shape.nominal, nullptr, losses_named("users", outputs),
                          outputs);
         learn(fast, s, 0, s.rows);
         learn(general, s, 0, s.rows);
@@ -235,7 +230,7 @@ TEST(limits_are_kept_alike_in_blocks_and_row_by_row) {
 
 TEST(given_ranges_start_at_the_neutral_value) {
     const Ranges ranges = {{-1.0, 1.0}, {-1.0, 1.0}, {-1.0, 1.0}};
-    LossTree model(quick_options(), {false, false, false}, &ranges, loss_named("squared_error"));
+    LossLearner model(quick_options(), {false, false, false}, &ranges, loss_named("squared_error"));
     CHECK(!model.is_warming_up());
     const std::vector<double> x(3, 0.0);
     CHECK(predict(model, {x.data(), false, 1, 3}) == std::vector<double>({0.0}));
@@ -250,7 +245,7 @@ TEST(the_number_of_threads_changes_nothing) {
 TEST(it_learns_what_there_is_to_learn) {
     const Shape shape{.rows = 10'000, .seed = 11};
     const Stream s = streams::make(shape);
-    LossTree model(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
+    LossLearner model(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
     std::vector<double> before;
     learn(model, s, 0, s.rows, &before);
     CHECK(squared_error(before, s, 5000) < 0.5);
@@ -264,7 +259,7 @@ TEST(targets_far_from_zero_train_as_well_as_those_around_it) {
     for (const double offset : {0.0, 1e6, 1e9, -1e9}) {
         Stream moved = s;
         for (double& y : moved.y) y += offset;
-        LossTree model(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
+        LossLearner model(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
         std::vector<double> before;
         learn(model, moved, 0, s.rows, &before);
         errors.push_back(squared_error(before, moved, 2000));
@@ -277,14 +272,14 @@ TEST(targets_that_are_noise_grow_no_tree) {
     Stream s = streams::make({.rows = 20'000, .seed = 13});
     for (double& y : s.y) y = random.between(-1.0, 1.0);
     Options options;
-    LossTree model(options, {false, false, false}, nullptr, loss_named("squared_error"));
+    LossLearner model(options, {false, false, false}, nullptr, loss_named("squared_error"));
     learn(model, s, 0, s.rows);
     CHECK(model.n_splits() == 0);
 }
 
 TEST(during_the_warm_up_the_prediction_is_the_mean_so_far) {
     const Stream s = streams::make({.rows = 100, .weighted = true, .seed = 14});
-    LossTree model(quick_options(), {false, false, false}, nullptr, loss_named("squared_error"));
+    LossLearner model(quick_options(), {false, false, false}, nullptr, loss_named("squared_error"));
     std::vector<double> before;
     learn(model, s, 0, s.rows, &before);
     CHECK(model.is_warming_up());
@@ -301,7 +296,7 @@ TEST(during_the_warm_up_the_prediction_is_the_mean_so_far) {
 }
 
 TEST(a_warm_up_that_ends_without_rows_leaves_a_usable_model) {
-    LossTree model(quick_options(), {false, true}, nullptr, loss_named("squared_error"));
+    LossLearner model(quick_options(), {false, true}, nullptr, loss_named("squared_error"));
     model.end_warm_up();
     const Stream s = streams::make({.rows = 500, .nominal = {false, true}, .seed = 15});
     learn(model, s, 0, s.rows);
@@ -317,8 +312,8 @@ TEST(rows_of_the_warm_up_that_came_before_are_lost_only_where_the_loss_fails_for
     const Shape shape{.rows = 1000, .seed = 18};
     Stream s = streams::make(shape);
     for (const std::size_t r : {20, 60, 130}) s.y[r] = 1e6;
-    LossTree model(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
-    LossTree rows(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
+    LossLearner model(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
+    LossLearner rows(quick_options(), shape.nominal, nullptr, std::make_unique<UsersLoss>(1e5));
     learn(model, s, 0, 100);
     CHECK_THROWS(LossFailure, learn(model, s, 100, 1000));
     CHECK(!model.is_warming_up());
@@ -339,8 +334,8 @@ TEST(float32_rows_give_what_the_same_numbers_give_as_float64) {
         floats.push_back(static_cast<float>(x));
         x = static_cast<double>(floats.back());
     }
-    LossTree a(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
-    LossTree b(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
+    LossLearner a(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
+    LossLearner b(quick_options(), shape.nominal, nullptr, loss_named("squared_error"));
     learn(a, s, 0, s.rows);
     const RowsView x{floats.data(), true, s.rows, s.features};
     b.learn(x, s.y.data(), nullptr, nullptr);
@@ -395,8 +390,8 @@ TEST(a_target_that_says_nothing_leaves_the_tree_of_the_other_and_its_own_constan
     Stream two = one;
     two.y.clear();
     for (const double y : one.y) two.y.insert(two.y.end(), {y, 7.0});
-    LossTree alone(quick_options(), shape.nominal, nullptr, losses_named("squared_error", 1), 1);
-    LossTree both(quick_options(), shape.nominal, nullptr, losses_named("squared_error", 2), 2);
+    LossLearner alone(quick_options(), shape.nominal, nullptr, losses_named("squared_error", 1), 1);
+    LossLearner both(quick_options(), shape.nominal, nullptr, losses_named("squared_error", 2), 2);
     std::vector<double> a, b;
     learn(alone, one, 0, one.rows, &a);
     learn(both, two, 0, two.rows, &b);
@@ -414,7 +409,7 @@ TEST(targets_far_from_zero_train_beside_others_as_well_as_those_around_it) {
     for (const double offset : {0.0, 1e6, -1e9}) {
         Stream moved = s;
         for (std::size_t r = 0; r < s.rows; ++r) moved.y[3 * r + 1] += offset;
-        LossTree model(quick_options(), shape.nominal, nullptr, losses_named("squared_error", 3),
+        LossLearner model(quick_options(), shape.nominal, nullptr, losses_named("squared_error", 3),
                        3);
         std::vector<double> before;
         learn(model, moved, 0, s.rows, &before);
@@ -427,7 +422,7 @@ TEST(targets_far_from_zero_train_beside_others_as_well_as_those_around_it) {
 
 TEST(during_the_warm_up_each_target_is_predicted_by_its_own_mean_so_far) {
     const Stream s = streams::make_targets({.rows = 100, .weighted = true, .seed = 29}, 2);
-    LossTree model(quick_options(), {false, false, false}, nullptr,
+    LossLearner model(quick_options(), {false, false, false}, nullptr,
                    losses_named("squared_error", 2), 2);
     std::vector<double> before;
     learn(model, s, 0, s.rows, &before);
@@ -446,13 +441,13 @@ TEST(during_the_warm_up_each_target_is_predicted_by_its_own_mean_so_far) {
 
 TEST(each_target_has_its_own_scale) {
     const Stream s = streams::make_targets({.rows = 400, .seed = 30}, 3);
-    LossTree model(quick_options(), {false, false, false}, nullptr, losses_named("huber", 3), 3);
+    LossLearner model(quick_options(), {false, false, false}, nullptr, losses_named("huber", 3), 3);
     learn(model, s, 0, s.rows);
     for (std::size_t j = 0; j < 3; ++j) {
         Stream alone = s;
         alone.y.clear();
         for (std::size_t r = 0; r < s.rows; ++r) alone.y.push_back(s.y[3 * r + j]);
-        LossTree of_one(quick_options(), {false, false, false}, nullptr, loss_named("huber"));
+        LossLearner of_one(quick_options(), {false, false, false}, nullptr, loss_named("huber"));
         learn(of_one, alone, 0, s.rows);
         CHECK(model.losses()[j]->scale() == of_one.losses()[0]->scale());
         if (j > 0) CHECK(model.losses()[j]->scale() != model.losses()[0]->scale());
