@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "sgt/loss/loss.hpp"
+#include "sgt/loss/softmax.hpp"
 
 namespace sgt {
 
@@ -20,31 +20,6 @@ std::int32_t best_class(const double* scores, std::size_t n, const std::int32_t*
 }
 
 }  // namespace
-
-void softmax(const double* raw, std::size_t n, double* probabilities) {
-    if (n == 2) {
-        probabilities[1] = BinaryLogLoss::probability(raw[1] - raw[0]);
-        probabilities[0] = BinaryLogLoss::probability(raw[0] - raw[1]);
-        return;
-    }
-    const double largest = *std::max_element(raw, raw + n);
-    double sum = 0.0;
-    for (std::size_t k = 0; k < n; ++k) sum += probabilities[k] = std::exp(raw[k] - largest);
-    for (std::size_t k = 0; k < n; ++k) probabilities[k] /= sum;
-}
-
-void sums_of_others(const std::vector<double>& p, std::vector<double>& others) {
-    others.resize(p.size());
-    double before = 0.0, after = 0.0;
-    for (std::size_t k = 0; k < p.size(); ++k) {
-        others[k] = before;
-        before += p[k];
-    }
-    for (std::size_t k = p.size(); k-- > 0;) {
-        others[k] += after;
-        after += p[k];
-    }
-}
 
 void ClassLearner::Predictions::write(const double* raw, std::size_t n, std::size_t row) {
     if (labels != nullptr) labels[row] = best_class(raw, n, rank);

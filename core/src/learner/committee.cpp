@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sgt/loss/loss.hpp"
+#include "sgt/loss/softmax.hpp"
 
 namespace sgt {
 

@@ -1,19 +1,13 @@
 #include "sgt/learner/softmax_tree.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "sgt/loss/softmax.hpp"
 
 namespace sgt {
 
 namespace {
-
-double log_sum_exp(const double* values, std::size_t n) {
-    const double largest = *std::max_element(values, values + n);
-    double sum = 0.0;
-    for (std::size_t k = 0; k < n; ++k) sum += std::exp(values[k] - largest);
-    return largest + std::log(sum);
-}
 
 Layout layout_for(std::size_t n_classes) {
     return {Kept::softmax_counts, static_cast<std::uint32_t>(n_classes)};

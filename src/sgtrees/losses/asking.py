@@ -10,7 +10,7 @@ from sgtrees import _core
 from sgtrees.losses.answers import Floats, LossError, read_pair
 from sgtrees.losses.base import Loss, as_seen_by, has_scale, scaled, with_scale
 from sgtrees.losses.built_in import BuiltInLoss
-from sgtrees.losses.failing import LearnedRows, Stop
+from sgtrees.losses.failing import LearnedRows
 
 
 class AskedLoss:
@@ -145,24 +145,29 @@ class AskedLoss:
         self._raised.clear()
         try:
             yield
+        except _core.LossFailure as failure:
+            raise self._error_for(failure, core, rows, before) from None
         except Exception as error:
-            stop = Stop.read(error)
-            left_out = stop.left_out or 0 if stop is not None else 0
-            learned = rows.tell(stop, max(core.n_rows - before + left_out, 0))
-            if stop is None:
-                error.add_note(learned)
-                raise
-            where = f"{rows.name(stop, before)} (y = {stop.y}, raw score = {stop.raw})"
-            raised = self._raised.get((stop.y, stop.raw))
-            if raised is not None:
-                raised.add_note(f"raised by the loss for {where}; {learned}")
-                raise raised from None
-            raise LossError(
-                f"the loss gave the gradient {stop.g:g} and the hessian {stop.h:g} for {where}; "
-                f"both must be finite, and the hessian not negative; {learned}"
-            ) from None
+            error.add_note(rows.describe_learned(max(core.n_rows - before, 0)))
+            raise
         finally:
             self._raised.clear()
+
+    def _error_for(
+        self, failure: _core.LossFailure, core: Any, rows: LearnedRows, before: int
+    ) -> Exception:
+        """Return what to raise: the loss's own exception where it raised one."""
+        left_out = failure.left_out or 0
+        learned = rows.describe_learned(max(core.n_rows - before + left_out, 0), left_out)
+        row = f"{rows.name(failure, before)} (y = {failure.y}, raw score = {failure.raw})"
+        raised = self._raised.get((failure.y, failure.raw))
+        if raised is not None:
+            raised.add_note(f"raised by the loss for {row}; {learned}")
+            return raised
+        return LossError(
+            f"the loss gave the gradient {failure.g:g} and the hessian {failure.h:g} for {row}; "
+            f"both must be finite, and the hessian not negative; {learned}"
+        )
 
 
 def _with_both_classes(y: Floats, weight: Floats) -> tuple[Floats, Floats]:

@@ -32,21 +32,17 @@ class BuiltInLoss(Loss):
         """Return the derivatives, as the core computes them."""
         y, raw = (np.ascontiguousarray(a, dtype=np.float64) for a in (y, raw))
         # A scale that was found is one of this instance; without one the core knows what to do.
-        found = vars(self).get("scale_", 0.0)
-        return _core.loss_derivatives(self.core_loss(), found, y, raw)
+        return self.core_loss().derivatives(y, raw, vars(self).get("scale_", 0.0))
 
     def find_scale(self, y: Floats, weight: Floats) -> float | None:
         """Return the scale that the core takes from a warm-up with these targets."""
         y, weight = (np.ascontiguousarray(a, dtype=np.float64) for a in (y, weight))
-        return _core.loss_scale(self.core_loss(), y, weight) or None
+        return self.core_loss().find_scale(y, weight) or None
 
     def start(self, y: Floats, weight: Floats) -> float:
         """Return the best constant, as the core finds it over a warm-up with these targets."""
         y, weight = (np.ascontiguousarray(a, dtype=np.float64) for a in (y, weight))
-        options = _core.Options(warm_up=len(y) + 1)
-        core = _core.Regressor(options, [False], None, self.core_loss())
-        core.learn(np.zeros((len(y), 1)), y, weight)
-        return core.predict_one(np.zeros(1))
+        return self.core_loss().best_constant(y, weight)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - scikit-learn's
         """Return the loss's parameters, by which scikit-learn clones and varies it."""

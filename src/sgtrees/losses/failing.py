@@ -1,59 +1,12 @@
 """What went wrong where a loss could not answer: for which row, and what has been learned."""
 
-import re
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sgtrees import _core
 from sgtrees.losses.answers import Floats
-
-# How the core says what it stopped for, and where.
-_STOP = re.compile(
-    r"gave gradient (?P<g>\S+) and hessian (?P<h>\S+), .*"
-    r"for y = (?P<y>\S+), raw score = (?P<raw>\S+), row (?P<row>\d+)"
-    r"(?: of the warm-up; rows left out: (?P<left_out>\d+))?"
-)
-
-
-@dataclass(frozen=True)
-class Stop:
-    """A row at which the core stopped, because it got no derivatives for it.
-
-    Attributes
-    ----------
-    row : int
-        Its number in the call or, where the warm-up was being learned, in the warm-up.
-    y, raw, g, h : float
-        Its target and raw score, and what the loss gave for them.
-    left_out : int or None
-        Where the warm-up was being learned: how many of the rows that had come before were left
-        out of it; the first of them is this one.
-    """
-
-    row: int
-    y: float
-    raw: float
-    g: float
-    h: float
-    left_out: int | None
-
-    @classmethod
-    def read(cls, error: Exception) -> Self | None:
-        """Read the core's message; None where it tells of something else.
-
-        Examples
-        --------
-        >>> Stop.read(ValueError("X has 3 columns")) is None
-        True
-        """
-        found = _STOP.search(str(error)) if isinstance(error, RuntimeError) else None
-        if found is None:
-            return None
-        y, raw, g, h = (float(found[name]) for name in ("y", "raw", "g", "h"))
-        left_out = found["left_out"]
-        return cls(int(found["row"]), y, raw, g, h, None if left_out is None else int(left_out))
 
 
 @dataclass(frozen=True)
@@ -78,23 +31,32 @@ class LearnedRows:
     first: int = 0
     is_kept: bool = True
 
-    def name(self, stop: Stop, came_before: int) -> str:
+    def name(self, failure: _core.LossFailure, came_before: int) -> str:
         """Name a row by the caller's number; ``came_before`` rows are those of earlier calls."""
-        if stop.left_out is None:
-            return f"row {self._number(self.first + stop.row)}"
-        place = stop.row - came_before if self.is_kept else stop.row
+        if failure.left_out is None:
+            return f"row {self._number(self.first + failure.row)}"
+        place = failure.row - came_before if self.is_kept else failure.row
         if place < 0:
-            return f"row {stop.row} of the warm-up, which had come before,"
+            return f"row {failure.row} of the warm-up, from an earlier call,"
         return f"row {self._number(self._place_with_weight(place))}"
 
-    def tell(self, stop: Stop | None, learned: int) -> str:
-        """Say what has been learned; ``learned`` counts rows of the call."""
+    def describe_learned(self, learned: int, left_out: int = 0) -> str:
+        """Return a sentence on what has been learned.
+
+        Parameters
+        ----------
+        learned : int
+            Rows of the call that have been learned.
+        left_out : int, default=0
+            Rows of the warm-up, from earlier calls, that have not; the first is the one that
+            failed.
+        """
         if not self.is_kept:
             return "nothing has been learned: fit leaves the estimator as it was"
         of_block = f"{learned} rows of the block have been learned"
-        if stop is None or not stop.left_out:
+        if not left_out:
             return of_block
-        others = f" and {stop.left_out - 1} more of the warm-up" if stop.left_out > 1 else ""
+        others = f" and {left_out - 1} more of the warm-up" if left_out > 1 else ""
         are = "are" if others else "is"
         return f"it{others} {are} left out; the others of the warm-up and {of_block}"
 

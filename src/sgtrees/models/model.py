@@ -24,7 +24,6 @@ from sgtrees.losses.own import read_loss
 from sgtrees.losses.trying import try_loss
 from sgtrees.models.linear_leaves import check_linear_leaves
 from sgtrees.models.merging import (
-    MergeError,
     check_base,
     check_class_weights,
     check_features,
@@ -228,10 +227,7 @@ class Model(Generic[Core]):
             codes, additions = number_categories(self.schema, other.schema)
             # Of one kind, if they fit together.
             core: Any = self.core
-            try:
-                core.merge(other.core, codes, None if base is None else base.core)
-            except ValueError as error:
-                raise MergeError(str(error)) from None
+            core.merge(other.core, codes, None if base is None else base.core)
             self.schema.apply(additions)
 
     def _check_merge(self, other: Self) -> None:

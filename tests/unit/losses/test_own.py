@@ -439,7 +439,7 @@ def test_a_row_of_the_warm_up_that_fails_is_left_out_alone_if_it_came_before(how
     with pytest.raises(error) as caught:
         model.partial_fit(X[100:300], y[100:300])
     said = words(caught.value)
-    assert message.format(row=70)[:-1] + " of the warm-up, which had come before, " in said
+    assert message.format(row=70)[:-1] + " of the warm-up, from an earlier call, " in said
     assert "it and 1 more of the warm-up are left out; the others of the warm-up and 100 " in said
     assert model._model.core.n_rows == 198
     # It goes on as if these two had never come; the warm-up's ranges and start know them, though.
@@ -483,7 +483,7 @@ def test_rows_of_the_warm_up_are_counted_with_weights_of_zero_among_them():
     later.partial_fit(X[:151], y[:151], sample_weight=weights[:151])
     with pytest.raises(losses.LossError) as caught:
         later.partial_fit(X[151:], y[151:], sample_weight=weights[151:])
-    assert "row 70 of the warm-up, which had come before, " in str(caught.value)
+    assert "row 70 of the warm-up, from an earlier call, " in str(caught.value)
     # Row 341 is what ends the call: the rows between have been learned.
     learned = "it is left out; the others of the warm-up and 95 rows of the block"
     assert learned in str(caught.value)

@@ -58,10 +58,4 @@ private:
     void check_classes(const RowsView& x, const double* classes, const double* w) const;
 };
 
-// The largest score is taken off first, so nothing overflows.
-void softmax(const double* raw, std::size_t n, double* probabilities);
-// others[k] = sum of all probabilities but the k-th, without the digits that 1 - p would lose where
-// p is nearly 1.
-void sums_of_others(const std::vector<double>& probabilities, std::vector<double>& others);
-
 }  // namespace sgt
