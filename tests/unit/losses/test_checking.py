@@ -83,7 +83,7 @@ def test_the_check_says_what_is_wrong(case):
     report = losses.check(loss)
     assert report.ok == bool(report) == (message is None), report
     if message is None:
-        assert str(report).startswith("the loss is in order")
+        assert str(report).startswith("no problems found")
     else:
         assert message in report.problems[0]
         assert message in repr(report)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from sgtrees import SGTClassifier, SGTRegressor, _core, losses
-from sgtrees.losses.asking import AskedLoss
-from sgtrees.losses.failing import LearnedRows
-from sgtrees.losses.trying import try_loss
+from sgtrees.losses.adapter import LossAdapter
+from sgtrees.losses.errors import LearnedRows
+from sgtrees.losses.quick_check import quick_check
 from tests.unit.fingerprint import fingerprint
 
 OPTIONS = {"warm_up": 60, "grace_period": 20, "delta": 0.1, "gamma": 0.01}
@@ -73,7 +73,7 @@ class ScaledDistance(losses.Loss):
 
 def learner(loss, **changed):
     if isinstance(loss, losses.Loss) and not isinstance(loss, losses.Quantile):
-        core_loss = AskedLoss(loss, for_classes=False).core_loss()
+        core_loss = LossAdapter(loss, for_classes=False).core_loss()
     else:
         core_loss = loss.core_loss()
     options = _core.Options(**OPTIONS | changed)
@@ -125,7 +125,7 @@ def test_a_copy_made_of_the_state_learns_on_as_the_original_does(loss, n_rows):
     X, y = stream()
     core = learner(loss())
     core.learn(X[:n_rows], y[:n_rows])
-    again = AskedLoss(loss(), for_classes=False).core_loss()
+    again = LossAdapter(loss(), for_classes=False).core_loss()
     twin = _core.Regressor.from_state(_core.Options(**OPTIONS), core.state(), again, N_OUTPUTS)
     assert state(twin) == state(core)
     for one in (core, twin):
@@ -171,7 +171,7 @@ def test_the_start_of_labels_that_are_all_alike_is_finite():
     y = np.column_stack([np.ones(20), np.arange(20) % 2, np.zeros(20)])
     for joint in (False, True):
         loss = losses.from_derivatives(log_loss, link="logistic", joint=joint)
-        starts = AskedLoss(loss, for_classes=True).starts(y, np.ones(20))
+        starts = LossAdapter(loss, for_classes=True).starts(y, np.ones(20))
         np.testing.assert_allclose(starts, [np.log(40), 0, -np.log(40)], atol=0.1)
 
 
@@ -248,7 +248,7 @@ def test_a_failure_names_the_row_and_keeps_those_before(joint, how):
 
     X, y = stream()
     y[500, 1] = 1e6
-    asked = AskedLoss(losses.from_derivatives(fails, joint=joint), for_classes=False)
+    asked = LossAdapter(losses.from_derivatives(fails, joint=joint), for_classes=False)
     core = _core.Regressor(
         _core.Options(**OPTIONS), [False] * 3, None, asked.core_loss(), N_OUTPUTS
     )
@@ -274,9 +274,9 @@ def test_a_wrong_joint_loss_is_refused_when_it_is_tried(case):
     function, message = WRONG[case]
     _, y = stream()
     with pytest.raises(losses.LossError, match=message):
-        try_loss(losses.from_derivatives(function, joint=True), y, None, for_classes=False)
-    try_loss(losses.from_derivatives(distance, joint=True), y, None, for_classes=False)
-    try_loss(Quantile(), y, None, for_classes=False)
+        quick_check(losses.from_derivatives(function, joint=True), y, None, for_classes=False)
+    quick_check(losses.from_derivatives(distance, joint=True), y, None, for_classes=False)
+    quick_check(Quantile(), y, None, for_classes=False)
 
 
 def test_a_wrong_start_of_a_joint_loss_is_refused_when_it_is_tried():
@@ -285,7 +285,7 @@ def test_a_wrong_start_of_a_joint_loss_is_refused_when_it_is_tried():
             return 0.0
 
     with pytest.raises(losses.LossError, match=r"start is 0\.0 for the first 64 targets"):
-        try_loss(Start(), stream()[1], None, for_classes=False)
+        quick_check(Start(), stream()[1], None, for_classes=False)
 
 
 def test_a_target_outside_the_domain_is_named_with_its_output():

@@ -1,4 +1,4 @@
-"""The best constant of a loss, found from its derivatives alone."""
+"""The best constant of a loss, found from its derivatives."""
 
 import math
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from sgtrees.losses.answers import Floats, read_pair
+from sgtrees.losses.derivatives import Floats, read_derivatives
 from sgtrees.losses.links import EXP, IDENTITY, LOGISTIC, Link, read_link
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ Slope: TypeAlias = Callable[[float], tuple[float, float]]
 # Newton's method needs a handful of steps; a surrogate hessian may make it slower.
 _MOST_STEPS = 100
 _PRECISION = 1e-12
-# A row's least mean curvature that a step of a joint loss is taken by.
+# The least mean curvature of a row, for the steps of a joint loss.
 _LEAST_CURVATURE = 1e-9
 
 
@@ -40,17 +40,17 @@ def best_constant(loss: "Loss", y: Floats, weight: Floats) -> float:
     """
 
     def slope(constant: float) -> tuple[float, float]:
-        g, h = read_pair(loss.gradient_hessian(y, np.full(len(y), constant)), y.shape)
+        g, h = read_derivatives(loss.gradient_hessian(y, np.full(len(y), constant)), y.shape)
         return float(np.dot(weight, g)), float(np.dot(weight, h))
 
     return _root(slope, _first_guess(read_link(loss.link), float(np.average(y, weights=weight))))
 
 
 def best_constants(loss: "Loss", y: Floats, weight: Floats) -> Floats:
-    """Find the best constants of a joint loss: Newton's steps of all outputs, held back in common.
+    """Find the best constants of a joint loss: Newton steps of all outputs, damped together.
 
-    Outputs that depend on each other may lead each other too far. A step is taken only where the
-    slopes become smaller by it (in units of the curvatures), and is halved otherwise.
+    A step of outputs that depend on each other may be too long. It is taken only where it makes
+    the slopes smaller (in units of the curvatures), and is halved otherwise.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def best_constants(loss: "Loss", y: Floats, weight: Floats) -> Floats:
     def slopes(constants: Floats) -> tuple[Floats, Floats]:
         raw = np.tile(constants, (len(y), 1))
         with np.errstate(all="ignore"):
-            g, h = read_pair(loss.gradient_hessian(y, raw), y.shape)
+            g, h = read_derivatives(loss.gradient_hessian(y, raw), y.shape)
             return weight @ g, np.maximum(weight @ h, _LEAST_CURVATURE * weight.sum())
 
     link = read_link(loss.link)
@@ -116,7 +116,7 @@ def _root(slope: Slope, constant: float) -> float:
         if not (math.isfinite(down) and math.isfinite(curvature)):
             if constant == 0 == before:
                 return 0.0
-            # Back half the way; from a first guess that is none, to 0.
+            # Half of the last step; where the first guess itself failed, 0.
             constant = (before + constant) / 2 if constant != before else 0.0
             before = constant if constant == 0 else before
             continue
@@ -127,7 +127,7 @@ def _root(slope: Slope, constant: float) -> float:
         if math.isfinite(high - low) and not (
             low < constant + step < high and abs(step) <= abs(last_step) / 2
         ):
-            step = (low + high) / 2 - constant  # Newton's leads out, or is slow
+            step = (low + high) / 2 - constant  # the Newton step leaves the bounds, or is slow
         before, constant, last_step = constant, constant + step, step
         if abs(step) <= _PRECISION * max(1.0, abs(constant)):
             break

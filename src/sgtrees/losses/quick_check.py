@@ -1,50 +1,51 @@
-"""A cheap look at a user's loss on the first rows that it is to learn."""
+"""A quick check of a custom loss on the first rows that it is to learn."""
 
 import numpy as np
 
-from sgtrees.losses.answers import Floats, LossError
-from sgtrees.losses.base import Loss, as_seen_by, scaled
-from sgtrees.losses.differences import CLOSE, WRONG_SIGN, ask_once, problems_of_form
+from sgtrees.losses.base import Loss, in_shape_of, scaled
+from sgtrees.losses.derivatives import Floats
+from sgtrees.losses.errors import LossError
+from sgtrees.losses.finite_differences import CLOSE, WRONG_SIGN, derivatives_of, form_problems
 from sgtrees.losses.links import Link, read_link
 from sgtrees.losses.sample_rows import STEP, SampleRows
 
-_TRIED_ROWS = 64
+_MOST_ROWS = 64
 
 
-def try_loss(loss: Loss, y: Floats, weight: Floats | None, *, for_classes: bool) -> None:
-    """Refuse a loss that is plainly wrong on the first rows that it is to learn.
+def quick_check(loss: Loss, y: Floats, weight: Floats | None, *, for_classes: bool) -> None:
+    """Raise LossError for a loss that is plainly wrong on the first rows that it is to learn.
 
     Raises
     ------
     LossError
-        Says what is wrong; `check` says more.
+        Says what is wrong; `losses.check` reports more.
     """
     if weight is not None:
         y, weight = y[weight > 0], weight[weight > 0]
-    y = y[:_TRIED_ROWS]
+    y = y[:_MOST_ROWS]
     if len(y) == 0:
         return
     if for_classes:
         y = np.stack([np.zeros(y.shape[1:]), np.ones(y.shape[1:])])
-    weight = np.ones(len(y)) if weight is None or for_classes else weight[:_TRIED_ROWS]
-    apart = y.ndim == 2 and not loss.is_joint
-    for targets in y.T if apart else [as_seen_by(loss, y)]:
-        _try(loss, targets, weight, for_classes=for_classes)
+    weight = np.ones(len(y)) if weight is None or for_classes else weight[:_MOST_ROWS]
+    is_separate = y.ndim == 2 and not loss.is_joint
+    for targets in y.T if is_separate else [in_shape_of(loss, y)]:
+        _check(loss, targets, weight, for_classes=for_classes)
 
 
-def _try(loss: Loss, y: Floats, weight: Floats, *, for_classes: bool) -> None:
-    hint = "losses.check(loss, y) tells more"
-    ask_once(loss, y, np.zeros(y.shape))  # before anything is computed of it
+def _check(loss: Loss, y: Floats, weight: Floats, *, for_classes: bool) -> None:
+    hint = "losses.check(loss, y) reports more"
+    derivatives_of(loss, y, np.zeros(y.shape))  # before anything is computed from them
     loss = scaled(loss, y, weight)
     start = np.asarray(loss.start(y, weight), dtype=np.float64)
     if start.shape != y.shape[1:] or not np.isfinite(start).all():
         raise LossError(f"the loss's start is {start} for the first {len(y)} targets; {hint}")
-    unit = STEP * max(1.0, float(np.abs(start).max()))
-    rows = SampleRows(y, np.broadcast_to(start, y.shape).copy(), unit)
-    for problem in problems_of_form(loss, rows):
+    step = STEP * max(1.0, float(np.abs(start).max()))
+    rows = SampleRows(y, np.broadcast_to(start, y.shape).copy(), step)
+    for problem in form_problems(loss, rows):
         raise LossError(f"{problem}; {hint}")
     _check_link(read_link(loss.link), y.shape[1:], for_classes=for_classes)
-    around = (ask_once(loss, rows.y, rows.raw + side * rows.unit)[0] for side in (-1, 1))
+    around = (derivatives_of(loss, rows.y, rows.raw + side * rows.step)[0] for side in (-1, 1))
     below, above = (float(np.dot(weight, g.reshape(len(y), -1).sum(axis=1))) for g in around)
     if above < below - CLOSE * (abs(above) + abs(below)):
         raise LossError(f"{WRONG_SIGN}; {hint}")

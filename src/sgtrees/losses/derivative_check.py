@@ -1,4 +1,4 @@
-"""Whether a loss is what it says: its derivatives against finite differences, in words."""
+"""A check of a loss: its derivatives against finite differences."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,34 +6,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sgtrees.losses.answers import Floats, LossError
 from sgtrees.losses.base import Loss, has_value, scaled
-from sgtrees.losses.differences import (
+from sgtrees.losses.derivatives import Floats
+from sgtrees.losses.errors import LossError
+from sgtrees.losses.finite_differences import (
     WRONG_SIGN,
-    ask_once,
-    ask_quietly,
+    derivatives_of,
+    derivatives_or_nan,
     difference,
-    expects_it_transformed,
-    expects_prediction,
+    form_problems,
     is_close,
-    problems_of_form,
+    link_expected_by,
+    takes_prediction,
 )
 from sgtrees.losses.links import IDENTITY, read_link
-from sgtrees.losses.one_output import one_output
-from sgtrees.losses.own import read_loss
-from sgtrees.losses.sample_rows import STEP, SampleRows, joint_rows
+from sgtrees.losses.parameter import read_loss
+from sgtrees.losses.sample_rows import STEP, SampleRows, joint_rows, one_output
 
 
 @dataclass(frozen=True)
 class Report:
-    """What `check` found; true where nothing is wrong.
+    """The result of `check`; true where nothing is wrong.
 
     Attributes
     ----------
     problems : tuple of str
         What is wrong.
     notes : tuple of str
-        What is good to know: what was compared with what.
+        What was compared with what.
     """
 
     problems: tuple[str, ...]
@@ -48,7 +48,7 @@ class Report:
         return self.ok
 
     def __str__(self) -> str:
-        head = "the loss is in order" if self.ok else "the loss is not in order"
+        head = "no problems found" if self.ok else "problems of the loss:"
         lines = [f"- {problem}" for problem in self.problems]
         return "\n".join([head, *lines, *(f"- ({note})" for note in self.notes)])
 
@@ -56,36 +56,36 @@ class Report:
 
 
 def check(loss: Any, y: ArrayLike | None = None) -> Report:
-    """Compare a loss's derivatives with finite differences, and say in words what is wrong.
+    """Compare a loss's derivatives with finite differences, and report what is wrong.
 
     The gradient is compared with differences of `Loss.value` where there is one, the hessian with
     differences of the gradient; a surrogate hessian (``hessian_is_exact=False``) must only not be
-    negative. A joint loss is checked output by output.
+    negative. A joint loss is checked for each output.
 
     Parameters
     ----------
     loss : Loss, callable or str
         The loss, as an estimator takes it.
     y : array, optional
-        Targets like those it is meant for (two-dimensional for a joint loss); by default 0 and 1
-        where the link is "logistic", some numbers of either sign otherwise, or counts where the
-        loss refuses them.
+        Typical targets (two-dimensional for a joint loss); by default 0 and 1 where the link is
+        "logistic", otherwise some numbers of either sign, or counts where the loss refuses
+        negative targets.
 
     Returns
     -------
     Report
-        ``ok``, ``problems`` and ``notes``; it shows them when it is printed.
+        ``ok``, ``problems`` and ``notes``; printing it shows them.
 
     Examples
     --------
     >>> import numpy as np
     >>> from sgtrees import losses
     >>> losses.check(losses.Huber(scale=1.0))
-    the loss is in order
+    no problems found
     - (the gradient is the derivative of value)
-    - (the hessian is declared a surrogate: it is not negative, which is all that is asked)
+    - (the hessian is declared a surrogate, and is not negative)
     >>> losses.check(lambda y, raw: (y - raw, np.ones_like(raw)))
-    the loss is not in order
+    problems of the loss:
     - the gradient has the wrong sign: it must be the derivative of the loss with respect to the raw
       score, which is raw - y for squared error, not y - raw
     """
@@ -101,13 +101,13 @@ def check(loss: Any, y: ArrayLike | None = None) -> Report:
 
 
 def _check(loss: Loss, rows: "SampleRows") -> Report:
-    problems = tuple(problems_of_form(loss, rows))
+    problems = tuple(form_problems(loss, rows))
     return Report(problems, ()) if problems else _compare(loss, rows)
 
 
 def _check_joint(loss: Loss, y: ArrayLike | None) -> Report:
     targets, scores, widths = joint_rows(loss, y)
-    problems = tuple(problems_of_form(loss, SampleRows(targets, scores, STEP)))
+    problems = tuple(form_problems(loss, SampleRows(targets, scores, STEP)))
     if problems:
         return Report(problems, ())
     found: dict[str, None] = {}
@@ -136,8 +136,8 @@ def _compare(loss: Loss, rows: SampleRows) -> Report:
     problems: list[str] = []
     notes: list[str] = []
     with np.errstate(all="ignore"):
-        g, h = ask_once(loss, rows.y, rows.raw)
-        slope_of_g = difference(lambda raw: ask_once(loss, rows.y, raw)[0], rows)
+        g, h = derivatives_of(loss, rows.y, rows.raw)
+        slope_of_g = difference(lambda raw: derivatives_of(loss, rows.y, raw)[0], rows)
         if has_value(loss):
             problem = _compare_with_value(loss, rows, g)
             problems += [problem] if problem else []
@@ -172,17 +172,17 @@ def _compare_with_value(loss: Loss, rows: SampleRows, g: Floats) -> str | None:
     i = int(np.nanargmax(np.abs(g - slope)))
     return (
         f"the gradient is not the derivative of value: {g[i]:.6g} in place of {slope[i]:.6g} for "
-        f"{rows.tell(i)}"
+        f"{rows.describe(i)}"
     )
 
 
 def _mistaken_for_prediction(loss: Loss, rows: SampleRows, g: Floats, slope: Floats) -> str | None:
-    """Say whether gradient or value take the raw score for the prediction."""
+    """Return the problem where gradient or value take the raw score for the prediction."""
     link = read_link(loss.link)
     if link.name == IDENTITY.name:
         return None
-    if is_close(ask_quietly(loss, rows.y, link(rows.raw)), slope):
-        return expects_it_transformed(link)
+    if is_close(derivatives_or_nan(loss, rows.y, link(rows.raw)), slope):
+        return takes_prediction(link)
     if is_close(g, difference(lambda raw: loss.value(rows.y, link(raw)), rows)):
         return (
             f"value seems to take the prediction (after the link {link.name!r}), but it gets the "
@@ -194,17 +194,15 @@ def _mistaken_for_prediction(loss: Loss, rows: SampleRows, g: Floats, slope: Flo
 def _about_hessian(
     loss: Loss, rows: SampleRows, h: Floats, slope_of_g: Floats
 ) -> tuple[str | None, str | None]:
-    """Say what is wrong with a hessian that differs from the second derivative, or what it is."""
+    """Return the problem or the note of a hessian that is not the second derivative."""
     if not loss.hessian_is_exact:
-        return None, (
-            "the hessian is declared a surrogate: it is not negative, which is all that is asked"
-        )
-    expected = expects_prediction(loss, rows)
+        return None, ("the hessian is declared a surrogate, and is not negative")
+    expected = link_expected_by(loss, rows)
     if expected is not None:
-        return expects_it_transformed(expected), None
+        return takes_prediction(expected), None
     i = int(np.nanargmax(np.abs(h - slope_of_g)))
     return (
         f"the hessian is not the derivative of the gradient: {h[i]:.6g} in place of "
-        f"{slope_of_g[i]:.6g} for {rows.tell(i)}; if it is meant "
-        "to be a surrogate, say so: hessian_is_exact=False"
+        f"{slope_of_g[i]:.6g} for {rows.describe(i)}; for a surrogate set "
+        "hessian_is_exact=False"
     ), None

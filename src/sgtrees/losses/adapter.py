@@ -1,4 +1,4 @@
-"""A loss as the core asks it."""
+"""The adapter between the core and a loss written in Python."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 
 from sgtrees import _core
-from sgtrees.losses.answers import Floats, LossError, read_pair
-from sgtrees.losses.base import Loss, as_seen_by, has_scale, scaled, with_scale
-from sgtrees.losses.built_in import BuiltInLoss
-from sgtrees.losses.failing import LearnedRows
+from sgtrees.losses.base import Loss, has_scale, in_shape_of, scaled, with_scale
+from sgtrees.losses.built_in import is_built_in
+from sgtrees.losses.derivatives import Floats, read_derivatives
+from sgtrees.losses.errors import LearnedRows, LossError
 
 
-class AskedLoss:
-    """A loss written in Python, between the core and the user's functions.
+class LossAdapter:
+    """What the core calls of a loss written in Python (``_core.LossInPython``).
 
-    Where the function raises for a block it is asked row by row, and the rows for which it raises
-    get NaN. The core stops at the first of them that it comes to, so that the rows before it are
+    Where the loss raises for a block it is called row by row, and the rows for which it raises
+    get NaN. The core stops at the first of them that it reaches, so that the rows before it are
     learned, as they are where rows come one by one.
 
     Parameters
@@ -31,19 +31,20 @@ class AskedLoss:
     def __init__(self, loss: Loss, *, for_classes: bool) -> None:
         self.loss = loss
         self.for_classes = for_classes
+        # What the loss raised, by target and raw score of the row.
         self._raised: dict[tuple[float, float], Exception] = {}
         # The loss with the scale of each output, where there are several that have one.
         self._of_outputs: list[Loss] = []
 
     def core_loss(self) -> _core.Loss:
-        """Return what the core's learner is made with."""
+        """Return the loss for the core's learner."""
         return _core.Loss.in_python(self)
 
     def _of_output(self, output: int) -> Loss:
         return self._of_outputs[output] if self._of_outputs else self.loss
 
-    def _is_apart(self, y: Floats) -> bool:
-        """Whether there are several outputs, each of which is asked for by itself."""
+    def _is_separate(self, y: Floats) -> bool:
+        """Whether there are several outputs, each with a loss of its own."""
         return y.ndim == 2 and not self.loss.is_joint
 
     # ---- derivatives ----------------------------------------------------------------------------
@@ -51,20 +52,22 @@ class AskedLoss:
     def derivatives(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
         """Return g and h of each row; NaN for rows for which the loss raises."""
         if self.loss.is_joint:
-            g, h = self._ask(self.loss, as_seen_by(self.loss, y), as_seen_by(self.loss, raw))
+            g, h = self._derivatives(
+                self.loss, in_shape_of(self.loss, y), in_shape_of(self.loss, raw)
+            )
             return g.reshape(raw.shape), h.reshape(raw.shape)
         if raw.ndim == 1:
-            return self._ask(self.loss, y, raw)
+            return self._derivatives(self.loss, y, raw)
         g, h = np.empty_like(raw), np.empty_like(raw)
         for output in range(raw.shape[1]):
             one = np.ascontiguousarray(y[:, output]), np.ascontiguousarray(raw[:, output])
-            g[:, output], h[:, output] = self._ask(self._of_output(output), *one)
+            g[:, output], h[:, output] = self._derivatives(self._of_output(output), *one)
         return g, h
 
-    def _ask(self, loss: Loss, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
+    def _derivatives(self, loss: Loss, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
         try:
-            return read_pair(loss.gradient_hessian(y, raw), raw.shape)
-        except Exception:  # noqa: BLE001 - whatever it is, it is kept and raised for its row
+            return read_derivatives(loss.gradient_hessian(y, raw), raw.shape)
+        except Exception:  # noqa: BLE001 - any error is kept, and raised for its row
             return self._row_by_row(loss, y, raw)
 
     def _row_by_row(self, loss: Loss, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
@@ -72,10 +75,10 @@ class AskedLoss:
         for i in range(len(raw)):
             row = slice(i, i + 1)
             try:
-                answer = loss.gradient_hessian(y[row], raw[row])
-                g[row], h[row] = read_pair(answer, raw[row].shape)
+                returned = loss.gradient_hessian(y[row], raw[row])
+                g[row], h[row] = read_derivatives(returned, raw[row].shape)
             except Exception as error:  # noqa: BLE001 - as above
-                # The core names a row by its first output that has no derivatives.
+                # The core reports the first output of a row that has no derivatives.
                 self._raised[float(y[i].flat[0]), float(raw[i].flat[0])] = error
         return g, h
 
@@ -83,9 +86,9 @@ class AskedLoss:
 
     def starts(self, y: Floats, weight: Floats) -> Floats:
         """Return the best constant for each output, checked."""
-        if self._is_apart(y):
+        if self._is_separate(y):
             return np.array([self._start(column, weight).item() for column in y.T.copy()])
-        return self._start(as_seen_by(self.loss, y), weight)
+        return self._start(in_shape_of(self.loss, y), weight)
 
     def _start(self, y: Floats, weight: Floats) -> Floats:
         if self.for_classes:
@@ -112,13 +115,13 @@ class AskedLoss:
         """Take the scales from the targets of the warm-up, if the loss has one."""
         if not has_scale(self.loss):
             return
-        if self._is_apart(y):
+        if self._is_separate(y):
             self._of_outputs = [scaled(self.loss, column, weight) for column in y.T.copy()]
         else:
-            self.loss.scale_ = scaled(self.loss, as_seen_by(self.loss, y), weight).scale_
+            self.loss.scale_ = scaled(self.loss, in_shape_of(self.loss, y), weight).scale_
 
     def set_scales(self, scales: Floats) -> None:
-        """Take back scales that were saved with the model."""
+        """Set the scales that were saved with the model."""
         if not has_scale(self.loss):
             return
         if self.loss.is_joint:
@@ -132,14 +135,14 @@ class AskedLoss:
 
     @contextmanager
     def guard(self, core: Any, rows: LearnedRows) -> Iterator[None]:
-        """Learn inside; where the loss fails the error says for which row, and what was learned.
+        """Learn inside; where the loss fails the error names the row, and says what was learned.
 
         Parameters
         ----------
         core : _core.Learner
             The learner.
         rows : LearnedRows
-            What it learns.
+            The rows that it learns.
         """
         before = core.n_rows
         self._raised.clear()
@@ -171,7 +174,7 @@ class AskedLoss:
 
 
 def _with_both_classes(y: Floats, weight: Floats) -> tuple[Floats, Floats]:
-    """Let a class that is not there count as half a row: without it no constant is the best."""
+    """Count a class without rows as half a row: otherwise the best constant is infinite."""
     is_alone = y.min(axis=0) == y.max(axis=0)
     if not is_alone.any():
         return y, weight
@@ -179,10 +182,9 @@ def _with_both_classes(y: Floats, weight: Floats) -> tuple[Floats, Floats]:
     return np.concatenate([y, other]), np.append(weight, 0.5 * weight.mean())
 
 
-def ask(loss: Loss, *, for_classes: bool) -> tuple[_core.Loss, AskedLoss | None]:
-    """Return the core's loss, and for one written in Python who stands in between."""
-    # A subclass of a built-in loss may have changed anything.
-    if isinstance(loss, BuiltInLoss) and type(loss).__module__ == BuiltInLoss.__module__:
+def adapt_loss(loss: Loss, *, for_classes: bool) -> tuple[_core.Loss, LossAdapter | None]:
+    """Return the core's loss, and the adapter of one that is written in Python."""
+    if is_built_in(loss):
         return loss.core_loss(), None
-    asked = AskedLoss(loss, for_classes=for_classes)
-    return asked.core_loss(), asked
+    adapter = LossAdapter(loss, for_classes=for_classes)
+    return adapter.core_loss(), adapter

@@ -1,4 +1,4 @@
-"""What went wrong where a loss could not answer: for which row, and what has been learned."""
+"""Errors of losses, and the rows that they name."""
 
 from dataclasses import dataclass
 
@@ -6,12 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees import _core
-from sgtrees.losses.answers import Floats
+
+
+class LossError(RuntimeError):
+    """A loss gave derivatives, a start or a scale that cannot be used."""
 
 
 @dataclass(frozen=True)
 class LearnedRows:
-    """Rows that are being learned, and what an error message needs to know of them.
+    """Rows that are being learned, as an error message names them.
 
     Attributes
     ----------
@@ -26,7 +29,7 @@ class LearnedRows:
         holds the whole warm-up.
     """
 
-    weights: Floats | None = None
+    weights: NDArray[np.float64] | None = None
     order: NDArray[np.intp] | None = None
     first: int = 0
     is_kept: bool = True

@@ -1,38 +1,37 @@
-"""What a loss answers, checked for its form."""
+"""Gradients and hessians as a loss returns them, checked for their form."""
 
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sgtrees.losses.errors import LossError
+
 Floats: TypeAlias = NDArray[np.float64]
 
 
-class LossError(RuntimeError):
-    """A loss gave what is no gradient and hessian, no start, or no scale."""
-
-
-def read_pair(answer: Any, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """Check the form of what a loss returned: a pair of arrays, as the raw scores are.
+def read_derivatives(returned: Any, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
+    """Return gradients and hessians as arrays of floats, of the shape of the raw scores.
 
     Parameters
     ----------
-    answer : object
-        What it returned.
+    returned : object
+        What the loss returned.
     shape : tuple of int
         The shape of the raw scores: (n_rows,), or (n_rows, n_outputs) for a joint loss.
 
     Examples
     --------
-    >>> read_pair((np.zeros(3), 1.0), (3,))
+    >>> read_derivatives((np.zeros(3), 1.0), (3,))
     Traceback (most recent call last):
-    sgtrees.losses.answers.LossError: the hessian is a single number; one for each row is needed \
+    sgtrees.losses.errors.LossError: the hessian is a single number; one for each row is needed \
 (np.full_like(raw, h))
     """
-    if not isinstance(answer, tuple | list) or len(answer) != 2:
-        got = f"{len(answer)} values" if isinstance(answer, tuple | list) else type(answer).__name__
+    if not isinstance(returned, tuple | list) or len(returned) != 2:
+        is_sequence = isinstance(returned, tuple | list)
+        got = f"{len(returned)} values" if is_sequence else type(returned).__name__
         raise LossError(f"a loss must return a pair: gradients and hessians; it returned {got}")
-    g, h = answer
+    g, h = returned
     return _read(g, "gradient", shape), _read(h, "hessian", shape)
 
 

@@ -1,10 +1,10 @@
-"""What targets are like: the spread and the quantiles that the built-in losses go by."""
+"""Statistics of targets from which losses take their scales and starts."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sgtrees import _core
-from sgtrees.losses.answers import Floats
+from sgtrees.losses.derivatives import Floats
 
 
 def spread(y: ArrayLike, weight: ArrayLike | None = None) -> float:
@@ -12,15 +12,13 @@ def spread(y: ArrayLike, weight: ArrayLike | None = None) -> float:
 
     Parameters
     ----------
-    y : array of shape (n,)
-        Targets, at least one.
-    weight : array of shape (n,), optional
-        Their weights, all above 0.
+    y, weight : array of shape (n,)
+        Targets, at least one, and their weights, all above 0 (by default 1).
 
     Returns
     -------
     float
-        The spread, in the targets' unit: a measure of scale that a few wild targets cannot spoil.
+        The spread, in the targets' unit: a measure of scale that is robust to outliers.
 
     Examples
     --------
@@ -36,10 +34,8 @@ def weighted_quantile(y: ArrayLike, weight: ArrayLike | None = None, alpha: floa
 
     Parameters
     ----------
-    y : array of shape (n,)
-        Targets, at least one.
-    weight : array of shape (n,), optional
-        Their weights, all above 0.
+    y, weight : array of shape (n,)
+        As in `spread`.
     alpha : float, default=0.5
         Which quantile; the median by default.
 
