@@ -1,9 +1,11 @@
-"""What `losses.check` says."""
+"""What `losses.check` reports."""
 
 import numpy as np
 import pytest
 
 from sgtrees import losses
+from tests.unit.losses.built_in.samples import EVERY
+from tests.unit.losses.joint_losses import JOINT, ScaledDistance, distance, stream_of_outputs
 
 
 def logistic(raw):
@@ -125,18 +127,47 @@ def test_jax_losses_pass_the_check():
     assert "TracerBoolConversionError" in losses.check(branch).problems[0]
 
 
-def test_a_base_class_alone_says_what_is_missing():
-    assert "must define gradient_hessian" in losses.check(losses.Loss()).problems[0]
-    with pytest.raises(NotImplementedError, match="does not define value"):
-        losses.Loss().value(np.zeros(1), np.zeros(1))
+@EVERY
+def test_what_the_check_says_of_the_built_in_losses(loss, y):
+    report = losses.check(loss, y=None if loss.is_for_classes else y[np.abs(y) < 10])
+    assert report.ok, report
+    # Half way between gamma and Poisson the surrogate is the second derivative itself.
+    if loss != losses.Tweedie(power=1.5):
+        assert ("surrogate" in str(report)) is not loss.hessian_is_exact
 
 
-def test_the_generic_start_comes_back_from_where_a_step_overflows():
-    class Poisson(losses.Loss):
+# ---- joint losses --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("with_targets", [False, True])
+@pytest.mark.parametrize("case", ["derivatives", "JAX", "scaled"])
+def test_a_joint_loss_that_is_right_is_in_order(case, with_targets):
+    if case == "JAX":
+        pytest.importorskip("jax")
+    report = losses.check(JOINT[case](), stream_of_outputs()[1] if with_targets else None)
+    assert report.ok, report
+    assert "the hessian is the derivative of the gradient" in report.notes
+
+
+def test_a_joint_loss_that_is_wrong_in_one_output_is_told_so():
+    class Wrong(ScaledDistance):
         def gradient_hessian(self, y, raw):
-            return np.exp(raw) - y, np.exp(raw)
+            g, h = distance(y, raw)
+            return g, h * np.array([1.0, 2.0])
 
-    y = np.array([1e6, 3e6])
-    assert Poisson().start(y, np.ones(2)) == pytest.approx(np.log(2e6))
-    tiny = np.array([1e-6, 3e-6])
-    assert Poisson().start(tiny, np.ones(2)) == pytest.approx(np.log(2e-6))
+    report = losses.check(Wrong())
+    assert [problem[:9] for problem in report.problems] == ["output 1:"]
+    assert "is not the derivative of the gradient" in report.problems[0]
+
+    class WrongValue(ScaledDistance):
+        def value(self, y, raw):
+            return np.sqrt(1 + ((raw - y) ** 2).sum(axis=1)) + raw[:, 0]
+
+    report = losses.check(WrongValue())
+    assert [problem[:9] for problem in report.problems] == ["output 0:"]
+    assert "is not the derivative of value" in report.problems[0]
+
+
+def test_targets_of_a_joint_loss_have_two_dimensions():
+    with pytest.raises(ValueError, match="a column for each output"):
+        losses.check(losses.from_derivatives(distance, joint=True), [1.0, 2.0])
