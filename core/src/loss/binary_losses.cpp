@@ -26,7 +26,7 @@ std::array<double, 2> class_weights(const Targets& t) {
     return of_class;
 }
 
-// log(weight of 1 / weight of 0). A class that is not there counts as half a row.
+// log(weight of 1 / weight of 0). A class without rows counts as half a row.
 double log_odds(const Targets& t) {
     std::array<double, 2> of_class = class_weights(t);
     const double half_a_row = 0.5 * (of_class[0] + of_class[1]) / static_cast<double>(t.y.size());
@@ -53,10 +53,10 @@ public:
     }
 };
 
-// l = -q^gamma log p, p the probability of the true class and q = 1 - p: rows that are right
-// already count little. The true hessian q^gamma p (q (1 + 2 gamma) - gamma^2 p log p + gamma q log
-// p) is negative in places; without its last term, the negative one, it bounds the true one from
-// above.
+// l = -q^gamma log p, p the probability of the true class and q = 1 - p: rows that are already
+// predicted well count little. The true hessian q^gamma p (q (1 + 2 gamma) - gamma^2 p log p +
+// gamma q log p) is negative in places; without its last term, the negative one, it bounds the true
+// one from above.
 class Focal final : public Loss {
 public:
     explicit Focal(double gamma) : gamma_(gamma) {}

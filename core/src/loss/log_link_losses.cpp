@@ -11,8 +11,8 @@ namespace {
 
 class LogLinked : public Loss {
 public:
-    // For all these losses the best constant mean is the mean. Where that is 0, half a unit for all
-    // rows together stands for it.
+    // The best constant prediction is the mean. Where that is 0, half a unit over all rows together
+    // replaces it.
     double best_constant(const Targets& t) const override {
         if (t.y.empty()) return 0.0;
         return std::log(std::max(weighted_mean(t), 0.5 / static_cast<double>(t.y.size())));
@@ -21,8 +21,8 @@ public:
 
 // All these have g = a - b, and their best constant step over a set of rows is log(B / A), A and B
 // the sums of a and b. The hessian given is (a + b) / 2: the Newton step is then 2 tanh(log(B / A)
-// / 2), which never passes the best one and is at most 2. With the true hessian a step from a low
-// mean to a high one would be B / A - 1 on the scale of logarithms.
+// / 2), which is never longer than the best one and at most 2. With the true hessian a step from a
+// low mean to a high one would be B / A - 1 on the scale of logarithms.
 Derivatives between(double a, double b) {
     return {a - b, 0.5 * (a + b)};
 }

@@ -9,7 +9,7 @@ namespace sgt {
 
 namespace {
 
-// The mean distance from the median of a normal distribution of standard deviation 1 is this.
+// The mean distance from the median of a normal distribution of standard deviation 1.
 constexpr double kNormalSpread = 0.7978845608028654;
 
 class SquaredError final : public Loss {
@@ -25,7 +25,7 @@ public:
     }
 };
 
-// Losses that need to know what is a small residual: `share` of the warm-up's spread.
+// Losses with a scale: the given one, or `share` of the spread of the warm-up's targets.
 class ScaledLoss : public Loss {
 public:
     ScaledLoss(double share, double given)
@@ -56,7 +56,7 @@ protected:
 class Quantile final : public ScaledLoss {
 public:
     // l = tilt * (|r| + (1 - 2 alpha) r): alpha = 1/2, tilt = 1 is the absolute error, tilt = 1/2
-    // the quantile ("pinball") loss. |r| is rounded off below the scale.
+    // the quantile ("pinball") loss. |r| is replaced by a parabola below the scale.
     Quantile(double alpha, double tilt, double given)
         : ScaledLoss(0.1, given), alpha_(alpha), tilt_(tilt) {}
     Derivatives derivatives(double y, double raw) const override {

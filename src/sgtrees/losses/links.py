@@ -13,7 +13,9 @@ LinkFunction: TypeAlias = Callable[[Floats], Floats]
 
 @dataclass(frozen=True)
 class Link:
-    """A function from raw scores to predictions, with a name to show.
+    """A named function from raw scores to predictions.
+
+    A loss has one as its ``link``; a plain function becomes one with the function's name.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
-// Losses: derivatives of l(y, raw) with respect to the raw score, before the link. A loss never
-// knows trees.
+// Losses: derivatives of l(y, raw) with respect to the raw score, before the link. A loss does not
+// know of trees.
 //
 // The life of a loss: (1) it is made by name, with its parameters; (2) during the warm-up it gives
 // the best constant over the rows so far; (3) when the warm-up ends it may take a scale from its
 // targets; (4) the tree starts at the best constant; (5) for each row it gives g and h at the row's
-// raw score; (6) its scale is saved with the model. That targets lie in its domain is checked
-// before they come here.
+// raw score, as a pure function of both; (6) its scale is saved with the model. That targets lie in
+// its domain is checked before they come here.
 #pragma once
 
 #include <cstddef>
@@ -35,10 +35,10 @@ public:
     virtual ~Loss() = default;
 
     virtual Derivatives derivatives(double y, double raw) const = 0;
-    // The raw score that would be best for all targets alike; 0 where there are none.
+    // The raw score that minimises the loss of all targets; 0 where there are none.
     virtual double best_constant(const Targets& targets) const = 0;
     // For losses that are called for many rows at once, with all outputs of each (`outputs` numbers
-    // a row). The others are asked row by row, output by output.
+    // a row). The others are called for each row and output.
     virtual bool takes_blocks() const {
         return false;
     }
@@ -48,7 +48,7 @@ public:
                                                 std::size_t outputs) const {
         return std::vector<double>(outputs, 0.0);
     }
-    // Which sums are sufficient for it while a leaf's value stands still.
+    // Which sums are sufficient for it while a leaf's value does not change.
     virtual Layout layout() const {
         return Layout::moments;
     }

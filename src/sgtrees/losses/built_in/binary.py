@@ -30,8 +30,8 @@ class LogLoss(BinaryLoss):
     l = -log p, g = probability of class 1 - y, h = p q.
 
     The probability of class 1 is 1 / (1 + exp(-raw)), the neutral start 0 (a probability of one
-    half), the best constant the logarithm of the odds. The loss to begin with, and the only one
-    that takes more than two classes (softmax; see ``multiclass``).
+    half), the best constant the logarithm of the odds. The usual choice for classification, and
+    the only one for more than two classes (softmax; see ``multiclass``).
 
     Examples
     --------
@@ -48,20 +48,20 @@ class LogLoss(BinaryLoss):
 
 @dataclass
 class Focal(BinaryLoss):
-    """Focal loss: log loss in which rows that are right already count little.
+    """Focal loss: log loss with a low weight for rows that are already predicted well.
 
     l = -q^gamma log p, g = s q^gamma (gamma p log p - q) with s = 1 for class 1 and -1 for
     class 0, h = q^gamma p (q (1 + 2 gamma) - gamma^2 p log p).
 
     h is a surrogate: the second derivative without its negative term, so it lies above it. The
     probability of class 1 is taken to be 1 / (1 + exp(-raw)), the neutral start is 0. Useful where
-    one class is rare and the other is easy; its probabilities lie closer to one half than the
-    frequencies do.
+    one class is rare and the other is easy; its probabilities are closer to one half than the
+    frequencies are.
 
     Parameters
     ----------
     gamma : float, default=2.0
-        How much rows that are right are held back; with 0 it is the log loss.
+        How strongly rows that are predicted well are down-weighted; 0 gives the log loss.
 
     Examples
     --------
@@ -88,8 +88,8 @@ class Exponential(BinaryLoss):
     l = exp(-s raw), g = -s l, h = l, with s = 1 for class 1 and -1 for class 0.
 
     The probability of class 1 is 1 / (1 + exp(-2 raw)), the neutral start 0 (a probability of one
-    half), the best constant half the logarithm of the odds. It drives at rows that are wrong
-    harder than the log loss does, which pays where labels are clean and hurts where they are not.
+    half), the best constant half the logarithm of the odds. It weighs misclassified rows more
+    than the log loss does, which helps with clean labels and hurts with noisy ones.
 
     Examples
     --------

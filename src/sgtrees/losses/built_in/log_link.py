@@ -27,13 +27,13 @@ class LogLinkLoss(BuiltInLoss):
 class Poisson(LogLinkLoss):
     """Poisson deviance, for counts and frequencies; predicts their mean.
 
-    l = exp(raw) - y raw (half the deviance, up to a term without raw), g = exp(raw) - y. A
-    surrogate stands for the hessian, h = (exp(raw) + y) / 2, with which a step never passes the
-    best one; with the true one, exp(raw), a step from a low mean to a high one is far too long.
+    l = exp(raw) - y raw (half the deviance, up to a term without raw), g = exp(raw) - y. h is
+    a surrogate, (exp(raw) + y) / 2, with which a step is never longer than the best one; with the
+    second derivative, exp(raw), a step from a low mean to a high one is far too long.
 
     The prediction is exp(raw), so it is above 0; the neutral start is 0 (a prediction of 1), the
-    best constant the logarithm of the mean. Targets must not be negative. For frequencies give
-    the exposure as weight.
+    best constant the logarithm of the mean. Targets must not be negative. For frequencies pass
+    the exposure as sample_weight.
 
     Examples
     --------
@@ -53,13 +53,12 @@ class Poisson(LogLinkLoss):
 class Gamma(LogLinkLoss):
     """Gamma deviance, for positive amounts whose spread grows with their mean.
 
-    l = raw + y exp(-raw) (half the deviance, up to a term without raw), g = 1 - y exp(-raw). A
-    surrogate stands for the hessian, h = (1 + y exp(-raw)) / 2, with which a step never passes the
-    best one.
+    l = raw + y exp(-raw) (half the deviance, up to a term without raw), g = 1 - y exp(-raw). h
+    is a surrogate, (1 + y exp(-raw)) / 2, with which a step is never longer than the best one.
 
     The prediction is exp(raw), so it is above 0; the neutral start is 0 (a prediction of 1), the
     best constant the logarithm of the mean. Targets must be above 0. Useful for claim sizes,
-    prices and durations, where errors count in per cent.
+    prices and durations, where relative errors matter.
 
     Examples
     --------
@@ -85,9 +84,9 @@ class Tweedie(LogLinkLoss):
     """Tweedie deviance, for amounts that are often exactly 0 and otherwise positive.
 
     With p = power, l = exp((2 - p) raw) / (2 - p) - y exp((1 - p) raw) / (1 - p) (half the
-    deviance, up to a term without raw), g = exp((2 - p) raw) - y exp((1 - p) raw). A surrogate
-    stands for the hessian, half the sum of these two terms, with which a step never passes the
-    best one.
+    deviance, up to a term without raw), g = exp((2 - p) raw) - y exp((1 - p) raw). h is a
+    surrogate, half the sum of these two terms, with which a step is never longer than the best
+    one.
 
     The prediction is exp(raw), so it is above 0; the neutral start is 0 (a prediction of 1), the
     best constant the logarithm of the mean. Targets must not be negative. Useful for the cost of

@@ -14,8 +14,8 @@ class SquaredError(BuiltInLoss):
 
     l = r^2 / 2, g = r, h = 1, with r = raw - y.
 
-    The prediction is the raw score itself, the neutral start 0, the best constant the mean; any
-    finite target will do. The loss to begin with; a few wild targets pull its predictions away.
+    The prediction is the raw score, the neutral start 0, the best constant the mean; any finite
+    target is allowed. The usual choice for regression; sensitive to outliers.
 
     Examples
     --------
@@ -32,32 +32,32 @@ class SquaredError(BuiltInLoss):
 
 
 class ScaledLoss(BuiltInLoss):
-    """A built-in loss that knows what is a small residual."""
+    """A built-in loss whose shape depends on the scale of the targets."""
 
     scale: float | None
 
     @property
     def unit(self) -> float:
-        """The scale that was given, else the one that was found; 1 before that."""
+        """The given scale, else the one found in the warm-up; 1 before its end."""
         return self.scale_ if self.scale is None else self.scale
 
 
 @dataclass
 class AbsoluteError(ScaledLoss):
-    """Absolute error, which predicts the median; rounded off below its scale s.
+    """Absolute error, which predicts the median; quadratic below its scale s.
 
     l = abs(r) where abs(r) > s, (r^2 / s + s) / 2 below, with r = raw - y;
     g = r / max(abs(r), s), h = 1 / max(abs(r), s).
 
     h is a surrogate, since abs(r) has no second derivative: that of the parabola which touches
     the loss at r and lies above it, so that a step never overshoots ("reweighted squares").
-    The prediction is the raw score itself, the neutral start 0, the best constant the median; any
-    finite target will do. Useful where the mean absolute error counts, or targets are wild.
+    The prediction is the raw score, the neutral start 0, the best constant the median; any finite
+    target is allowed. Useful for the mean absolute error, and for targets with outliers.
 
     Parameters
     ----------
     scale : float, optional
-        Below which residual the loss is rounded off; by default a tenth of the spread of the
+        The residual below which the loss is quadratic; by default a tenth of the spread of the
         targets in the warm-up (their mean distance from their median).
 
     Examples
@@ -71,22 +71,21 @@ class AbsoluteError(ScaledLoss):
     hessian_is_exact = False
 
     def value(self, y: Floats, raw: Floats) -> Floats:
-        """Return the rounded absolute error."""
-        return _rounded_absolute(raw - y, self.unit)
+        """Return the absolute error, quadratic below the scale."""
+        return _smooth_absolute(raw - y, self.unit)
 
 
 @dataclass
 class Quantile(ScaledLoss):
-    """Quantile ("pinball") loss, which predicts a quantile; rounded off below its scale s.
+    """Quantile ("pinball") loss, which predicts a quantile; quadratic below its scale s.
 
-    l = (a(r) + (1 - 2 alpha) r) / 2, with r = raw - y and a(r) the rounded abs(r) of
-    `AbsoluteError`: alpha for each unit that a prediction is too low, 1 - alpha for each that it
-    is too high;
+    l = (a(r) + (1 - 2 alpha) r) / 2, with r = raw - y and a(r) the loss of `AbsoluteError`: alpha
+    for each unit that a prediction is too low, 1 - alpha for each that it is too high;
     g = (r / max(abs(r), s) + 1 - 2 alpha) / 2, h = 1 / (2 max(abs(r), s)), a surrogate, as there.
 
-    The prediction is the raw score itself, the neutral start 0, the best constant the quantile;
-    any finite target will do. Two of them, alpha=0.1 and alpha=0.9, make a band that holds four
-    targets of five.
+    The prediction is the raw score, the neutral start 0, the best constant the quantile; any
+    finite target is allowed. Two models, alpha=0.1 and alpha=0.9, give an 80 % prediction
+    interval.
 
     Parameters
     ----------
@@ -107,9 +106,9 @@ class Quantile(ScaledLoss):
     hessian_is_exact = False
 
     def value(self, y: Floats, raw: Floats) -> Floats:
-        """Return the rounded pinball loss."""
+        """Return the pinball loss, quadratic below the scale."""
         r = raw - y
-        return (_rounded_absolute(r, self.unit) + (1 - 2 * self.alpha) * r) / 2
+        return (_smooth_absolute(r, self.unit) + (1 - 2 * self.alpha) * r) / 2
 
 
 @dataclass
@@ -120,14 +119,14 @@ class Huber(ScaledLoss):
     g = r min(1, s / abs(r)), h = min(1, s / abs(r)).
 
     h is a surrogate, that of the parabola which touches the loss at r and lies above it (the
-    second derivative is 0 beyond s). The prediction is the raw score itself, the neutral start 0;
-    any finite target will do. Useful where most targets are well-behaved and a few are wild.
+    second derivative is 0 beyond s). The prediction is the raw score, the neutral start 0; any
+    finite target is allowed. Robust to outliers.
 
     Parameters
     ----------
     scale : float, optional
-        Where squares end; by default 1.35 standard deviations, estimated from the spread of the
-        targets in the warm-up.
+        The residual beyond which the loss is linear; by default 1.35 standard deviations,
+        estimated from the spread of the targets in the warm-up.
 
     Examples
     --------
@@ -148,13 +147,13 @@ class Huber(ScaledLoss):
 
 @dataclass
 class LogCosh(ScaledLoss):
-    """Logarithm of the hyperbolic cosine: Huber's loss without a corner.
+    """Logarithm of the hyperbolic cosine: a smooth version of Huber's loss.
 
     l = s^2 log cosh(z), g = s tanh(z), h = tanh(z) / z, with z = (raw - y) / s.
 
     h is a surrogate, that of the parabola which touches the loss at r and lies above it (the
-    second derivative, 1 - tanh(z)^2, vanishes for large z). The prediction is the raw score
-    itself, the neutral start 0; any finite target will do. Useful where Huber's loss is.
+    second derivative, 1 - tanh(z)^2, vanishes for large z). The prediction is the raw score, the
+    neutral start 0; any finite target is allowed. Robust to outliers.
 
     Parameters
     ----------
@@ -179,7 +178,7 @@ class LogCosh(ScaledLoss):
         return result
 
 
-def _rounded_absolute(r: Floats, s: float) -> Floats:
+def _smooth_absolute(r: Floats, s: float) -> Floats:
     result: Floats = np.where(np.abs(r) > s, np.abs(r), (r**2 / s + s) / 2)
     return result
 

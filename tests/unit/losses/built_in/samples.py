@@ -45,6 +45,46 @@ EXACT = [pair for pair in LOSSES if pair[0].hessian_is_exact]
 SURROGATES = [pair for pair in LOSSES if not pair[0].hessian_is_exact]
 
 
+def jax_functions(jnp):
+    """Return each loss as a scalar function, written with JAX."""
+
+    def rounded(r, s):
+        return jnp.where(jnp.abs(r) > s, jnp.abs(r), (r**2 / s + s) / 2)
+
+    def margin(y, raw):
+        return jnp.where(y > 0.5, raw, -raw)
+
+    def log_p(m):
+        return -jnp.logaddexp(0.0, -m)
+
+    def tweedie(loss, y, raw):
+        a, b = 2 - loss.power, 1 - loss.power
+        return jnp.exp(a * raw) / a - y * jnp.exp(b * raw) / b
+
+    def huber(loss, y, raw):
+        r = jnp.abs(raw - y)
+        return jnp.where(r <= loss.scale, r**2 / 2, loss.scale * r - loss.scale**2 / 2)
+
+    def quantile(loss, y, raw):
+        return (rounded(raw - y, loss.scale or 1.0) + (1 - 2 * loss.alpha) * (raw - y)) / 2
+
+    return {
+        "squared_error": lambda _, y, raw: (raw - y) ** 2 / 2,
+        "absolute_error": lambda loss, y, raw: rounded(raw - y, loss.scale or 1.0),
+        "quantile": quantile,
+        "huber": huber,
+        "log_cosh": lambda loss, y, raw: loss.scale**2 * jnp.log(jnp.cosh((raw - y) / loss.scale)),
+        "poisson": lambda _, y, raw: jnp.exp(raw) - y * raw,
+        "gamma": lambda _, y, raw: raw + y * jnp.exp(-raw),
+        "tweedie": tweedie,
+        "log_loss": lambda _, y, raw: -log_p(margin(y, raw)),
+        "focal": lambda loss, y, raw: (
+            -((1 - jnp.exp(log_p(margin(y, raw)))) ** loss.gamma) * log_p(margin(y, raw))
+        ),
+        "exponential": lambda _, y, raw: jnp.exp(-margin(y, raw)),
+    }
+
+
 def grid(y, n=41, width=4.0):
     """Return each target with raw scores around it (or around 0, for logarithms and odds)."""
     raw = np.linspace(-width, width, n) + 0.0123

@@ -14,11 +14,12 @@ from sgtrees.inspection import view_trees
 from sgtrees.inspection.words import prediction
 from sgtrees.losses.built_in import BY_NAME
 from sgtrees.losses.links import read_link
-from tests.unit.losses.built_in.samples import EVERY, LOSSES, difference, grid
+from tests.unit.losses.built_in.samples import EVERY, LOSSES, difference, grid, jax_functions
 
 
-def test_every_built_in_loss_is_tested():
+def test_every_built_in_loss_is_tested_and_public():
     assert {type(loss) for loss, _ in LOSSES} == set(BY_NAME.values())
+    assert {loss.__name__ for loss in BY_NAME.values()} < set(losses.__all__)
 
 
 @EVERY
@@ -38,46 +39,6 @@ def test_the_hessian_is_that_of_the_loss_where_it_says_so_and_never_negative(los
     if loss.hessian_is_exact:
         slope = difference(lambda raw: loss.gradient_hessian(y, raw)[0], raw)
         np.testing.assert_allclose(h, slope, rtol=1e-7, atol=1e-8)
-
-
-def jax_functions(jnp):
-    """Return each loss as a scalar function in JAX's words."""
-
-    def rounded(r, s):
-        return jnp.where(jnp.abs(r) > s, jnp.abs(r), (r**2 / s + s) / 2)
-
-    def margin(y, raw):
-        return jnp.where(y > 0.5, raw, -raw)
-
-    def log_p(m):
-        return -jnp.logaddexp(0.0, -m)
-
-    def tweedie(loss, y, raw):
-        a, b = 2 - loss.power, 1 - loss.power
-        return jnp.exp(a * raw) / a - y * jnp.exp(b * raw) / b
-
-    def huber(loss, y, raw):
-        r = jnp.abs(raw - y)
-        return jnp.where(r <= loss.scale, r**2 / 2, loss.scale * r - loss.scale**2 / 2)
-
-    def quantile(loss, y, raw):
-        return (rounded(raw - y, loss.scale or 1.0) + (1 - 2 * loss.alpha) * (raw - y)) / 2
-
-    return {
-        "squared_error": lambda _, y, raw: (raw - y) ** 2 / 2,
-        "absolute_error": lambda loss, y, raw: rounded(raw - y, loss.scale or 1.0),
-        "quantile": quantile,
-        "huber": huber,
-        "log_cosh": lambda loss, y, raw: loss.scale**2 * jnp.log(jnp.cosh((raw - y) / loss.scale)),
-        "poisson": lambda _, y, raw: jnp.exp(raw) - y * raw,
-        "gamma": lambda _, y, raw: raw + y * jnp.exp(-raw),
-        "tweedie": tweedie,
-        "log_loss": lambda _, y, raw: -log_p(margin(y, raw)),
-        "focal": lambda loss, y, raw: (
-            -((1 - jnp.exp(log_p(margin(y, raw)))) ** loss.gamma) * log_p(margin(y, raw))
-        ),
-        "exponential": lambda _, y, raw: jnp.exp(-margin(y, raw)),
-    }
 
 
 @EVERY
