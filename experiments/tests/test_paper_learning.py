@@ -10,10 +10,9 @@ from sklearn.model_selection import StratifiedKFold
 
 from sgtrees import SGTClassifier, SGTRegressor
 from sgtrees_experiments.absent import AbsentError
-from sgtrees_experiments.datasets import Bags, Task
+from sgtrees_experiments.datasets import Bags
 from sgtrees_experiments.execution.prepared import read_bags, write_bags
 from sgtrees_experiments.learners.bag_learning import run_bags
-from sgtrees_experiments.learners.estimators import ProgrammedClassifier, stream_estimator
 from sgtrees_experiments.learners.runs import BagRun, StreamRun, curve_ends, run_from, shuffled
 from sgtrees_experiments.learners.stream_learning import run_lightgbm, run_river, run_sgtrees
 from sgtrees_experiments.moa import NumericStream, StreamFiles
@@ -75,19 +74,6 @@ def test_our_regression_run_sums_absolute_errors(numbers):
     model = SGTRegressor(loss="absolute_error", categorical_features=[3])
     predicted = model.learn_predict(numbers.X[order], numbers.y[order])
     assert run.losses[-1] == pytest.approx(np.abs(predicted - numbers.y[order]).sum())
-
-
-def test_the_slip_is_made_where_it_is_asked_for(classes):
-    order = shuffled(3000, 0)
-    settings = {"grace_period": 50, "delta": 1e-3, "warm_up": 200}
-    right = run_sgtrees(classes, order, settings)
-    slipped = run_sgtrees(classes, order, {**settings, "slipped_variance": True})
-    assert slipped.nodes <= right.nodes
-    assert slipped.losses[-1] > right.losses[-1]
-    model = stream_estimator(Task.CLASSIFICATION, {"slipped_variance": True})
-    assert isinstance(model, ProgrammedClassifier)
-    model.partial_fit(classes.X[:10], classes.y[:10].astype(int))
-    assert model._model.options["slipped_variance"] is True
 
 
 def test_river_is_run_as_its_users_run_it(classes, numbers):

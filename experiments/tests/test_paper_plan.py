@@ -89,7 +89,7 @@ def test_settings_tell_everything_that_decides_a_result():
     assert '"sgtrees"' in ours
     assert "n_threads" not in ours
     slipped = all_settings(LEARNERS["as-programmed"], Task.CLASSIFICATION)
-    assert '"slipped_variance": true' in slipped
+    assert '"sgtrees with slipped variance"' in slipped
     assert slipped != all_settings(LEARNERS["without-slip"], Task.CLASSIFICATION)
     squared, absolute = (
         all_settings(LEARNERS[name], Task.REGRESSION) for name in ("sgt-squared", "sgt-mae")

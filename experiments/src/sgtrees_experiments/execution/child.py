@@ -22,6 +22,7 @@ from sgtrees_experiments.moa import StreamFiles
 
 _RUNNERS: dict[Engine, Runner] = {
     Engine.SGTREES: run_sgtrees,
+    Engine.SLIPPED_SGTREES: run_sgtrees,
     Engine.RIVER: run_river,
     Engine.LIGHTGBM: run_lightgbm,
 }

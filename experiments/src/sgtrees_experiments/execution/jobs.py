@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 import sgtrees
+from sgtrees_experiments import slipped_variance
 from sgtrees_experiments.absent import AbsentError
 from sgtrees_experiments.datasets import Task
 from sgtrees_experiments.execution.prepared import Prepared
@@ -30,6 +31,9 @@ ABSENT = 3
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 # Parameters that change no result, or that the data decide.
 _IRRELEVANT = {"bag_column", "categorical_features", "n_threads", "random_state", "verbose"}
+
+_CHILD = "sgtrees_experiments.execution.child"
+_OURS = (Engine.SGTREES, Engine.SLIPPED_SGTREES)
 
 Started = Callable[["subprocess.Popen[str]"], object]
 
@@ -107,7 +111,10 @@ class Job:
             "rows": self.rows,
             "seeds": self.seeds,
         }
-        command = [sys.executable, "-m", "sgtrees_experiments.execution.child", json.dumps(work)]
+        command = [sys.executable, "-m", _CHILD, json.dumps(work)]
+        if self.learner.engine is Engine.SLIPPED_SGTREES:
+            slipped_variance.slipped_core()  # raises if it is not built
+            command[2:2] = [slipped_variance.__name__]
         with (
             TemporaryFile("w+", encoding="utf-8", errors="replace") as said,
             subprocess.Popen(
@@ -143,7 +150,7 @@ def all_settings(learner: Learner, task: Task) -> str:
     '{"capymoa": "0.15.1", "command": "trees.HoeffdingTree -l MC"}'
     """
     settings = dict(learner.settings) | _version(learner.engine)
-    if learner.engine is Engine.SGTREES:
+    if learner.engine in _OURS:
         settings |= _parameters(learner, task)
     return json.dumps(settings, sort_keys=True)
 
@@ -158,8 +165,8 @@ def _parameters(learner: Learner, task: Task) -> dict[str, Any]:
 
 
 def _version(engine: Engine) -> dict[str, str]:
-    if engine is Engine.SGTREES:
-        return {"sgtrees": sgtrees.__version__}
+    if engine in _OURS:
+        return {engine.value: sgtrees.__version__}
     if engine is Engine.MOA:
         return {"capymoa": CAPYMOA}
     try:

@@ -22,7 +22,13 @@ from sgtrees_experiments.learners.runs import Run
 # Runs of one process: many would make the last one last, few would read the data too often.
 _RUNS_AT_A_TIME = 5
 # About how long a row takes, to begin with what takes longest.
-_COST = {Engine.SGTREES: 1.0, Engine.MOA: 10.0, Engine.RIVER: 500.0, Engine.LIGHTGBM: 10.0}
+_COST = {
+    Engine.SGTREES: 1.0,
+    Engine.SLIPPED_SGTREES: 1.0,
+    Engine.MOA: 10.0,
+    Engine.RIVER: 500.0,
+    Engine.LIGHTGBM: 10.0,
+}
 
 
 @dataclass(frozen=True)
