@@ -81,8 +81,7 @@ void bind_options(nb::module_& m) {
                bool lambda_per_row, double gamma, std::optional<std::size_t> max_depth,
                std::optional<std::size_t> max_leaves, std::optional<std::size_t> max_memory,
                bool start_from_data, std::size_t n_threads, std::size_t kept_rows, bool thinning,
-               bool units_of_leaf, bool linear_leaves, bool slipped_variance,
-               std::size_t round_rows) {
+               bool units_of_leaf, bool linear_leaves, std::size_t round_rows) {
                 const sgt::Options options{n_bins,
                                            quantile_bins,
                                            warm_up,
@@ -101,7 +100,6 @@ void bind_options(nb::module_& m) {
                                            thinning,
                                            units_of_leaf,
                                            linear_leaves,
-                                           slipped_variance,
                                            round_rows};
                 options.check();
                 new (self) sgt::Options(options);
@@ -113,8 +111,7 @@ void bind_options(nb::module_& m) {
             nb::arg("max_leaves") = nb::none(), nb::arg("max_memory") = nb::none(),
             nb::arg("start_from_data") = true, nb::arg("n_threads") = 1, nb::arg("kept_rows") = 0,
             nb::arg("thinning") = false, nb::arg("units_of_leaf") = false,
-            nb::arg("linear_leaves") = false, nb::arg("slipped_variance") = false,
-            nb::arg("round_rows") = 1);
+            nb::arg("linear_leaves") = false, nb::arg("round_rows") = 1);
 }
 
 void bind_learner(nb::module_& m) {

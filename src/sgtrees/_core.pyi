@@ -76,7 +76,6 @@ class Options:
         thinning: bool = False,
         units_of_leaf: bool = False,
         linear_leaves: bool = False,
-        slipped_variance: bool = False,
         round_rows: int = 1,
     ) -> None: ...
 
