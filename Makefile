@@ -22,6 +22,8 @@ ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+EXPERIMENTS := $(VENV)/.experiments
+SLIPPED_CORE := build/slipped-variance/.built
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 CPP := $(shell find core bindings -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
@@ -64,6 +66,20 @@ $(READY): $(BUILD_INPUTS)
 	  --config-settings=cmake.define.SGT_DEVELOPER=ON -e '.[dev]'
 	@touch $@
 
+# The paper's experiments, with what they need besides.
+$(EXPERIMENTS): $(READY) experiments/pyproject.toml
+	@echo "== installing sgtrees-experiments into $(VENV)"
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-build-isolation \
+	  -e experiments
+	@touch $@
+
+# A second build of the core for one of their ablations.
+$(SLIPPED_CORE): $(READY)
+	@echo "== the core with the slip of the paper's programs"
+	@cmake --preset slipped-variance --log-level=WARNING
+	@MAKEFLAGS= cmake --build --preset slipped-variance -j $(JOBS) -- --quiet
+	@touch $@
+
 # ---------------------------------------------------------------------------
 # Use
 # ---------------------------------------------------------------------------
@@ -72,7 +88,7 @@ demo: $(READY)
 	@mkdir -p build
 	@$(BIN)/sgtrees demo --png build/demo.png $(ARGS)
 
-bench: $(READY)
+bench: $(EXPERIMENTS)
 	@$(BIN)/python benchmarks/run.py $(ARGS)
 
 GALLERY := $(filter-out docs/gallery/look.py docs/gallery/options.py,$(wildcard docs/gallery/*.py))
@@ -81,10 +97,10 @@ gallery: $(READY)
 	@for script in $(GALLERY); do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 # Goes on where it stopped; the page in docs/ is written by whole runs only.
-reproduce: $(READY)
+reproduce: $(EXPERIMENTS) $(SLIPPED_CORE)
 	@$(BIN)/sgtrees reproduce --out build/paper $(if $(ARGS),$(ARGS),--markdown docs/paper.md)
 
-reproduce-smoke: $(READY)
+reproduce-smoke: $(EXPERIMENTS) $(SLIPPED_CORE)
 	@$(BIN)/sgtrees reproduce --out build/paper-smoke --fresh --rows 3000 --runs 2 \
 	  --datasets higgs,covtype,aws,airline_nyc,atoms,musk1 $(ARGS)
 
@@ -105,13 +121,13 @@ test: $(READY)
 	@$(MAKE) --no-print-directory test-python
 	@echo "== all tests passed"
 
-test-long: $(READY)
+test-long: $(EXPERIMENTS) $(SLIPPED_CORE)
 	@$(MAKE) --no-print-directory test-sanitized
 	@$(MAKE) --no-print-directory fuzz-sanitized ARGS="--cases 30000"
 	@echo "== pytest, the long tests too"
 	@$(BIN)/python -m pytest -q -n $(JOBS) -m '' $(ARGS)
 
-test-python: $(READY)
+test-python: $(EXPERIMENTS)
 	@echo "== pytest: unit, oracle, property, conformance, e2e, doctests"
 	@$(BIN)/python -m pytest -q -n $(JOBS) $(ARGS)
 
@@ -183,7 +199,7 @@ format: $(READY)
 
 clean:
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
-	find src tests benchmarks -name __pycache__ -type d -not -path '*/.peers-venv/*' -prune -exec rm -rf {} +
+	find src tests benchmarks experiments -name __pycache__ -type d -not -path '*/.peers-venv/*' -prune -exec rm -rf {} +
 
 distclean: clean
 	rm -rf $(VENV)

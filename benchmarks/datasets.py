@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.isolation import ROOT, AbsentError
-from sgtrees.baselines.moa import NumericStream
+from sgtrees_experiments.moa import NumericStream
 
 COVERTYPE_NUMERIC = 10
 # The symbolic columns, as the data set's own list of names declares them.

@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "losses.hpp"
+#include "sgt/loss/target_statistics.hpp"
 
 namespace bindings {
 
@@ -29,10 +30,10 @@ std::vector<double> to_vector(const Floats& values) {
 // other.
 class PythonLoss final : public sgt::Loss {
 public:
-    explicit PythonLoss(nb::object asked) : asked_(std::move(asked)) {}
+    explicit PythonLoss(nb::object adapter) : adapter_(std::move(adapter)) {}
     ~PythonLoss() override {
         const nb::gil_scoped_acquire gil;
-        asked_.reset();
+        adapter_.reset();
     }
     PythonLoss(const PythonLoss&) = delete;
     PythonLoss& operator=(const PythonLoss&) = delete;
@@ -49,7 +50,7 @@ public:
                            sgt::Derivatives* out) const override {
         const nb::gil_scoped_acquire gil;
         const std::size_t size = n * outputs;
-        const auto [g, h] = nb::cast<std::pair<Numbers, Numbers>>(asked_.attr("derivatives")(
+        const auto [g, h] = nb::cast<std::pair<Numbers, Numbers>>(adapter_.attr("derivatives")(
             rows_of_outputs(std::vector<double>(y, y + size), outputs),
             rows_of_outputs(std::vector<double>(raw, raw + size), outputs)));
         require(g.size() == size && h.size() == size,
@@ -63,31 +64,31 @@ public:
                                         std::size_t outputs) const override {
         const nb::gil_scoped_acquire gil;
         return for_outputs(
-            asked_.attr("starts")(rows_of_outputs(targets.y, outputs), to_numpy(targets.w)),
+            adapter_.attr("starts")(rows_of_outputs(targets.y, outputs), to_numpy(targets.w)),
             outputs);
     }
     void take_block_scales(const sgt::Targets& targets, std::size_t outputs) override {
         const nb::gil_scoped_acquire gil;
-        asked_.attr("take_scales")(rows_of_outputs(targets.y, outputs), to_numpy(targets.w));
+        adapter_.attr("take_scales")(rows_of_outputs(targets.y, outputs), to_numpy(targets.w));
     }
     double scale() const override {
         return block_scales(1)[0];
     }
     std::vector<double> block_scales(std::size_t outputs) const override {
         const nb::gil_scoped_acquire gil;
-        return for_outputs(asked_.attr("scales")(outputs), outputs);
+        return for_outputs(adapter_.attr("scales")(outputs), outputs);
     }
     void set_block_scales(const std::vector<double>& scales) override {
         const nb::gil_scoped_acquire gil;
-        asked_.attr("set_scales")(to_numpy(scales));
+        adapter_.attr("set_scales")(to_numpy(scales));
     }
 
     int visit(visitproc visit, void* arg) const {
-        Py_VISIT(asked_.ptr());
+        Py_VISIT(adapter_.ptr());
         return 0;
     }
     void drop() {
-        asked_.reset();
+        adapter_.reset();
     }
 
 private:
@@ -97,18 +98,18 @@ private:
         return to_vector(numbers);
     }
 
-    nb::object asked_;
+    nb::object adapter_;
 };
 
 int visit_spec(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
     if (!nb::inst_ready(self)) return 0;
-    Py_VISIT(nb::inst_ptr<LossSpec>(self)->asked.ptr());
+    Py_VISIT(nb::inst_ptr<LossSpec>(self)->adapter.ptr());
     return 0;
 }
 
 int clear_spec(PyObject* self) {
-    nb::inst_ptr<LossSpec>(self)->asked.reset();
+    nb::inst_ptr<LossSpec>(self)->adapter.reset();
     return 0;
 }
 
@@ -128,7 +129,7 @@ void drop_python_loss(sgt::Loss& loss) {
 }
 
 std::unique_ptr<sgt::Loss> LossSpec::make() const {
-    if (name.empty()) return std::make_unique<PythonLoss>(asked);
+    if (name.empty()) return std::make_unique<PythonLoss>(adapter);
     return sgt::make_loss(name, parameters);
 }
 
@@ -150,32 +151,39 @@ void bind_losses(nb::module_& m) {
             },
             nb::arg("name"), nb::arg("parameters"))
         .def_static(
-            "in_python", [](nb::object asked) { return LossSpec{"", {}, std::move(asked)}; },
-            nb::arg("asked"));
-    m.def(
-        "loss_derivatives",
-        [](const LossSpec& spec, double scale, const Floats& y, const Floats& raw) {
-            require(y.shape(0) == raw.shape(0), "y and raw must have the same length");
-            const std::unique_ptr<sgt::Loss> loss = spec.make();
-            if (scale > 0.0) loss->set_scale(scale);
-            std::vector<double> g, h;
-            for (std::size_t i = 0; i < y.shape(0); ++i) {
-                const sgt::Derivatives d = loss->derivatives(y.data()[i], raw.data()[i]);
-                g.push_back(d.g);
-                h.push_back(d.h);
-            }
-            return std::pair{to_numpy(std::move(g)), to_numpy(std::move(h))};
-        },
-        nb::arg("loss"), nb::arg("scale"), nb::arg("y"), nb::arg("raw"));
-    m.def(
-        "loss_scale",
-        [](const LossSpec& spec, const Floats& y, const Floats& weight) {
-            const std::unique_ptr<sgt::Loss> loss = spec.make();
-            const std::vector<double> targets = to_vector(y), weights = to_vector(weight);
-            loss->take_scale(to_targets(targets, weights));
-            return loss->scale();
-        },
-        nb::arg("loss"), nb::arg("y"), nb::arg("weight"));
+            "in_python", [](nb::object adapter) { return LossSpec{"", {}, std::move(adapter)}; },
+            nb::arg("adapter"))
+        .def(
+            "derivatives",
+            [](const LossSpec& spec, const Floats& y, const Floats& raw, double scale) {
+                require(y.shape(0) == raw.shape(0), "y and raw must have the same length");
+                const std::unique_ptr<sgt::Loss> loss = spec.make();
+                if (scale > 0.0) loss->set_scale(scale);
+                std::vector<double> g, h;
+                for (std::size_t i = 0; i < y.shape(0); ++i) {
+                    const sgt::Derivatives d = loss->derivatives(y.data()[i], raw.data()[i]);
+                    g.push_back(d.g);
+                    h.push_back(d.h);
+                }
+                return std::pair{to_numpy(std::move(g)), to_numpy(std::move(h))};
+            },
+            nb::arg("y"), nb::arg("raw"), nb::arg("scale"))
+        .def(
+            "best_constant",
+            [](const LossSpec& spec, const Floats& y, const Floats& weight) {
+                const std::vector<double> targets = to_vector(y), weights = to_vector(weight);
+                return spec.make()->best_constant(to_targets(targets, weights));
+            },
+            nb::arg("y"), nb::arg("weight"))
+        .def(
+            "find_scale",
+            [](const LossSpec& spec, const Floats& y, const Floats& weight) {
+                const std::unique_ptr<sgt::Loss> loss = spec.make();
+                const std::vector<double> targets = to_vector(y), weights = to_vector(weight);
+                loss->take_scale(to_targets(targets, weights));
+                return loss->scale();
+            },
+            nb::arg("y"), nb::arg("weight"));
     m.def(
         "spread",
         [](const Floats& y, const Floats& weight) {

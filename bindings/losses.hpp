@@ -1,4 +1,4 @@
-// Which loss a learner is made with: a built-in one by name, or a Python function.
+// Which loss a learner is made with: a built-in one by name, or one written in Python.
 #pragma once
 
 #include <map>
@@ -15,8 +15,8 @@ namespace bindings {
 struct LossSpec {
     std::string name = "squared_error";
     std::map<std::string, double> parameters;
-    // Where the name is empty: an object with the methods that the core asks (`AskedLoss`).
-    nanobind::object asked;
+    // Where the name is empty: an object with the methods that `PythonLoss` calls (`LossAdapter`).
+    nanobind::object adapter;
 
     std::unique_ptr<sgt::Loss> make() const;
     // For several outputs: one for each, or one Python loss for all.

@@ -9,6 +9,7 @@ void bind_categories(nb::module_& m);
 void bind_class_learner(nb::module_& m);
 void bind_columns(nb::module_& m);
 void bind_encoding(nb::module_& m);
+void bind_errors(nb::module_& m);
 void bind_explainer(nb::module_& m);
 void bind_learner(nb::module_& m);
 void bind_loss_learner(nb::module_& m);
@@ -21,6 +22,7 @@ NB_MODULE(_core, m) {
     // Models that are alive when the interpreter ends are no leak worth a page of warnings.
     nb::set_leak_warnings(false);
     m.doc() = "The compiled core: blocks of numbers in, raw numbers out.";
+    bindings::bind_errors(m);
     bindings::bind_columns(m);
     bindings::bind_rows(m);
     bindings::bind_encoding(m);

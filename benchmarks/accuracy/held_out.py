@@ -8,8 +8,8 @@ import numpy as np
 from river import datasets
 
 from benchmarks.accuracy.streams import StudyStream
-from sgtrees.baselines.moa import NumericStream
 from sgtrees.streams import Agrawal, Drift, Friedman, Generator, Hyperplane, Led, RandomRbf, Sea
+from sgtrees_experiments.moa import NumericStream
 
 _ROWS = 50_000
 

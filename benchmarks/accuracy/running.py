@@ -14,8 +14,8 @@ from benchmarks.accuracy.measures import Measures, calibration_error, of_numbers
 from benchmarks.accuracy.records import Run, spelled
 from benchmarks.accuracy.streams import StudyStream, order_of
 from sgtrees import SGTClassifier, SGTRegressor
-from sgtrees.baselines.moa import MoaRun, StreamFiles, run_moa
-from sgtrees.baselines.moa.stream_files import write_numbers
+from sgtrees_experiments.moa import MoaRun, StreamFiles, run_moa
+from sgtrees_experiments.moa.stream_files import write_numbers
 
 
 def run_ours(

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from benchmarks import streams as synthetic
 from benchmarks.datasets import KDD99_NOMINAL
 from benchmarks.isolation import ROOT, AbsentError
-from sgtrees.baselines.moa import NumericStream, StreamFiles
-from sgtrees.paper.datasets.reading import parquet
+from sgtrees_experiments.datasets.reading import parquet
+from sgtrees_experiments.moa import NumericStream, StreamFiles
 
 FILE_ORDER = "file"
 _COVERTYPE_NOMINAL = [f"Wilderness_Area{i}" for i in range(1, 5)]

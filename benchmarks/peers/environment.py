@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.isolation import AbsentError
-from sgtrees.baselines.moa.jar import CAPYMOA
+from sgtrees_experiments.moa.jar import CAPYMOA
 
 HERE = Path(__file__).resolve().parent
 REQUIREMENTS = HERE / "requirements.txt"

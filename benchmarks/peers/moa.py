@@ -11,8 +11,8 @@ from benchmarks.figures import Measurement, Outcome, Unavailable
 from benchmarks.isolation import AbsentError
 from benchmarks.settings import Settings
 from sgtrees import absent
-from sgtrees.baselines.moa import NumericStream, StreamFiles, run_moa
-from sgtrees.baselines.moa.stream_files import write_numbers
+from sgtrees_experiments.moa import NumericStream, StreamFiles, run_moa
+from sgtrees_experiments.moa.stream_files import write_numbers
 
 SGT = "trees.StochasticGradientTree -R"  # -R: no re-splits, which cost it several times the time
 HOEFFDING = "trees.HoeffdingTree"

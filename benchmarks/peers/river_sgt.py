@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.figures import Measurement, Outcome, Unavailable
 from benchmarks.isolation import AbsentError
 from benchmarks.peers import environment
-from sgtrees.baselines.moa import NumericStream
+from sgtrees_experiments.moa import NumericStream
 
 LOOP = environment.HERE / "river_sgt_loop.py"
 

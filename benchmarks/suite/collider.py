@@ -9,7 +9,7 @@ from benchmarks.figures import Bar, Figure, Outcome, ratio, speed
 from benchmarks.isolation import measure
 from benchmarks.peers import moa, river_sgt
 from benchmarks.settings import Settings
-from sgtrees.baselines.moa import NumericStream
+from sgtrees_experiments.moa import NumericStream
 
 NAME = "collider"
 ROWS = 500_000

@@ -9,7 +9,7 @@ from benchmarks.figures import Bar, Figure, Outcome, error_rate, ratio, speed
 from benchmarks.isolation import measure
 from benchmarks.peers import moa
 from benchmarks.settings import Settings
-from sgtrees.baselines.moa import NumericStream
+from sgtrees_experiments.moa import NumericStream
 
 NAME = "covertype"
 SGT = "MOA StochasticGradientTree, re-splits off"

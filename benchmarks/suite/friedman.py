@@ -9,7 +9,7 @@ from benchmarks.figures import Figure, speed
 from benchmarks.isolation import measure
 from benchmarks.peers import moa
 from benchmarks.settings import Settings
-from sgtrees.baselines.moa import NumericStream
+from sgtrees_experiments.moa import NumericStream
 
 NAME = "friedman"
 ROWS = 500_000

@@ -7,7 +7,7 @@ from benchmarks.figures import Bar, Figure, error_rate, speed
 from benchmarks.isolation import measure
 from benchmarks.peers import moa
 from benchmarks.settings import Settings
-from sgtrees.baselines.moa import NumericStream
+from sgtrees_experiments.moa import NumericStream
 
 NAME = "kdd99"
 LEARNERS = {"MOA HoeffdingTree": moa.HOEFFDING}

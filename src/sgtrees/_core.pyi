@@ -76,12 +76,35 @@ class Options:
         thinning: bool = False,
         units_of_leaf: bool = False,
         linear_leaves: bool = False,
-        slipped_variance: bool = False,
         round_rows: int = 1,
     ) -> None: ...
 
+class MergeError(ValueError):
+    """Models that cannot be merged; the message says why."""
+
+class LossFailure(RuntimeError):  # noqa: N818 - as it is called in the core
+    """A row for which a loss gave derivatives that cannot be learned.
+
+    Attributes
+    ----------
+    row : int
+        Its number in the call or, where ``left_out`` is not None, in the warm-up.
+    y, raw, g, h : float
+        Target, raw score and derivatives of its first output that failed.
+    left_out : int or None
+        Where the warm-up was being learned: how many of the rows of earlier calls were left out;
+        the first of them is this one.
+    """
+
+    row: int
+    y: float
+    raw: float
+    g: float
+    h: float
+    left_out: int | None
+
 class LossInPython(Protocol):
-    """What the core asks a loss that is written in Python.
+    """The methods that the core calls of a loss that is written in Python.
 
     With several outputs y, raw, g and h have the shape (n_rows, n_outputs), with one (n_rows,).
     """
@@ -95,34 +118,27 @@ class LossInPython(Protocol):
     def take_scales(self, y: Floats, weight: Floats) -> None:
         """Take the scales from the targets of the warm-up."""
     def set_scales(self, scales: Floats) -> None:
-        """Take back scales that were saved."""
+        """Set the scales that were saved with the model."""
 
 class Loss:
     """Which loss a `Regressor` learns by."""
 
     @staticmethod
     def built_in(name: str, parameters: dict[str, float]) -> Loss:
-        """Return a loss of the core.
-
-        squared_error, absolute_error, huber, log_cosh, quantile (alpha), poisson, gamma, tweedie
-        (power); for y = 0 or 1: log_loss, focal (gamma), exponential.
-
-        absolute_error, quantile, huber and log_cosh take a ``scale`` in the target's unit too;
-        without it the warm-up tells. ValueError for an unknown name or parameter.
-        """
+        """Return a loss of the core; ValueError for an unknown name or parameter."""
     @staticmethod
-    def in_python(asked: LossInPython) -> Loss:
+    def in_python(adapter: LossInPython) -> Loss:
         """Return a loss written in Python.
 
         A gradient that is not finite or a hessian that is negative or not finite raises
-        RuntimeError naming the row; the rows before it have been learned.
+        `LossFailure`; the rows before it have been learned.
         """
-
-def loss_derivatives(loss: Loss, scale: float, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
-    """Return g and h of each row, with this scale (0 = the loss's own)."""
-
-def loss_scale(loss: Loss, y: Floats, weight: Floats) -> float:
-    """Return the scale that a loss takes from a warm-up with these targets; 0 where it has none."""
+    def derivatives(self, y: Floats, raw: Floats, scale: float) -> tuple[Floats, Floats]:
+        """Return g and h of each row, with this scale (0 = the loss's own)."""
+    def best_constant(self, y: Floats, weight: Floats) -> float:
+        """Return the best raw score for all of these targets."""
+    def find_scale(self, y: Floats, weight: Floats) -> float:
+        """Return the scale that it takes from a warm-up with these targets; 0 without one."""
 
 def spread(y: Floats, weight: Floats) -> float:
     """Return the weighted mean distance from the median; 1 where all targets are the same."""
@@ -193,7 +209,7 @@ class Learner:
         """Add what another learner has gathered since ``base``, from which both have come.
 
         ``codes[f][c]`` is the code here of the other's code c of feature f (0: missing; 1 +
-        category number); an empty list where the codes are the same. ValueError, with nothing
+        category number); an empty list where the codes are the same. MergeError, with nothing
         changed, where the learners do not fit together.
         """
     def set_threads(self, n_threads: int) -> None: ...

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.oracle.losses import PARAMETERS
 from tests.oracle.oracle import Settings
 
 Floats = NDArray[np.float64]
@@ -302,20 +303,6 @@ def configuration(number: int) -> Configuration:
 
 
 N_LOSS_CONFIGURATIONS = 110
-# Losses, and parameters of which each configuration has some.
-LOSSES: dict[str, dict[str, tuple[float, ...]]] = {
-    "absolute_error": {"scale": (0.01, 0.3)},
-    "quantile": {"alpha": (0.05, 0.25, 0.9), "scale": (0.1,)},
-    "huber": {"scale": (0.2, 2.0)},
-    "log_cosh": {"scale": (0.2, 2.0)},
-    "poisson": {},
-    "gamma": {},
-    "tweedie": {"power": (1.1, 1.3, 1.9)},
-    "log_loss": {},
-    "focal": {"gamma": (0.0, 0.5, 3.0)},
-    "exponential": {},
-    "squared_error": {},
-}
 OF_CLASSES = ("log_loss", "focal", "exponential")
 OF_POSITIVE_TARGETS = ("poisson", "gamma", "tweedie")
 
@@ -323,7 +310,7 @@ OF_POSITIVE_TARGETS = ("poisson", "gamma", "tweedie")
 def random_parameters(random: Generator, loss: str) -> dict[str, float]:
     return {
         name: one_of(random, *values)
-        for name, values in LOSSES[loss].items()
+        for name, values in PARAMETERS[loss].items()
         if random.random() < 0.5
     }
 
@@ -350,7 +337,7 @@ def target_of_loss(random: Generator, loss: str, columns: list[Column], n: int) 
 def loss_configuration(number: int) -> Configuration:
     """A stream for a loss of one output; the same one whenever it is asked for."""
     random = np.random.default_rng([20191118, number])
-    loss = list(LOSSES)[number % len(LOSSES)]
+    loss = list(PARAMETERS)[number % len(PARAMETERS)]
     parameters = random_parameters(random, loss)
     n = int(random.integers(600, 1600))
     columns = random_columns(random, n)

@@ -272,3 +272,18 @@ LOSSES: dict[str, type[Loss]] = {
     "focal": Focal,
     "exponential": Exponential,
 }
+
+# Parameters of the losses, of which a random configuration has some.
+PARAMETERS: dict[str, dict[str, tuple[float, ...]]] = {
+    "absolute_error": {"scale": (0.01, 0.3)},
+    "quantile": {"alpha": (0.05, 0.25, 0.9), "scale": (0.1,)},
+    "huber": {"scale": (0.2, 2.0)},
+    "log_cosh": {"scale": (0.2, 2.0)},
+    "poisson": {},
+    "gamma": {},
+    "tweedie": {"power": (1.1, 1.3, 1.9)},
+    "log_loss": {},
+    "focal": {"gamma": (0.0, 0.5, 3.0)},
+    "exponential": {},
+    "squared_error": {},
+}

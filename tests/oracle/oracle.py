@@ -55,7 +55,6 @@ class Settings:
     max_depth: int | None = None
     max_leaves: int | None = None
     start_from_data: bool = True
-    slipped_variance: bool = False
     kept_rows: int = 0
     thinning: bool = False
     units_of_leaf: bool = False
@@ -474,12 +473,14 @@ class OracleTree:
 
         That is equation (loss-variance) inside the branches and the exact pooling over them in one.
         """
-        centre = exact_sum(rows.w * loss) / rows.total_weight
         with np.errstate(over="ignore"):  # infinite variance: nothing is proved
-            spread = exact_sum(rows.w * (loss - centre) ** 2)
-            if self.settings.slipped_variance:  # E(L^2) - E(L), as the paper's programs have it
-                spread = exact_sum(rows.w * loss**2) - exact_sum(rows.w * loss)
-        return (spread / rows.total_weight) * rows.n_eff / (rows.n_eff - 1)
+            mean_square = self.squared_deviations(rows, loss) / rows.total_weight
+        return mean_square * rows.n_eff / (rows.n_eff - 1)
+
+    def squared_deviations(self, rows: LeafRows, loss: Floats) -> float:
+        """The sum of w_i (L_i - E(L))^2."""
+        centre = exact_sum(rows.w * loss) / rows.total_weight
+        return exact_sum(rows.w * (loss - centre) ** 2)
 
     def is_significant(self, rows: LeafRows, outcome: Outcome) -> bool:
         """Student's t-test on the mean change in loss ("Determining when to Split")."""

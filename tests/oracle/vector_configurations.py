@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from tests.oracle.configurations import (
-    LOSSES,
     OF_CLASSES,
     OF_POSITIVE_TARGETS,
     Column,
@@ -25,12 +24,13 @@ from tests.oracle.configurations import (
     random_weights,
     target_of_loss,
 )
+from tests.oracle.losses import PARAMETERS
 from tests.oracle.oracle import Settings
 
 N_OF_CLASSES = 80
 N_OF_TARGETS = 80
 N_OF_LABELS = 30
-TARGET_LOSSES = tuple(loss for loss in LOSSES if loss not in OF_CLASSES)
+TARGET_LOSSES = tuple(loss for loss in PARAMETERS if loss not in OF_CLASSES)
 BY_REWEIGHTING = ("huber", "log_cosh")
 
 

@@ -36,9 +36,6 @@ struct Options {
     double lambda_of_linear_leaves() const {
         return units_of_leaf ? 0.0 : reg_lambda;
     }
-    // Pool variances with the slip of the paper's programs. For the ablation of its experiments
-    // only: no estimator sets it.
-    bool slipped_variance = false;
     // Rows that meet one tree; 1 = the tree may change after each, 0 = as many as its size
     // suggests.
     std::size_t round_rows = 1;

@@ -115,8 +115,9 @@ Change examine(const Candidate& candidate, const LeafStatistics& leaf, const Fea
         result.gain -= sum;
     }
 
-    // E(L^2) - E(L): the mean where its square belongs.
-    if (rules.slipped_variance) m2 += leaf.weight() * (mean * mean - mean);
+#ifdef SGT_SLIPPED_VARIANCE  // E(L^2) - E(L): the mean where its square belongs (experiments/)
+    m2 += leaf.weight() * (mean * mean - mean);
+#endif
 
     const double n = leaf.effective_rows();
     const bool splits = candidate.kind != Candidate::Kind::new_value;

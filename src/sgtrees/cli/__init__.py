@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from sgtrees.cli.exit_codes import INTERRUPTED
+from sgtrees.cli.plugins import plugin_command, plugins
 from sgtrees.version import VERSION
 
 # What each command is in, and what it does in a line: a command's own module, and all that it
@@ -21,7 +22,6 @@ _COMMANDS = {
     "evaluate": "Tell how good a tree is on files.",
     "predict": "Predict the rows of files with a saved model.",
     "inspect": "Show what a saved model is and knows.",
-    "reproduce": "Run the experiments of the paper, beside what it printed.",
     "demo": "Watch a tree learn which flights arrive late.",
     "completion": "Print what makes a shell complete commands and options.",
     "version": "Print the versions of sgtrees and of what it runs on.",
@@ -37,14 +37,14 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own
         """Return the commands, the most wanted first."""
-        return list(_COMMANDS)
+        return [*_COMMANDS, *plugins()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import a command."""
-        if cmd_name not in _COMMANDS:
-            return None
         gc.disable()  # what is imported stays: the collector need not look at it, now or later
         try:
+            if cmd_name not in _COMMANDS:
+                return plugin_command(cmd_name)
             module = importlib.import_module(f"sgtrees.cli.{cmd_name}")
         except ModuleNotFoundError as error:
             if error.name is None or error.name.startswith("sgtrees"):
@@ -61,7 +61,7 @@ class Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the list of commands, without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
+            formatter.write_dl(list((_COMMANDS | plugins()).items()))
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the command that was asked for."""

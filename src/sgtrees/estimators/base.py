@@ -24,7 +24,7 @@ from sgtrees.data.schema import Additions, Feature, Schema
 from sgtrees.data.tables import Table, read_table
 from sgtrees.data.weights import Weights
 from sgtrees.estimators.parameters import check_parameters, core_options
-from sgtrees.losses.failing import LearnedRows
+from sgtrees.losses.errors import LearnedRows
 from sgtrees.models.merging import MergeError
 from sgtrees.models.model import Model
 from sgtrees.persistence.savable import Savable

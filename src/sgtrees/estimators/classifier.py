@@ -18,8 +18,8 @@ from sgtrees.data.tables import Table
 from sgtrees.data.weights import ClassWeight, check_weight, combine, read_weights
 from sgtrees.estimators.base import Batch, StreamEstimator
 from sgtrees.estimators.parameters import PAPER_SETTINGS_OF_CLASSES
-from sgtrees.losses.built_in import LogLoss
-from sgtrees.losses.own import read_loss
+from sgtrees.losses.built_in.binary import LogLoss
+from sgtrees.losses.parameter import read_loss
 from sgtrees.models.labelled import LabelledBatch, number_in_order, read_declared
 from sgtrees.models.model import ClassifierModel
 from sgtrees.models.multi_label import IndicatorBatch, MultiLabelModel

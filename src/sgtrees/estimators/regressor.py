@@ -19,7 +19,7 @@ from sgtrees.estimators.base import Batch, StreamEstimator
 from sgtrees.estimators.parameters import PAPER_SETTINGS_OF_NUMBERS
 from sgtrees.losses.base import Loss
 from sgtrees.losses.links import read_link
-from sgtrees.losses.own import read_loss
+from sgtrees.losses.parameter import read_loss
 from sgtrees.models.model import RegressorModel
 from sgtrees.targets.numbers import arrange_targets, check_target, check_targets, read_targets
 from sgtrees.targets.outputs import Columns, Outputs, is_several, outputs_of

@@ -1,6 +1,7 @@
-"""Losses: what a tree is to make small, built-in ones and those of one's own.
+"""Losses: what a tree minimises, built-in or custom.
 
-Five lines make a loss of one's own. Here being late costs three times as much as being early:
+A custom loss takes five lines. Here predictions that are too low cost three times as much as those
+that are too high:
 
 >>> import numpy as np
 >>> from sgtrees import SGTRegressor, losses
@@ -12,26 +13,22 @@ True
 >>> model = SGTRegressor(loss=lopsided).fit([[0.0], [1.0]] * 500, [0.0, 4.0] * 500)
 """
 
-from sgtrees.losses.answers import LossError
 from sgtrees.losses.autodiff import from_function
 from sgtrees.losses.base import Loss, require
-from sgtrees.losses.built_in import (
+from sgtrees.losses.built_in.binary import Exponential, Focal, LogLoss
+from sgtrees.losses.built_in.log_link import Gamma, Poisson, Tweedie
+from sgtrees.losses.built_in.residual import (
     AbsoluteError,
-    Exponential,
-    Focal,
-    Gamma,
     Huber,
     LogCosh,
-    LogLoss,
-    Poisson,
     Quantile,
     SquaredError,
-    Tweedie,
 )
-from sgtrees.losses.checking import Report, check
+from sgtrees.losses.custom import from_derivatives
+from sgtrees.losses.derivative_check import Report, check
+from sgtrees.losses.errors import LossError
 from sgtrees.losses.links import Link
-from sgtrees.losses.own import from_derivatives
-from sgtrees.losses.spreads import spread, weighted_quantile
+from sgtrees.losses.target_statistics import spread, weighted_quantile
 
 __all__ = [
     "AbsoluteError",

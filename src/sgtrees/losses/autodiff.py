@@ -1,4 +1,4 @@
-"""Losses of which only l(y, raw) is written down; JAX finds the derivatives (extra ``jax``)."""
+"""Losses given as a function l(y, raw), whose derivatives JAX computes (extra ``jax``)."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
@@ -7,14 +7,14 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 
-from sgtrees.losses.answers import Floats
 from sgtrees.losses.base import Loss
+from sgtrees.losses.derivatives import Floats
 from sgtrees.losses.links import Link, LinkFunction
 
 ScalarFunction: TypeAlias = Callable[[Any, Any], Any]
 
 # Every call is padded to this many rows: JAX compiles once, and each row goes through the very same
-# instructions whatever its place and however many rows come with it. As many as the core asks for.
+# instructions whatever its place and however many rows come with it. The core passes this many.
 _ROWS = 1024
 
 
@@ -53,7 +53,7 @@ class _Compiled:
 
     y and raw are numbers, or vectors of the outputs of a row.
 
-    It is compiled when it is first used, and once for all copies of a loss: every model has one.
+    It is compiled when it is first used, once for all copies of a loss (every model has a copy).
     """
 
     def __init__(self, function: ScalarFunction, hessian: ScalarFunction | None) -> None:
@@ -102,18 +102,18 @@ class _Compiled:
         n_rows = len(y)
         y, raw = (_padded(a, n_rows) for a in (y, raw))
         with _double_precision(self._cpu):
-            answers = [
+            blocks = [
                 self._functions[which](y[begin : begin + _ROWS], raw[begin : begin + _ROWS])
                 for begin in range(0, len(y), _ROWS)
             ]
         return [
             np.concatenate([np.asarray(part, dtype=np.float64) for part in parts])[:n_rows]
-            for parts in zip(*answers, strict=True)
+            for parts in zip(*blocks, strict=True)
         ]
 
 
 def _padded(values: Floats, n_rows: int) -> Floats:
-    # With copies of a true value: one that the function is not made for could raise a warning.
+    # With copies of a real row: another value may be outside the function's domain and warn.
     padded = np.empty((max(_ROWS, -(-n_rows // _ROWS) * _ROWS), *values.shape[1:]))
     padded[:n_rows] = values
     padded[n_rows:] = values[-1] if n_rows else 1.0
@@ -133,11 +133,11 @@ def _jax() -> Any:
 
 
 def _double_precision(device: Any) -> AbstractContextManager[Any]:
-    """Compute in float64 on the processor, here only: others may want JAX as it was."""
+    """Compute in float64 on the CPU, inside this context only: JAX's own settings stay."""
     jax = _jax()
     stack = ExitStack()
-    home = jax if hasattr(jax, "enable_x64") else jax.experimental  # it was experimental once
-    stack.enter_context(home.enable_x64(True))
+    owner = jax if hasattr(jax, "enable_x64") else jax.experimental  # in older versions
+    stack.enter_context(owner.enable_x64(True))
     stack.enter_context(jax.default_device(device))
     return stack
 
@@ -149,7 +149,7 @@ def from_function(
     hessian: ScalarFunction | None = None,
     joint: bool = False,
 ) -> Loss:
-    """Make a loss of a function l(y, raw) alone; JAX finds its derivatives.
+    """Make a loss from a function l(y, raw); JAX computes its derivatives.
 
     Parameters
     ----------
@@ -158,20 +158,20 @@ def from_function(
         (``jnp.where`` in place of ``if``). A model is pickled with the function's name, so for
         that it must be defined at the top of a module.
     link : {"identity", "exp", "logistic"} or callable, default="identity"
-        How a prediction is made of an array of raw scores (NumPy).
+        From an array of raw scores (NumPy) to predictions.
     hessian : callable, optional
         ``h(y, raw) >= 0`` for one row, in place of the second derivative where that is negative
         or vanishes.
     joint : bool, default=False
         Whether the function takes all outputs of a row at once, where there are several: two
         vectors in, one number out. The hessian is the diagonal one. Otherwise the function is
-        asked for each output by itself.
+        called for each output separately.
 
     Returns
     -------
     Loss
-        The loss. It is compiled when it is first used; float64 is switched on for its own calls
-        only.
+        The loss. It is compiled when it is first used, and computes in float64; JAX's settings
+        do not change.
 
     Raises
     ------
@@ -190,8 +190,8 @@ def from_function(
     >>> SGTRegressor(loss=loss).partial_fit([[1.0], [2.0]], [1.0, 4.0]).predict([[1.5]])
     array([2.5])
 
-    All outputs of a row at once, here the way between two points of the plane. Its second
-    derivative vanishes far away, so that steps would be too long; another hessian stands for it:
+    All outputs of a row at once, here the distance between two points of the plane. Its second
+    derivative vanishes far away, where Newton steps would be too long, so a surrogate is given:
 
     >>> def distance(y, raw):
     ...     return jnp.sqrt(1.0 + jnp.sum((raw - y) ** 2))

@@ -1,4 +1,4 @@
-"""What a loss is: derivatives with respect to the raw score, a link, a domain, a best constant."""
+"""The interface of a loss: derivatives, a link, a domain, a best constant and a scale."""
 
 import copy
 from typing import Any
@@ -6,34 +6,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.losses.answers import Floats, LossError
+from sgtrees.losses.best_constant import best_constant, best_constants
+from sgtrees.losses.derivatives import Floats
+from sgtrees.losses.errors import LossError
 from sgtrees.losses.links import Link, LinkFunction
-from sgtrees.losses.starting import best_constant, best_constants
 
 
 class Loss:
-    """A loss l(y, raw): what a tree is to make small.
+    """A loss l(y, raw), which a tree minimises.
 
-    Write a subclass for a loss of your own. `gradient_hessian` is all that it must have; the rest
-    has sensible defaults.
+    For a custom loss write a subclass. Only `gradient_hessian` is required; the rest has defaults.
 
-    A loss is one of a single output. Where there are several, it is asked for each by itself, and
-    each has its own start and scale. Only a joint loss (``is_joint``) sees all outputs of a row at
-    once: n is then to be read as n, n_outputs.
+    A loss is one of a single output. Where there are several, it is called for each separately,
+    and each has its own start and scale. Only a joint loss (``is_joint``) sees all outputs of a
+    row at once: its arrays have the shape (n, n_outputs) where (n,) is written below.
 
     Attributes
     ----------
     link : {"identity", "exp", "logistic"}, or callable, default="identity"
-        How a prediction is made of a raw score: a name, or a method that takes an array of raw
-        scores. In a classifier it must give the probability of class 1.
+        From raw scores to predictions: a name, or a method that takes an array of raw scores. In
+        a classifier it must give the probability of class 1.
     hessian_is_exact : bool, default=True
         Whether h is the second derivative of the loss. False: it is a surrogate, any h >= 0 that
-        makes good steps, as for losses whose second derivative vanishes or is negative.
+        gives good Newton steps, as for losses whose second derivative vanishes or is negative.
     is_joint : bool, default=False
-        Whether the loss of a row is one of all its outputs together. Then y, raw, g and h have the
-        shape (n, n_outputs), and h is the diagonal of the hessian.
+        Whether the loss of a row depends on all its outputs together. Then y, raw, g and h have
+        the shape (n, n_outputs), and h is the diagonal of the hessian.
     scale_ : float, default=1.0
-        What `find_scale` found in the warm-up, for `gradient_hessian` to use.
+        What `find_scale` returned at the end of the warm-up, for use in `gradient_hessian`.
 
     Examples
     --------
@@ -74,13 +74,13 @@ class Loss:
         Returns
         -------
         g, h : ndarray of shape (n,)
-            For each row by itself: rows come in blocks of any size, and the size must not matter.
-            The hessians must not be negative.
+            Computed for each row separately, from its y and raw only: rows come in blocks of any
+            size, and a row may be evaluated several times. The hessians must not be negative.
         """
         raise NotImplementedError(f"{type(self).__name__} must define gradient_hessian(y, raw)")
 
     def value(self, y: Floats, raw: Floats) -> Floats:
-        """Return the loss of each row; needed by nothing but `losses.check`, which uses it well.
+        """Return the loss of each row. Optional: `losses.check` compares the gradient with it.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class Loss:
         raise NotImplementedError(f"{type(self).__name__} does not define value(y, raw)")
 
     def check_y(self, y: Floats) -> None:
-        """Refuse targets outside the loss's domain with a ValueError that names the first.
+        """Raise ValueError where a target is outside the loss's domain, naming the first.
 
         Parameters
         ----------
@@ -104,11 +104,10 @@ class Loss:
         """
 
     def start(self, y: Floats, weight: Floats) -> Any:
-        """Return the raw score that would be best for all targets alike.
+        """Return the best constant: the raw score that minimises the loss of all targets.
 
-        Unless a subclass knows better, the root of the summed gradient, by Newton's method from the
-        mean on, with halved steps where they lead too far (and, for a joint loss, output by
-        output).
+        By default the root of the summed gradient, by Newton's method from the mean, with steps
+        halved where they are too long.
 
         Parameters
         ----------
@@ -123,10 +122,10 @@ class Loss:
         return (best_constants if self.is_joint else best_constant)(self, y, weight)
 
     def find_scale(self, y: Floats, weight: Floats) -> Any:  # noqa: ARG002 - for subclasses
-        """Return what is a small residual among these targets, for a loss that needs to know.
+        """Return the scale of these targets, for a loss that depends on one.
 
         It is called with the targets of the warm-up when that ends, becomes ``scale_``, and is
-        saved with the model. (During the warm-up `start` sees the scale of the rows so far.)
+        saved with the model. (During the warm-up `start` uses the scale of the rows so far.)
 
         Parameters
         ----------
@@ -136,7 +135,7 @@ class Loss:
         Returns
         -------
         float or None
-            The scale, above 0 (for a joint loss maybe an array of one for each output); None (the
+            The scale, above 0 (for a joint loss also an array, one for each output); None (the
             default) for a loss without one.
 
         Examples
@@ -201,12 +200,12 @@ def _read_scale(scale: Any, y: Floats) -> Any:
     return float(numbers) if y.ndim == 1 else np.broadcast_to(numbers, y.shape[1:]).astype(float)
 
 
-def as_seen_by(loss: Loss, values: Floats) -> Floats:
-    """Return targets or raw scores in the shape that a loss takes: a joint one has columns always.
+def in_shape_of(loss: Loss, values: Floats) -> Floats:
+    """Return targets or raw scores in the shape that a loss takes: columns for a joint loss.
 
     Examples
     --------
-    >>> as_seen_by(Loss(), np.zeros(5)).shape
+    >>> in_shape_of(Loss(), np.zeros(5)).shape
     (5,)
     """
     return values.reshape(len(values), -1) if loss.is_joint else values
@@ -217,13 +216,13 @@ def has_scale(loss: Loss) -> bool:
     return type(loss).find_scale is not Loss.find_scale
 
 
-def require(right: NDArray[np.bool_], y: Floats, what: str) -> None:
-    """Refuse targets unless all of them are right, naming the first that is not.
+def require(valid: NDArray[np.bool_], y: Floats, what: str) -> None:
+    """Raise ValueError unless all targets are valid, naming the first that is not.
 
     Parameters
     ----------
-    right : ndarray of bool
-        Whether each target is right.
+    valid : ndarray of bool
+        Whether each target is valid.
     y : ndarray
         The targets.
     what : str
@@ -236,8 +235,8 @@ def require(right: NDArray[np.bool_], y: Floats, what: str) -> None:
     Traceback (most recent call last):
     ValueError: y is -1.0 in row 1; targets of this loss must not be negative
     """
-    if not right.all():
-        row, *output = np.unravel_index(right.argmin(), right.shape)
+    if not valid.all():
+        row, *output = np.unravel_index(valid.argmin(), valid.shape)
         where = f"row {row}" + (f", column {output[0]}" if output else "")
         raise ValueError(f"y is {y[row, *output]} in {where}; targets of this loss {what}")
 

@@ -1,19 +1,21 @@
-"""Links: from a tree's raw score to the prediction."""
+"""Links: functions from raw scores to predictions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats: TypeAlias = NDArray[np.float64]
+from sgtrees.losses.derivatives import Floats
+
 LinkFunction: TypeAlias = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True)
 class Link:
-    """A function from raw scores to predictions, with a name to show.
+    """A named function from raw scores to predictions.
+
+    A loss has one as its ``link``; a plain function becomes one with the function's name.
 
     Parameters
     ----------
@@ -63,13 +65,13 @@ IDENTITY = Link("identity", _identity)
 EXP = Link("exp", _exp)
 LOGISTIC = Link("logistic", _logistic)
 TWICE_LOGISTIC = Link("logistic of twice the raw score", _twice_logistic)
-# Those of the library; all others are functions of a user's own.
+# Those of the library; all others are functions that a user wrote.
 LINKS = (IDENTITY, EXP, LOGISTIC, TWICE_LOGISTIC)
 _BY_NAME = {link.name: link for link in (IDENTITY, EXP, LOGISTIC)}
 
 
 def read_link(link: Link | LinkFunction | str) -> Link:
-    """Return a link that was given by name, as a function, or as such.
+    """Return the link that a name, a function or a link stands for.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from sgtrees.data.declaration import Declaration
 from sgtrees.data.schema import Schema
 from sgtrees.data.values import Kind
 from sgtrees.data.weights import ClassWeight
-from sgtrees.losses.built_in import LogLoss
+from sgtrees.losses.built_in.binary import LogLoss
 from sgtrees.models.merging import MergeError, check_class_weights, check_labels
 from sgtrees.models.model import Model, State
 from sgtrees.persistence.classes import (

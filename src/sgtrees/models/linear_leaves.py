@@ -2,7 +2,8 @@
 
 from sgtrees.data.schema import Schema
 from sgtrees.losses.base import Loss
-from sgtrees.losses.built_in import BuiltInLoss, Focal, LogLoss
+from sgtrees.losses.built_in import BuiltInLoss
+from sgtrees.losses.built_in.binary import Focal, LogLoss
 
 
 def check_linear_leaves(schema: Schema, loss: Loss, reg_lambda: float) -> None:

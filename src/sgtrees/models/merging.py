@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
+from sgtrees import _core
 from sgtrees.data.schema import Additions, Categories, Schema
 from sgtrees.data.weights import ClassWeight
 from sgtrees.losses.base import Loss
 from sgtrees.targets.labels import Labels
 from sgtrees.targets.outputs import Outputs
 
-
-class MergeError(ValueError):
-    """Models that cannot be merged; the message says why."""
+# Models that cannot be merged; the message says why.
+MergeError = _core.MergeError
 
 
 def check_settings(mine: Mapping[str, Any], other: Mapping[str, Any]) -> None:
@@ -22,7 +22,7 @@ def check_settings(mine: Mapping[str, Any], other: Mapping[str, Any]) -> None:
     >>> check_settings({"gamma": 1.0, "n_threads": 1}, {"gamma": 1.0, "n_threads": 2})
     >>> check_settings({"gamma": 1.0}, {"gamma": 2.0})
     Traceback (most recent call last):
-    sgtrees.models.merging.MergeError: the models' settings differ: gamma is 1.0 in one and 2.0 in \
+    sgtrees._core.MergeError: the models' settings differ: gamma is 1.0 in one and 2.0 in \
 the other
     """
     for name, value in mine.items():

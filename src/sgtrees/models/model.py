@@ -14,17 +14,17 @@ from sgtrees import _core
 from sgtrees.data.declaration import Declaration
 from sgtrees.data.schema import Additions, Categories, Feature, Schema
 from sgtrees.data.weights import ClassWeight, Weights
-from sgtrees.losses.answers import Floats
-from sgtrees.losses.asking import ask
+from sgtrees.losses.adapter import adapt_loss
 from sgtrees.losses.base import Loss
-from sgtrees.losses.built_in import BuiltInLoss, LogLoss
-from sgtrees.losses.failing import LearnedRows
+from sgtrees.losses.built_in import BuiltInLoss
+from sgtrees.losses.built_in.binary import LogLoss
+from sgtrees.losses.derivatives import Floats
+from sgtrees.losses.errors import LearnedRows
 from sgtrees.losses.links import read_link
-from sgtrees.losses.own import read_loss
-from sgtrees.losses.trying import try_loss
+from sgtrees.losses.parameter import read_loss
+from sgtrees.losses.quick_check import quick_check
 from sgtrees.models.linear_leaves import check_linear_leaves
 from sgtrees.models.merging import (
-    MergeError,
     check_base,
     check_class_weights,
     check_features,
@@ -122,7 +122,7 @@ class Model(Generic[Core]):
         self.index = self.schema.index
         self.category_numbers = self.schema.category_numbers
         self.link = read_link(self.loss.link)
-        self.core_loss, self.asked = ask(self.loss, for_classes=self.for_classes)
+        self.core_loss, self.asked = adapt_loss(self.loss, for_classes=self.for_classes)
         self._tried = False
 
     def without_rows(self) -> Self:
@@ -228,10 +228,7 @@ class Model(Generic[Core]):
             codes, additions = number_categories(self.schema, other.schema)
             # Of one kind, if they fit together.
             core: Any = self.core
-            try:
-                core.merge(other.core, codes, None if base is None else base.core)
-            except ValueError as error:
-                raise MergeError(str(error)) from None
+            core.merge(other.core, codes, None if base is None else base.core)
             self.schema.apply(additions)
 
     def _check_merge(self, other: Self) -> None:
@@ -270,7 +267,7 @@ class Model(Generic[Core]):
     def _try_loss(self, y: Floats, weights: Weights | None) -> None:
         """Try a loss that is written in Python on the first rows, before any is learned."""
         if self.asked is not None and not self._tried and not self.fitted:
-            try_loss(self.loss, y, weights, for_classes=self.for_classes)
+            quick_check(self.loss, y, weights, for_classes=self.for_classes)
             self._tried = True
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sgtrees.data.columns import Coded
 from sgtrees.data.weights import Weights
 from sgtrees.estimators.base import Batch
-from sgtrees.losses.answers import Floats
+from sgtrees.losses.derivatives import Floats
 from sgtrees.models.model import RegressorModel
 from sgtrees.persistence.errors import ModelFileError
 from sgtrees.persistence.fields import Fields

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from sgtrees import _core
 from sgtrees.data.columns import Block
-from sgtrees.losses.answers import Floats
+from sgtrees.losses.derivatives import Floats
 from sgtrees.losses.links import Link
 
 Ints = NDArray[np.int32]

@@ -2,9 +2,9 @@
 
 from typing import Any, NoReturn
 
-from sgtrees.losses.answers import Floats
 from sgtrees.losses.base import Loss
 from sgtrees.losses.built_in import BY_NAME, BuiltInLoss
+from sgtrees.losses.derivatives import Floats
 from sgtrees.losses.links import EXP, IDENTITY, LOGISTIC, TWICE_LOGISTIC, Link, read_link
 from sgtrees.persistence.errors import ModelFileError
 from sgtrees.persistence.fields import Fields, read_number

@@ -1,16 +1,17 @@
-// Losses: derivatives of l(y, raw) with respect to the raw score, before the link. A loss never
-// knows trees.
+// Losses: derivatives of l(y, raw) with respect to the raw score, before the link. A loss does not
+// know of trees.
 //
 // The life of a loss: (1) it is made by name, with its parameters; (2) during the warm-up it gives
 // the best constant over the rows so far; (3) when the warm-up ends it may take a scale from its
 // targets; (4) the tree starts at the best constant; (5) for each row it gives g and h at the row's
-// raw score; (6) its scale is saved with the model. That targets lie in its domain is checked
-// before they come here.
+// raw score, as a pure function of both; (6) its scale is saved with the model. That targets lie in
+// its domain is checked before they come here.
 #pragma once
 
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -34,10 +35,10 @@ public:
     virtual ~Loss() = default;
 
     virtual Derivatives derivatives(double y, double raw) const = 0;
-    // The raw score that would be best for all targets alike; 0 where there are none.
+    // The raw score that minimises the loss of all targets; 0 where there are none.
     virtual double best_constant(const Targets& targets) const = 0;
     // For losses that are called for many rows at once, with all outputs of each (`outputs` numbers
-    // a row). The others are asked row by row, output by output.
+    // a row). The others are called for each row and output.
     virtual bool takes_blocks() const {
         return false;
     }
@@ -47,7 +48,7 @@ public:
                                                 std::size_t outputs) const {
         return std::vector<double>(outputs, 0.0);
     }
-    // Which sums are sufficient for it while a leaf's value stands still.
+    // Which sums are sufficient for it while a leaf's value does not change.
     virtual Layout layout() const {
         return Layout::moments;
     }
@@ -71,33 +72,43 @@ public:
     virtual void set_block_scales(const std::vector<double>& /*scales*/) {}
 };
 
-// What a loss gave for a row is no pair of derivatives. The rows before it have been learned.
+// A row for which a loss gave derivatives that cannot be learned: not finite, or a negative
+// hessian. The rows before it have been learned.
 class LossFailure : public std::runtime_error {
 public:
     LossFailure(std::size_t row, double y, double raw, Derivatives d);
-    std::size_t row() const {
-        return row_;
-    }
     // The same for a row of the warm-up: of those that had come before the call so many, this one
     // first, have been left out, and all others learned.
     LossFailure in_warm_up(std::size_t left_out) const;
 
-private:
-    LossFailure(const std::string& message, std::size_t row)
-        : std::runtime_error(message), row_(row) {}
+    // Its number in the call or, with `left_out`, in the warm-up.
+    std::size_t row() const {
+        return row_;
+    }
+    // The first of its outputs that failed: target, raw score and derivatives.
+    double y() const {
+        return y_;
+    }
+    double raw() const {
+        return raw_;
+    }
+    Derivatives derivatives() const {
+        return d_;
+    }
+    // Only where the warm-up was being learned.
+    std::optional<std::size_t> left_out() const {
+        return left_out_;
+    }
 
+private:
     std::size_t row_;
+    double y_, raw_;
+    Derivatives d_;
+    std::optional<std::size_t> left_out_;
 };
 
-// The lowest target at or below which a share alpha of the weight lies; 0 where there are none.
-double weighted_quantile(const Targets& targets, double alpha);
-// The weighted mean distance from the median; 1 where all targets are the same.
-double spread(const Targets& targets);
-
-// By name: squared_error, absolute_error, huber, log_cosh, quantile (alpha), poisson, gamma,
-// tweedie (power); for two classes, y = 0 or 1: log_loss, focal (gamma), exponential. A parameter
-// "scale" is in the target's unit; without it the warm-up tells. Throws std::invalid_argument for
-// an unknown name or a parameter out of range.
+// A built-in loss (sgt/loss/families.hpp). Throws std::invalid_argument for an unknown name, an
+// unknown parameter, or a parameter out of range.
 std::unique_ptr<Loss> make_loss(const std::string& name,
                                 const std::map<std::string, double>& parameters);
 

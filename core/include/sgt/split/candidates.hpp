@@ -16,7 +16,6 @@ struct SearchRules {
     bool lambda_per_row = true;
     double gamma = 1.0;
     double delta = 1e-7;
-    bool slipped_variance = false;
     std::size_t max_branches = kUnlimited;     // fewer than 2: no split
     std::vector<std::uint32_t> used_nominals;  // nominal features that split above the leaf
 
@@ -24,8 +23,7 @@ struct SearchRules {
         : reg_lambda(options.reg_lambda),
           lambda_per_row(options.lambda_per_row),
           gamma(options.gamma),
-          delta(options.delta),
-          slipped_variance(options.slipped_variance) {}
+          delta(options.delta) {}
 
     // From here on reg_lambda and gamma are in the units of a leaf with this total.
     void take_units(const CellReader& reader, const std::vector<double>& total) {

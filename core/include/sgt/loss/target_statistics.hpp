@@ -1,0 +1,15 @@
+// Statistics of a set of targets, from which losses take their best constants and scales.
+#pragma once
+
+#include "sgt/loss/loss.hpp"
+
+namespace sgt {
+
+// 0 where there are no targets.
+double weighted_mean(const Targets& targets);
+// The lowest target at or below which a share alpha of the weight lies; 0 where there are none.
+double weighted_quantile(const Targets& targets, double alpha);
+// The weighted mean distance from the median; 1 where all targets are the same.
+double spread(const Targets& targets);
+
+}  // namespace sgt

@@ -1,0 +1,140 @@
+// Losses of the residual r = raw - y.
+#include <algorithm>
+#include <cmath>
+
+#include "sgt/loss/families.hpp"
+#include "sgt/loss/target_statistics.hpp"
+
+namespace sgt {
+
+namespace {
+
+// The mean distance from the median of a normal distribution of standard deviation 1.
+constexpr double kNormalSpread = 0.7978845608028654;
+
+class SquaredError final : public Loss {
+public:
+    Derivatives derivatives(double y, double raw) const override {
+        return {raw - y, 1.0};
+    }
+    double best_constant(const Targets& t) const override {
+        return weighted_mean(t);
+    }
+    Layout layout() const override {
+        return Layout::constant_hessian;
+    }
+};
+
+// Losses with a scale: the given one, or `share` of the spread of the warm-up's targets.
+class ScaledLoss : public Loss {
+public:
+    ScaledLoss(double share, double given)
+        : share_(share), is_given_(given > 0.0), scale_(given > 0.0 ? given : 1.0) {}
+    double scale_for(const Targets& t) const {
+        return is_given_ ? scale_ : share_ * spread(t);
+    }
+    void take_scale(const Targets& t) override {
+        scale_ = scale_for(t);
+    }
+    double scale() const override {
+        return scale_;
+    }
+    void set_scale(double scale) override {
+        scale_ = scale;
+    }
+
+private:
+    double share_;
+    bool is_given_;
+
+protected:
+    double scale_;
+};
+
+// Reweighted squares: the hessian is that of the parabola which touches the loss at r and lies
+// above it, so that a Newton step never overshoots. |r| itself has no hessian.
+class Quantile final : public ScaledLoss {
+public:
+    // l = tilt * (|r| + (1 - 2 alpha) r): alpha = 1/2, tilt = 1 is the absolute error, tilt = 1/2
+    // the quantile ("pinball") loss. |r| is replaced by a parabola below the scale.
+    Quantile(double alpha, double tilt, double given)
+        : ScaledLoss(0.1, given), alpha_(alpha), tilt_(tilt) {}
+    Derivatives derivatives(double y, double raw) const override {
+        const double r = raw - y, h = tilt_ / std::max(std::fabs(r), scale_);
+        return {h * r + tilt_ * (1.0 - 2.0 * alpha_), h};
+    }
+    double best_constant(const Targets& t) const override {
+        return weighted_quantile(t, alpha_);
+    }
+
+private:
+    double alpha_, tilt_;
+};
+
+// Between squares for small residuals and absolute values for large ones: weight(z) = g / r at
+// z = r / scale, the hessian of the touching parabola too.
+class Robust : public ScaledLoss {
+public:
+    using ScaledLoss::ScaledLoss;
+    Derivatives derivatives(double y, double raw) const override {
+        const double r = raw - y, h = weight(r / scale_);
+        return {h * r, h};
+    }
+    double best_constant(const Targets& t) const override {
+        const double unit = scale_for(t);
+        double constant = weighted_quantile(t, 0.5);
+        for (int step = 0; step < 100; ++step) {
+            double g = 0.0, h = 0.0;
+            for (std::size_t i = 0; i < t.y.size(); ++i) {
+                const double r = constant - t.y[i], curvature = weight(r / unit);
+                g += t.w[i] * curvature * r;
+                h += t.w[i] * curvature;
+            }
+            if (!(h > 0.0) || std::fabs(g / h) <= 1e-12 * unit) break;
+            constant -= g / h;
+        }
+        return constant;
+    }
+
+protected:
+    virtual double weight(double z) const = 0;
+};
+
+// l = r^2 / 2 up to the scale, scale * |r| - scale^2 / 2 beyond.
+class Huber final : public Robust {
+public:
+    explicit Huber(double given) : Robust(1.35 / kNormalSpread, given) {}
+
+protected:
+    double weight(double z) const override {
+        return 1.0 / std::max(std::fabs(z), 1.0);
+    }
+};
+
+// l = scale^2 * log cosh(r / scale)
+class LogCosh final : public Robust {
+public:
+    explicit LogCosh(double given) : Robust(1.0 / kNormalSpread, given) {}
+
+protected:
+    double weight(double z) const override {
+        return std::fabs(z) < 1e-4 ? 1.0 - z * z / 3.0 : std::tanh(z) / z;
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Loss> make_residual_loss(const std::string& name, LossParameters& parameters) {
+    if (name == "squared_error") return std::make_unique<SquaredError>();
+    if (name == "absolute_error")
+        return std::make_unique<Quantile>(0.5, 1.0, parameters.take_scale());
+    if (name == "quantile") {
+        const double alpha = parameters.take("alpha", 0.5, 0.0, 1.0);
+        return std::make_unique<Quantile>(alpha, 0.5, parameters.take_scale());
+    }
+    if (name == "huber") return std::make_unique<Huber>(parameters.take_scale());
+    if (name == "log_cosh") return std::make_unique<LogCosh>(parameters.take_scale());
+    return nullptr;
+}
+
+}  // namespace sgt

@@ -1,0 +1,92 @@
+"""Downloads of public originals: checked, kept, and never found half done."""
+
+import hashlib
+import http.client
+import os
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from sgtrees_experiments.absent import AbsentError
+from sgtrees_experiments.datasets.known import Download
+
+_PIECE = 1 << 20
+_SECONDS_TO_WAIT = 60
+# Bytes that are there, and bytes that there will be (0: nobody knows).
+Progress = Callable[[int, int], None]
+
+
+def fetch(download: Download, folder: Path, progress: Progress | None = None) -> Path:
+    """Bring a file into a folder, unless it is there already.
+
+    Parameters
+    ----------
+    download : Download
+        What to fetch.
+    folder : Path
+        Where to keep it; made where it does not exist.
+    progress : callable, optional
+        Told how far it is.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    AbsentError
+        Where it cannot be had, or is not what it should be; nothing is kept then.
+    """
+    kept = folder / download.name
+    if kept.exists():
+        return kept
+    folder.mkdir(parents=True, exist_ok=True)
+    half = kept.with_name(f".{kept.name}.{os.getpid()}")
+    try:
+        checksum = _copy(download, half, progress)
+        if download.sha256 and checksum != download.sha256:
+            raise AbsentError(
+                f"{download.name} from {_host(download)} has a wrong checksum, so that it was not "
+                f"kept; if you trust another copy, put it into the data folder as {download.name}"
+            )
+        half.replace(kept)
+    finally:
+        half.unlink(missing_ok=True)
+    return kept
+
+
+def _copy(download: Download, half: Path, progress: Progress | None) -> str:
+    digest, size = hashlib.sha256(), 0
+    try:
+        with (
+            urllib.request.urlopen(download.url, timeout=_SECONDS_TO_WAIT) as source,
+            half.open("wb") as target,
+        ):
+            expected = int(source.headers.get("Content-Length") or download.size)
+            while piece := source.read(_PIECE):
+                target.write(piece)
+                digest.update(piece)
+                size += len(piece)
+                if progress is not None:
+                    progress(size, expected)
+    except (OSError, http.client.HTTPException) as error:
+        raise AbsentError(
+            f"{download.name} could not be downloaded from {_host(download)} ({_reason(error)}); "
+            f"try again later, or put it into the data folder yourself ({download.url})"
+        ) from error
+    if expected and size != expected:
+        raise AbsentError(
+            f"{download.name} from {_host(download)} ended after {size:,} of {expected:,} bytes, "
+            "so that it was not kept; try again"
+        )
+    return digest.hexdigest()
+
+
+def _host(download: Download) -> str:
+    return urlsplit(download.url).hostname or download.url
+
+
+def _reason(error: BaseException) -> str:
+    return str(getattr(error, "reason", None) or error) or type(error).__name__

@@ -1,0 +1,1 @@
+"""What is to be run, and the processes that run it."""

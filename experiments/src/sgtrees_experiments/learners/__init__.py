@@ -1,0 +1,1 @@
+"""The learners that are compared, and one run of each."""

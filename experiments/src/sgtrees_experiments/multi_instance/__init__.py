@@ -1,0 +1,6 @@
+"""Other people's learners of bags, which ours are compared with, written from their papers."""
+
+from sgtrees_experiments.multi_instance.miti import MITIClassifier
+from sgtrees_experiments.multi_instance.qddi import QDDIClassifier
+
+__all__ = ["MITIClassifier", "QDDIClassifier"]

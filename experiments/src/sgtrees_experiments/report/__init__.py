@@ -1,0 +1,1 @@
+"""The tables, figures and pages that come of the runs."""

@@ -1,0 +1,70 @@
+"""What ``sgtrees reproduce`` prints in the end."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from sgtrees_experiments.execution.plan import Plan
+from sgtrees_experiments.learners.learners import LEARNERS
+from sgtrees_experiments.report.data_table import data_table
+from sgtrees_experiments.report.document import sections
+from sgtrees_experiments.report.tables import Table, cells
+from sgtrees_experiments.reproduction import Reproduction
+
+# Sections that the terminal does without: they are in the files.
+_FILES_ONLY = ("Data sets", "Why figures differ", "Learners", "The run", "What could not be run")
+# Where nobody's window says how wide a line may be.
+_WIDE = 220
+
+
+def print_report(reproduction: Reproduction, written: Sequence[Path]) -> None:
+    """Print the tables, what is absent, and where the files are."""
+    console = _console()
+    for part in sections(reproduction.summaries, {}):
+        if part.title in _FILES_ONLY:
+            continue
+        console.print(Text(f"\n{part.title}", style="bold"))
+        for table in part.tables:
+            _print(table, console)
+    for known in reproduction.plan.absent:
+        console.print(f"absent: {known.name}; {known.obtain}", soft_wrap=True, markup=False)
+    for problem in reproduction.problems:
+        console.print(f"not run: {problem}", soft_wrap=True, markup=False)
+    console.print()
+    for path in written:
+        console.print(f"wrote {path}", soft_wrap=True, markup=False)
+
+
+def print_list(plan: Plan) -> None:
+    """Print the data sets, with what there is of them, and the learners."""
+    console = _console()
+    _print(data_table(plan), console)
+    rows = [cells([one.name, one.title, one.note]) for one in LEARNERS.values()]
+    _print(Table("learners", "Learners", ["name", "title", "what it is"], rows, [], 3), console)
+
+
+def _console() -> Console:
+    console = Console(highlight=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _WIDE
+    return console
+
+
+def _print(table: Table, console: Console) -> None:
+    shown = RichTable(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for place, word in enumerate(table.heading):
+        shown.add_column(word, justify="left" if place < table.words else "right", overflow="fold")
+    for row in table.rows:
+        shown.add_row(*(Text(cell.text, style=_style(cell.best, cell.aside)) for cell in row))
+    if table.caption:
+        console.print(Text(table.caption, style="italic"))
+    console.print(shown)
+
+
+def _style(best: bool, aside: bool) -> str:
+    return "bold green" if best else "dim" if aside else ""

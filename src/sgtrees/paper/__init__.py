@@ -1,5 +1,0 @@
-"""The experiments of the paper: its data sets, learners, protocols and tables.
-
-Needs the extra ``paper``. H. Gouk, B. Pfahringer, E. Frank: Stochastic Gradient Trees, ACML 2019,
-section 5.
-"""
