@@ -88,7 +88,8 @@ def run_commands(block: Block, folder: Path) -> str:
     assert commands, f"line {block.line}: no line begins with '$ '"
     for command in commands:
         done = subprocess.run(
-            ["sh", "-c", command],
+            command,
+            shell=True,
             cwd=folder,
             env=environment,
             capture_output=True,
