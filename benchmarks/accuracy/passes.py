@@ -1,7 +1,8 @@
 """`python -m benchmarks.accuracy.passes`: how many passes `fit` should make over few rows.
 
 Trees are fitted to the first rows of shuffled data, and predict up to 20,000 others. It prints,
-for each number of rows, geometric means of error or RMSE over the data sets, relative to two passes.
+for each number of rows, geometric means of error or RMSE over the data sets, relative to two
+passes.
 """
 
 from __future__ import annotations

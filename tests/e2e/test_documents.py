@@ -125,23 +125,28 @@ def test_the_code_of_a_page_runs_in_order(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(plt, "show", lambda: None)
     names: dict[str, object] = {"__name__": "__main__"}
-    printed = ""
+    blocks = blocks_of(page)
+    printed, n_run = "", 0
     try:
-        for block in blocks_of(page):
+        for block in blocks:
             if block.comment.startswith("not run:"):
                 continue
             if block.comment.startswith("file:"):
                 (tmp_path / block.comment.removeprefix("file:").strip()).write_text(block.text)
+            elif block.comment == "output":
+                check_output(block, printed)
             elif block.language == "python":
                 capsys.readouterr()
                 run_python(page, block, names)
                 printed = capsys.readouterr().out
+                n_run += 1
             elif block.language == "console":
                 printed = run_commands(block, tmp_path)
-            elif block.comment == "output":
-                check_output(block, printed)
+                n_run += 1
     finally:
         plt.close("all")
+    n_excepted = sum(block.comment.startswith("not run:") for block in blocks)
+    assert n_run + n_excepted == sum(block.language in CODE for block in blocks)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
