@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from sgtrees.estimators.classifier import SGTClassifier
     from sgtrees.estimators.multi_instance import SGTMultiInstanceClassifier
     from sgtrees.estimators.regressor import SGTRegressor
-    from sgtrees.persistence.loading import load
+    from sgtrees.loading import load
 
 __version__ = VERSION
 
@@ -29,7 +29,7 @@ _HOMES = {
     "SGTClassifier": "sgtrees.estimators.classifier",
     "SGTMultiInstanceClassifier": "sgtrees.estimators.multi_instance",
     "SGTRegressor": "sgtrees.estimators.regressor",
-    "load": "sgtrees.persistence.loading",
+    "load": "sgtrees.loading",
 }
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 import sgtrees
-from sgtrees.persistence.disk import write_file
-from sgtrees.persistence.model_file import FORMAT_VERSION
+from sgtrees.persistence.model_file import FORMAT_VERSION, write_file
+from sgtrees.persistence.savable import contents_of
 from tests.learners import LEARNERS, Learner, stream
 
 FOLDER = Path(__file__).parent
@@ -79,7 +79,7 @@ def main() -> None:
         expected[name] = {"loaded": loaded, "later": about(model, learner.predict(model, rows))}
     model = learn_events(sgtrees.SGTClassifier(grace_period=20, delta=0.05, **SMALL), 0, EVENTS)
     place = {"rows": EVENTS, "progress": {"dict": [["errors", 17]]}}
-    write_file(folder / "checkpoint.safetensors", model._contents(checkpoint=place))
+    write_file(folder / "checkpoint.safetensors", contents_of(model, checkpoint=place))
     model.save(folder / "inference_only.safetensors", inference_only=True)
     loaded = about(model, event_probabilities(model))
     learn_events(model, EVENTS, MORE_EVENTS)

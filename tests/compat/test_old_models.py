@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import sgtrees
-from sgtrees.persistence.checkpoint import Checkpoints
+from sgtrees.checkpoint import Checkpoints
 from sgtrees.persistence.model_file import FORMAT_VERSION
 from tests.compat.make_models import (
     EVENTS,

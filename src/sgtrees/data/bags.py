@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import column_or_1d
 
-from sgtrees.data.columns import Coded, Column, Floats
-from sgtrees.data.frames import is_frame, is_series
-from sgtrees.data.tables import Table, read_table
-from sgtrees.data.values import Value, is_missing
+from sgtrees.data.columns import Coded, Column, Floats, Value, is_missing
+from sgtrees.data.tables import Table, is_frame, is_series, read_table
 
 Indices = NDArray[np.intp]
 

@@ -17,14 +17,14 @@ from sgtrees.data.columns import (
     Coded,
     Column,
     Floats,
+    Kind,
+    Value,
     add_unknown,
     as_floats,
     table_of,
 )
-from sgtrees.data.declaration import Declaration
-from sgtrees.data.schema import Additions, Categories, Feature, FeatureName, Schema
+from sgtrees.data.schema import Additions, Categories, Declaration, Feature, FeatureName, Schema
 from sgtrees.data.tables import Table
-from sgtrees.data.values import Kind, Value
 
 # Whole numbers up to this one are exact in float32.
 _MOST_IN_FLOAT32 = 2**24

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.data.declaration import Declaration
-from sgtrees.data.schema import Additions, Categories, Feature, FeatureName, Schema
-from sgtrees.data.values import Kind, Value, is_missing, kind_of_type, plain
+from sgtrees.data.columns import Kind, Value, is_missing, kind_of_type, plain
+from sgtrees.data.schema import Additions, Categories, Declaration, Feature, FeatureName, Schema
 
 # The code of a category that was never learned.
 _NEVER_SEEN = -1.0

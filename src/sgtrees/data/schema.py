@@ -1,13 +1,13 @@
-"""The features a model knows: their names, their kinds, and the categories of nominal ones."""
+"""The features of a model: names, kinds, categories, and what the user declares about them."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.data.values import Kind, Value
+from sgtrees.data.columns import Kind, Value
 
 FeatureName: TypeAlias = Hashable
 
@@ -153,3 +153,171 @@ class Schema:
         else:
             self.index[column] = column
             self.index[f"x{column}"] = column
+
+
+class Declaration:
+    """The meaning of ``categorical_features``.
+
+    Parameters
+    ----------
+    categorical_features : "from_dtype", None, or sequence of str, int or bool
+        "from_dtype": what the data say. None: no feature is nominal. Otherwise the names of the
+        nominal features, or their column numbers, or a boolean for each column.
+
+    Examples
+    --------
+    >>> declared = Declaration(["colour"])
+    >>> declared.is_nominal(0, "colour", by_type=False), declared.is_nominal(1, "age", by_type=True)
+    (True, False)
+    """
+
+    def __init__(self, categorical_features: Any) -> None:
+        self.from_dtype = False
+        self.names: frozenset[FeatureName] = frozenset()
+        self.columns: frozenset[int] = frozenset()
+        self.mask_length: int | None = None
+        if categorical_features is None:
+            return
+        if isinstance(categorical_features, str):
+            if categorical_features != "from_dtype":
+                raise ValueError(
+                    f"categorical_features={categorical_features!r} is not known; give "
+                    "'from_dtype', None, or a list of names, column numbers or booleans"
+                )
+            self.from_dtype = True
+            return
+        self._read_list(np.asarray(categorical_features))
+
+    def _read_list(self, given: np.ndarray[Any, Any]) -> None:
+        if given.ndim != 1:
+            raise ValueError(
+                f"categorical_features must be one-dimensional, got shape {given.shape}"
+            )
+        if given.size == 0:
+            return
+        if given.dtype == bool:
+            self.mask_length = len(given)
+            self.columns = frozenset(np.flatnonzero(given).tolist())
+        elif given.dtype.kind in "iu":
+            if given.min() < 0:
+                raise ValueError(
+                    f"categorical_features holds {given.min()}; column numbers start at 0"
+                )
+            self.columns = frozenset(given.tolist())
+        elif all(isinstance(name, str) for name in given.tolist()):
+            self.names = frozenset(given.tolist())
+        else:
+            raise TypeError(
+                "categorical_features must hold names, or column numbers, or booleans, all of one "
+                f"type; got an array of {given.dtype}"
+            )
+
+    def check(self, names: Sequence[str] | None, n_features: int) -> None:
+        """Refuse a declaration that does not fit the columns of a first block."""
+        if self.names and names is None:
+            raise ValueError(
+                "categorical_features holds names, but the data have none; "
+                "give column numbers or a boolean for each column"
+            )
+        unknown = self.names - frozenset(names or ())
+        if unknown:
+            raise ValueError(
+                f"categorical_features names {sorted(map(str, unknown))}, "
+                f"which the data do not have; their columns are {list(names or ())}"
+            )
+        if self.mask_length is not None and self.mask_length != n_features:
+            raise ValueError(
+                f"categorical_features has {self.mask_length} booleans, "
+                f"but the data have {n_features} columns"
+            )
+        if self.columns and max(self.columns) >= n_features:
+            raise ValueError(
+                f"categorical_features names column {max(self.columns)}, "
+                f"but the data have {n_features} columns, counted from 0"
+            )
+
+    def is_nominal(self, column: int, name: FeatureName, *, by_type: bool) -> bool:
+        """Tell whether a feature is nominal; ``by_type`` says what its values look like."""
+        if self.from_dtype:
+            return by_type
+        return column in self.columns or name in self.names
+
+
+def read_ranges(feature_ranges: Any, schema: Schema) -> NDArray[np.float64] | None:
+    """Return lo and hi of each numeric feature; NaN for nominal ones, and where none is given.
+
+    Parameters
+    ----------
+    feature_ranges : mapping, array of shape (n_features, 2), pair, or None
+        By feature name or column number; for all features in order; or one range for all.
+    schema : Schema
+        The features.
+
+    Examples
+    --------
+    >>> from sgtrees.data.schema import Feature
+    >>> read_ranges(
+    ...     {"age": (0, 120), "income": (0, 1e6)}, Schema([Feature("age"), Feature("income")])
+    ... )
+    array([[0.0e+00, 1.2e+02],
+           [0.0e+00, 1.0e+06]])
+    """
+    if feature_ranges is None:
+        return None
+    ranges = np.full((len(schema), 2), np.nan)
+    if isinstance(feature_ranges, Mapping):
+        for name, pair in feature_ranges.items():
+            ranges[_column_of(name, schema)] = _read_pair(pair, f"feature_ranges[{name!r}]")
+    else:
+        _read_array(feature_ranges, ranges)
+    ranges[schema.nominal] = np.nan
+    for feature, (low, high) in zip(schema.features, ranges, strict=True):
+        if low > high:
+            raise ValueError(
+                f"feature_ranges gives {feature} the range from {low} to {high}; "
+                "the lower end must come first"
+            )
+        if np.isnan(low) != np.isnan(high):
+            raise ValueError(
+                f"feature_ranges gives {feature} only one end of its range, ({low}, {high}); "
+                "give both, or neither to leave the range to the warm-up"
+            )
+    return ranges
+
+
+def _column_of(name: Any, schema: Schema) -> int:
+    column = schema.index.get(name)
+    if column is None and isinstance(name, int | np.integer) and 0 <= name < len(schema):
+        column = int(name)
+    if column is None:
+        raise ValueError(
+            f"feature_ranges names {name!r}, which is no feature; "
+            f"the features are {[feature.name for feature in schema.features]}"
+        )
+    return column
+
+
+def _read_pair(pair: Any, where: str) -> NDArray[np.float64]:
+    try:
+        values = np.asarray(pair, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.empty(0)
+    if values.shape != (2,) or not np.isfinite(values).all():
+        raise ValueError(f"{where} == {pair!r}, must be a pair of finite numbers (lo, hi)")
+    return values
+
+
+def _read_array(feature_ranges: Any, ranges: NDArray[np.float64]) -> None:
+    try:
+        given = np.asarray(feature_ranges, dtype=np.float64)
+    except (TypeError, ValueError):
+        given = np.empty(0)
+    if given.shape == (2,):
+        ranges[:] = _read_pair(given, "feature_ranges")
+    elif given.shape == ranges.shape and not np.isinf(given).any():
+        ranges[:] = given
+    else:
+        raise ValueError(
+            "feature_ranges must be a dictionary from features to (lo, hi), one pair (lo, hi), or "
+            f"an array of shape ({len(ranges)}, 2); got {feature_ranges!r}"
+        )

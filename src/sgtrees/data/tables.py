@@ -1,15 +1,188 @@
-"""What a caller passes as X, read into columns: arrays and lists here, data frames in `frames`."""
+"""X read into columns: arrays, lists, and data frames of any library that narwhals knows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
-from sgtrees.data.columns import Coded, Column, Floats, column_of_objects
-from sgtrees.data.frames import in_one_piece, is_frame, read_frame
+from sgtrees.data.columns import (
+    Coded,
+    Column,
+    Floats,
+    Kind,
+    code_objects,
+    column_of_objects,
+    kind_of_type,
+    plain,
+)
+
+_WORDS = (nw.String, nw.Categorical, nw.Enum)
+_TIMES = (nw.Date, nw.Datetime, nw.Duration, nw.Time)
+
+
+def is_frame(X: object) -> bool:
+    """Tell whether an object is an eager data frame, without importing any data frame library."""
+    # Arrays and lists are told at once: the first question to narwhals looks for its plugins.
+    if isinstance(X, np.ndarray | list | tuple):
+        return False
+    return bool(nw.dependencies.is_into_dataframe(X))
+
+
+def is_series(y: object) -> bool:
+    """Tell whether an object is a data frame library's column."""
+    if isinstance(y, np.ndarray | list | tuple):
+        return False
+    return bool(nw.dependencies.is_into_series(y))
+
+
+def read_frame(X: Any) -> tuple[list[str] | None, Any]:
+    """Read a data frame.
+
+    Returns
+    -------
+    names : list of str or None
+        The columns' names; None where they are no strings.
+    columns : ndarray or list of Column
+        One block where all columns are float32 or all are float64, else one entry for each column.
+    """
+    if nw.dependencies.is_pyarrow_table(X):
+        return list(X.column_names), [_read_arrow(X, name) for name in X.column_names]
+    frame = nw.from_native(X, eager_only=True)
+    types = set(frame.schema.values())
+    columns: Any
+    if types == {nw.Float32}:
+        columns = in_one_piece(_as_array(frame), np.float32)
+    elif types == {nw.Float64}:
+        columns = in_one_piece(_as_array(frame), np.float64)
+    else:
+        columns = [read_series(series) for series in frame.iter_columns()]
+    return column_names(frame.columns), columns
+
+
+def _read_arrow(table: Any, name: str) -> Column:
+    """Read a column of pyarrow: floats at once, since a stream's blocks hold little else."""
+    column = table[name]
+    if str(column.type) in ("double", "float"):
+        floats: Column = column.to_numpy()
+        return floats
+    return read_series(nw.from_native(column, series_only=True).alias(name))
+
+
+def _as_array(frame: Any) -> NDArray[Any]:
+    """Return a frame's floats, without a copy where pandas keeps them in one block."""
+    if frame.implementation.is_pandas():
+        array: NDArray[Any] = frame.to_native().to_numpy()
+        if array.dtype.kind == "f":
+            return array
+    return np.asarray(frame.to_numpy())
+
+
+def in_one_piece(array: NDArray[Any], dtype: type[np.floating[Any]]) -> NDArray[Any]:
+    """Return floats as they are where they stand row after row or column after column."""
+    array = array.astype(dtype, order="A", copy=False)
+    return array if array.flags.forc else np.ascontiguousarray(array)
+
+
+def column_names(names: Sequence[object]) -> list[str] | None:
+    """Return a frame's names where all are strings, None where none is (scikit-learn's rule)."""
+    strings = [name for name in names if isinstance(name, str)]
+    if len(strings) == len(names):
+        return strings
+    if strings:
+        raise TypeError(
+            "Feature names are only supported if all input features have string names, but some of "
+            f"{list(names)} are none; use X.columns = X.columns.astype(str), for example"
+        )
+    return None
+
+
+def read_series(series: Any) -> Column:
+    """Read one column: floats for numbers, codes for strings, categoricals and booleans."""
+    dtype = series.dtype
+    where = f"column {series.name!r}"
+    if dtype.is_numeric():
+        return read_numbers(series)
+    if dtype == nw.Boolean:
+        return read_booleans(series)
+    if isinstance(dtype, _WORDS) or dtype in _WORDS:
+        return read_words(series, where)
+    if dtype == nw.Object:
+        return column_of_objects(series.to_list(), where)
+    if series.null_count() == len(series):
+        return np.full(len(series), np.nan)
+    if isinstance(dtype, _TIMES) or dtype in _TIMES:
+        raise TypeError(
+            f"{where} is of type {dtype}: dates and durations cannot be learned as they are; turn "
+            "them into numbers (seconds, say) or into parts (month, weekday, hour)"
+        )
+    raise TypeError(f"{where} is of type {dtype}; give numbers, strings, categories or booleans")
+
+
+def read_numbers(series: Any) -> Column:
+    """Read a numeric column as floats, NaN where it has no value."""
+    if series.dtype != nw.Float32:
+        series = series.cast(nw.Float64)
+        return np.asarray(series.to_numpy(), dtype=np.float64)
+    return np.asarray(series.to_numpy(), dtype=np.float32)
+
+
+def read_booleans(series: Any) -> Coded:
+    """Read a boolean column, which may have missing values."""
+    codes = series.cast(nw.Int8).fill_null(-1).to_numpy().astype(np.int64)
+    return Coded(codes, [False, True], Kind.BOOLEAN)
+
+
+def read_words_or_none(y: Any) -> Coded | None:
+    """Read a library's column of strings or categories; None for a column of anything else."""
+    series = nw.from_native(y, series_only=True)
+    if isinstance(series.dtype, _WORDS) or series.dtype in _WORDS:
+        return read_words(series, "y")
+    return None
+
+
+def read_words(series: Any, where: str) -> Coded:
+    """Read a column of strings or categories by the library's own codes."""
+    implementation = series.implementation
+    if implementation.is_pandas():
+        codes, values = _pandas_codes(series)
+    elif implementation.is_polars():
+        codes, values = _polars_codes(series)
+    elif implementation.is_pyarrow():
+        codes, values = _pyarrow_codes(series)
+    else:
+        return code_objects(series.to_list(), where)
+    kinds = {kind_of_type(type(value)) for value in values}
+    if None in kinds or len(kinds) > 1:
+        raise TypeError(f"{where} has categories that are not all strings, numbers or booleans")
+    return Coded(codes, [plain(value) for value in values], kinds.pop() if kinds else None)
+
+
+def _pandas_codes(series: Any) -> tuple[NDArray[np.integer], list[Any]]:
+    native = series.to_native()
+    if series.dtype == nw.String:
+        codes, values = native.factorize()
+        return codes, values.tolist()
+    return native.cat.codes.to_numpy(), native.cat.categories.tolist()
+
+
+def _polars_codes(series: Any) -> tuple[NDArray[np.integer], list[Any]]:
+    distinct = series.unique(maintain_order=True).drop_nulls().cast(nw.String).to_list()
+    physical = series.cast(nw.String).cast(nw.Enum(distinct)).to_native().to_physical()
+    codes = nw.from_native(physical, series_only=True).cast(nw.Int64).fill_null(-1)
+    return codes.to_numpy(), distinct
+
+
+def _pyarrow_codes(series: Any) -> tuple[NDArray[np.integer], list[Any]]:
+    native = series.to_native()
+    if series.dtype == nw.String:
+        native = native.dictionary_encode()
+    array = native.unify_dictionaries().combine_chunks()
+    codes = array.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
+    return codes, array.dictionary.to_pylist()
 
 
 @dataclass(frozen=True)

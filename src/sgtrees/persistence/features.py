@@ -3,11 +3,9 @@
 from collections.abc import Hashable
 from typing import Any
 
-from sgtrees.data.declaration import Declaration
-from sgtrees.data.schema import Categories, Feature, Schema
-from sgtrees.data.values import Kind, Value, kind_of_type
-from sgtrees.persistence.fields import Fields, refuse
-from sgtrees.persistence.model_file import Document
+from sgtrees.data.columns import Kind, Value, kind_of_type
+from sgtrees.data.schema import Categories, Declaration, Feature, Schema
+from sgtrees.persistence.document import Document, Fields, refuse
 from sgtrees.persistence.python_values import from_json, to_json
 
 _KINDS = {kind.value: kind for kind in Kind}

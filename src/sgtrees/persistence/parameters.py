@@ -3,11 +3,10 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from sgtrees.persistence.errors import ModelFileError
-from sgtrees.persistence.fields import Fields
-from sgtrees.persistence.model_file import Document
+from sgtrees.persistence import ModelFileError
+from sgtrees.persistence.document import Document, Fields
+from sgtrees.persistence.losses import loss_from_document, loss_to_document
 from sgtrees.persistence.python_values import from_json, to_json
-from sgtrees.persistence.saved_loss import loss_from_document, loss_to_document
 
 
 def parameters_to_document(parameters: Mapping[str, Any]) -> Document:

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from sgtrees.data.values import kind_of_type, plain
-from sgtrees.persistence.errors import ModelFileError
-from sgtrees.persistence.fields import Fields, read_number, refuse
+from sgtrees.data.columns import kind_of_type, plain
+from sgtrees.persistence import ModelFileError
+from sgtrees.persistence.document import Fields, read_number, refuse
 
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 _KEYS_OF_MT19937 = 624

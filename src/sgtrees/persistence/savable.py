@@ -2,18 +2,22 @@
 
 import threading
 import warnings
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, TypeVar
 
-from sgtrees.persistence.disk import PathLike, write_file
-from sgtrees.persistence.errors import ModelFileError
-from sgtrees.persistence.fields import Fields
-from sgtrees.persistence.model_file import Contents, Document
+from sklearn.base import BaseEstimator
+
+from sgtrees.persistence import ModelFileError
+from sgtrees.persistence.document import Document, Fields
+from sgtrees.persistence.losses import has_known_link, name_of_own_loss
+from sgtrees.persistence.model_file import Contents, PathLike, write_file
 from sgtrees.persistence.parameters import parameters_from_document, parameters_to_document
-from sgtrees.persistence.saved_loss import has_known_link, name_of_own_loss
+
+AnySavable = TypeVar("AnySavable", bound="Savable")
 
 
-class Savable:
+class Savable(BaseEstimator):
     """An estimator as a file: its parameters, and the model it has learned, if any."""
 
     # The classes of its models, whose `saved` and `restored` do the work.
@@ -62,7 +66,7 @@ class Savable:
         ...     sgtrees.load(path).predict([[1.5]])
         array([4.])
         """
-        contents = self._contents(inference_only=inference_only)
+        contents = contents_of(self, inference_only=inference_only)
         write_file(path, contents)
         own_loss = _loss_to_be_given(contents)
         if own_loss is not None:
@@ -72,38 +76,78 @@ class Savable:
                 stacklevel=2,
             )
 
-    def _contents(
-        self, *, inference_only: bool = False, checkpoint: Document | None = None
-    ) -> Contents:
-        """Return what a file of this estimator holds."""
-        _check_class(type(self))
-        with self._lock:
-            parameters = self.get_params(deep=False)  # type: ignore[attr-defined]
-            model, state = (None, {}) if self._model is None else self._model.saved(inference_only)
-        document = {
-            "estimator": type(self).__name__,
-            "parameters": parameters_to_document(parameters),
-            "model": model,
-        }
-        return Contents(document, state, checkpoint)
 
-    @classmethod
-    def _restored(cls, contents: Contents, own_loss: Any = None) -> Self:
-        """Return the estimator of a file; see `sgtrees.load`."""
-        _check_loss(contents, own_loss)
-        fields = Fields(contents.document, "document")
-        fields.take("estimator")
-        this: Any = cls
-        names = _parameter_names(this)
-        parameters = parameters_from_document(fields.fields("parameters"), names, own_loss)
-        estimator = cls(**parameters)
-        model = fields.maybe("model", fields.fields)
-        if model is not None:
-            classes = {model_class.kind: model_class for model_class in cls._model_classes}
-            kind = model.text("kind", classes)
-            estimator._model = classes[kind].restored(model, contents.arrays, own_loss)
-        fields.finish()
-        return estimator
+def contents_of(
+    estimator: Savable, *, inference_only: bool = False, checkpoint: Document | None = None
+) -> Contents:
+    """Return what a file of an estimator holds.
+
+    Parameters
+    ----------
+    estimator : Savable
+        The estimator.
+    inference_only : bool, default=False
+        Only what predictions need.
+    checkpoint : dict, optional
+        The position in the stream, where the file is a checkpoint.
+    """
+    _check_class(type(estimator))
+    with estimator._lock:
+        parameters = estimator.get_params(deep=False)
+        model, state = (
+            (None, {}) if estimator._model is None else estimator._model.saved(inference_only)
+        )
+    document = {
+        "estimator": type(estimator).__name__,
+        "parameters": parameters_to_document(parameters),
+        "model": model,
+    }
+    return Contents(document, state, checkpoint)
+
+
+def estimator_from(
+    contents: Contents, classes: Mapping[str, type[AnySavable]], own_loss: Any = None
+) -> AnySavable:
+    """Return the estimator that a file holds.
+
+    Parameters
+    ----------
+    contents : Contents
+        What the file holds.
+    classes : mapping from str to class
+        The estimators that there are, by name.
+    own_loss : Loss or callable, optional
+        The loss, where it is code that the file does not hold.
+
+    Raises
+    ------
+    ModelFileError
+        Where the file holds no estimator of these classes, or a damaged one.
+    """
+    name = contents.document.get("estimator")
+    if not isinstance(name, str) or name not in classes:
+        raise ModelFileError(f"it holds {str(name)[:60]!r}, which is no known estimator")
+    try:
+        return _restored(classes[name], contents, own_loss)
+    except RecursionError:
+        raise ModelFileError("its document is nested too deeply") from None
+
+
+def _restored(cls: type[AnySavable], contents: Contents, own_loss: Any) -> AnySavable:
+    _check_loss(contents, own_loss)
+    fields = Fields(contents.document, "document")
+    fields.take("estimator")
+    this: Any = cls
+    names = _parameter_names(this)
+    parameters = parameters_from_document(fields.fields("parameters"), names, own_loss)
+    estimator = cls(**parameters)
+    model = fields.maybe("model", fields.fields)
+    if model is not None:
+        kinds = {model_class.kind: model_class for model_class in cls._model_classes}
+        kind = model.text("kind", kinds)
+        estimator._model = kinds[kind].restored(model, contents.arrays, own_loss)
+    fields.finish()
+    return estimator
 
 
 @cache

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.persistence.errors import ModelFileError
+from sgtrees.persistence import ModelFileError
 
 Array: TypeAlias = NDArray[np.generic]
 Buffer: TypeAlias = bytes | bytearray | memoryview

@@ -8,9 +8,18 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.data.columns import UNKNOWN, Coded, add_unknown, code_objects, table_of
-from sgtrees.data.frames import is_series, read_words_or_none
-from sgtrees.data.values import Kind, is_missing, kind_of_type, plain
+from sgtrees.data.columns import (
+    UNKNOWN,
+    Coded,
+    Kind,
+    add_unknown,
+    code_objects,
+    is_missing,
+    kind_of_type,
+    plain,
+    table_of,
+)
+from sgtrees.data.tables import is_series, read_words_or_none
 from sgtrees.targets.outputs import as_column
 
 Label: TypeAlias = str | bool | int

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import column_or_1d
 
-from sgtrees.data.columns import Coded, Column, as_floats
-from sgtrees.data.frames import is_frame, is_series, read_frame
-from sgtrees.data.values import Kind
+from sgtrees.data.columns import Coded, Column, Kind, as_floats
+from sgtrees.data.tables import is_frame, is_series, read_frame
 
 OutputName: TypeAlias = Hashable
 OneForEachRow = TypeVar("OneForEachRow")

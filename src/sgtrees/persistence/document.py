@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Collection, Iterator
 from math import inf, isfinite
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeAlias, TypeVar
 
-from sgtrees.persistence.errors import ModelFileError
+from sgtrees.persistence import ModelFileError
 
+# An object of JSON.
+Document: TypeAlias = dict[str, Any]
 Read = TypeVar("Read")
 
 
@@ -26,7 +28,7 @@ class Fields:
     'age'
     >>> fields.boolean("nominal")
     Traceback (most recent call last):
-    sgtrees.persistence.errors.ModelFileError: features[3].nominal is 0, which is no boolean
+    sgtrees.persistence.ModelFileError: features[3].nominal is 0, which is no boolean
     """
 
     def __init__(self, value: Any, where: str) -> None:

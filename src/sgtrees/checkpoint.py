@@ -3,7 +3,7 @@
 >>> import tempfile
 >>> import numpy as np
 >>> from sgtrees import SGTRegressor
->>> from sgtrees.persistence.checkpoint import Checkpoints
+>>> from sgtrees.checkpoint import Checkpoints
 >>> X = np.linspace(0, 1, 5000).reshape(-1, 1)
 >>> y = 10.0 * (X[:, 0] > 0.5)
 >>> def train(folder, stop):
@@ -30,12 +30,19 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from sgtrees.persistence.disk import TEMPORARY_SUFFIX, PathLike, named, read_file, write_file
-from sgtrees.persistence.errors import ModelFileError, NewerFormatError
-from sgtrees.persistence.fields import Fields
-from sgtrees.persistence.loading import Estimator, restore
-from sgtrees.persistence.model_file import Contents, Document
+from sgtrees.loading import Estimator, restore
+from sgtrees.persistence import ModelFileError, NewerFormatError
+from sgtrees.persistence.document import Document, Fields
+from sgtrees.persistence.model_file import (
+    TEMPORARY_SUFFIX,
+    Contents,
+    PathLike,
+    named,
+    read_file,
+    write_file,
+)
 from sgtrees.persistence.python_values import from_json, to_json
+from sgtrees.persistence.savable import contents_of
 
 _NAME = re.compile(r"checkpoint-([0-9]+)\.safetensors")
 _DAMAGED_SUFFIX = ".damaged"
@@ -244,7 +251,7 @@ class Checkpoints:
         place: Document = {"rows": int(rows), "progress": to_json(progress, "progress")}
         path = self.directory / f"checkpoint-{int(rows):012d}.safetensors"
         self.directory.mkdir(parents=True, exist_ok=True)
-        write_file(path, estimator._contents(checkpoint=place))
+        write_file(path, contents_of(estimator, checkpoint=place))
         self._mark(int(rows))
         for old in self.paths()[: -self.keep]:
             old.unlink(missing_ok=True)

@@ -6,9 +6,8 @@ from sgtrees.losses.base import Loss
 from sgtrees.losses.built_in import BY_NAME, BuiltInLoss
 from sgtrees.losses.derivatives import Floats
 from sgtrees.losses.links import EXP, IDENTITY, LOGISTIC, TWICE_LOGISTIC, Link, read_link
-from sgtrees.persistence.errors import ModelFileError
-from sgtrees.persistence.fields import Fields, read_number
-from sgtrees.persistence.model_file import Document
+from sgtrees.persistence import ModelFileError
+from sgtrees.persistence.document import Document, Fields, read_number
 
 _LINKS = {link.name: link for link in (IDENTITY, EXP, LOGISTIC, TWICE_LOGISTIC)}
 

@@ -7,9 +7,8 @@ import pytest
 
 import sgtrees
 from sgtrees import SGTRegressor
-from sgtrees.persistence import ModelFileError
-from sgtrees.persistence.checkpoint import Checkpoints
-from sgtrees.persistence.errors import NewerFormatError
+from sgtrees.checkpoint import Checkpoints
+from sgtrees.persistence import ModelFileError, NewerFormatError
 from tests.fuzz.mutations import File
 from tests.unit.fingerprint import fingerprint
 
@@ -42,7 +41,7 @@ def test_a_checkpoint_is_due_after_so_many_rows(tmp_path):
 
 def test_a_checkpoint_is_due_after_so_much_time(tmp_path, monkeypatch):
     now = 1000.0
-    monkeypatch.setattr("sgtrees.persistence.checkpoint.time.monotonic", lambda: now)
+    monkeypatch.setattr("sgtrees.checkpoint.time.monotonic", lambda: now)
     checkpoints = Checkpoints(tmp_path, every_rows=1000, every_seconds=5)
     model = learned(60)
     assert checkpoints.after(model, 10) is None

@@ -5,9 +5,8 @@ from typing import Any, TypeAlias
 from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.multi_instance import SGTMultiInstanceClassifier
 from sgtrees.estimators.regressor import SGTRegressor
-from sgtrees.persistence.disk import PathLike, named, read_file
-from sgtrees.persistence.errors import ModelFileError
-from sgtrees.persistence.model_file import Contents
+from sgtrees.persistence.model_file import Contents, PathLike, named, read_file
+from sgtrees.persistence.savable import estimator_from
 
 Estimator: TypeAlias = SGTClassifier | SGTMultiInstanceClassifier | SGTRegressor
 
@@ -59,11 +58,5 @@ def load(path: PathLike, *, loss: Any = None) -> Estimator:
 
 
 def restore(contents: Contents, loss: Any = None) -> Estimator:
-    """Return the estimator of what a file holds."""
-    name = contents.document.get("estimator")
-    if not isinstance(name, str) or name not in _ESTIMATORS:
-        raise ModelFileError(f"it holds {str(name)[:60]!r}, which is no estimator that is known")
-    try:
-        return _ESTIMATORS[name]._restored(contents, loss)
-    except RecursionError:
-        raise ModelFileError("its document is too deep") from None
+    """Return the estimator of what a file holds; see `load`."""
+    return estimator_from(contents, _ESTIMATORS, loss)
