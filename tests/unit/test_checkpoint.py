@@ -9,8 +9,8 @@ import sgtrees
 from sgtrees import SGTRegressor
 from sgtrees.checkpoint import Checkpoints
 from sgtrees.persistence import ModelFileError, NewerFormatError
+from tests.fingerprint import fingerprint
 from tests.fuzz.mutations import File
-from tests.unit.fingerprint import fingerprint
 
 X = np.random.default_rng(0).random((2000, 2))
 Y = 3.0 * (X[:, 0] > 0.5) + X[:, 1]

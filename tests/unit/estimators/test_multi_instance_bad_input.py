@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from sgtrees import SGTMultiInstanceClassifier
-from tests.unit.fingerprint import fingerprint
+from tests.fingerprint import fingerprint
 
 GOOD = [[[1.0, 2.0]], [[3.0, 4.0], [5.0, 6.0]]]
 FRAME = pd.DataFrame({"bag": [7, 7, 8], "a": [1.0, 2.0, 3.0], "b": ["u", "v", "u"]})

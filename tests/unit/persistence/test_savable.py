@@ -15,7 +15,7 @@ from sgtrees import SGTClassifier, SGTMultiInstanceClassifier, SGTRegressor, los
 from sgtrees.estimators.parameters import core_options
 from sgtrees.persistence import ModelFileError
 from sgtrees.persistence.model_file import from_buffer
-from tests.unit.fingerprint import fingerprint
+from tests.fingerprint import fingerprint
 
 QUICK = {"warm_up": 50, "grace_period": 20, "delta": 0.05, "gamma": 0.01}
 
