@@ -1,4 +1,4 @@
-"""`sgtrees.load`: the estimator that a file holds."""
+"""Loading: `sgtrees.load` returns the estimator of a file."""
 
 from typing import Any, TypeAlias
 
@@ -19,15 +19,15 @@ _ESTIMATORS: dict[str, type[Estimator]] = {
 def load(path: PathLike, *, loss: Any = None) -> Estimator:
     """Load an estimator that was saved with its method ``save``.
 
-    Nothing in the file is run, and everything in it is checked, so that a file from anywhere can
-    be loaded. The estimator goes on learning exactly as the saved one would have.
+    No code in the file is run, and everything in it is checked, so files from untrusted sources
+    can be loaded. The estimator continues to learn exactly as the saved one would have.
 
     Parameters
     ----------
     path : str or path-like
         The file.
     loss : Loss or callable, optional
-        The loss, where it is one's own: code, which is not in the file.
+        The loss, if it is user-defined: code, which is not in the file.
 
     Returns
     -------
@@ -37,9 +37,9 @@ def load(path: PathLike, *, loss: Any = None) -> Estimator:
     Raises
     ------
     sgtrees.persistence.ModelFileError
-        Where the file holds no model, was written by a newer version, or is damaged (a ValueError).
+        If the file is not a model, has a newer format, or is damaged (a ValueError).
     OSError
-        Where it cannot be read.
+        If it cannot be read.
 
     Examples
     --------
@@ -58,5 +58,5 @@ def load(path: PathLike, *, loss: Any = None) -> Estimator:
 
 
 def restore(contents: Contents, loss: Any = None) -> Estimator:
-    """Return the estimator of what a file holds; see `load`."""
+    """Return the estimator of a file's contents; see `load`."""
     return estimator_from(contents, _ESTIMATORS, loss)

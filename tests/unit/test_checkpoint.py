@@ -178,7 +178,7 @@ def test_a_checkpoint_of_a_newer_version_is_no_damaged_one(tmp_path):
 
 def test_a_model_file_that_is_no_checkpoint_is_refused(tmp_path):
     learned(60).save(tmp_path / "checkpoint-000000000060.safetensors")
-    with pytest.raises(ModelFileError, match="checkpoint is None, which is no object"):
+    with pytest.raises(ModelFileError, match="checkpoint is None; it must be an object"):
         Checkpoints(tmp_path).latest()
 
 

@@ -82,7 +82,7 @@ class BagModel(Model[Any]):
             raise ModelFileError(f"{fields.where} has no proper loss and sharpness")
         known = self.labels.ordering.classes.tolist()
         if len(known) != 2 or self.positive not in known:
-            refuse(fields.place("positive"), self.positive, "none of two labels")
+            refuse(fields.place("positive"), self.positive, "one of two labels")
 
     def _check_merge(self, other: Self) -> None:
         super()._check_merge(other)

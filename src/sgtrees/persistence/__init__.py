@@ -1,9 +1,9 @@
-"""Models as files: bytes to state and back, without pickle and without running any code."""
+"""Models as files, without pickle: reading a file checks everything in it and runs no code."""
 
 
 class ModelFileError(ValueError):
-    """A file, or the bytes of one, from which no model can be loaded; the message says why."""
+    """A file, or bytes, from which no model can be loaded; the message gives the reason."""
 
 
 class NewerFormatError(ModelFileError):
-    """A file that is in order, but was written by a version that is newer than this one."""
+    """A model file in a format that is newer than this version of sgtrees."""

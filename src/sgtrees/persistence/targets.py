@@ -39,7 +39,7 @@ def labels_from_document(fields: Fields) -> Labels:
 def _labels(fields: Fields, name: str, kind: Kind | None) -> list[Label]:
     labels = values_from_json(fields, name, kind)
     if any(isinstance(label, float) for label in labels):
-        refuse(fields.place(name), labels, "not of whole numbers alone")
+        refuse(fields.place(name), labels, "a list of integers")
     return cast("list[Label]", labels)
 
 
@@ -54,11 +54,11 @@ def class_weight_from_document(fields: Fields) -> ClassWeight:
     class_weight = ClassWeight("balanced" if fields.boolean("balanced") else None)
     for item, place in fields.items("by_label"):
         if not isinstance(item, list) or len(item) != 2:
-            refuse(place, item, "no pair of label and weight")
+            refuse(place, item, "a pair of label and weight")
         label: Any = from_json(item[0], place)
         weight = read_number(item[1], place)
         if isinstance(label, list | dict) or weight < 0:
-            refuse(place, item, "no label with a weight")
+            refuse(place, item, "a label and a weight of at least 0")
         class_weight.by_label[label] = weight
     fields.finish()
     return class_weight
@@ -84,7 +84,7 @@ def outputs_from_document(fields: Fields) -> Outputs | None:
     names = inner.maybe("names", lambda name: _names(inner, name))
     inner.finish()
     if names is not None and (len(names) != count or len(set(names)) != count):
-        refuse(inner.place("names"), names, f"no list of {count} different names")
+        refuse(inner.place("names"), names, f"a list of {count} different names")
     return Outputs(count, names)
 
 

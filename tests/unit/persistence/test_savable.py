@@ -71,7 +71,7 @@ def test_a_loss_that_is_code_must_be_given_again(tmp_path):
 def test_a_loss_that_nobody_asked_for_is_refused(tmp_path):
     path = tmp_path / "model"
     regressor().save(path)
-    with pytest.raises(ValueError, match="holds the model's loss itself"):
+    with pytest.raises(ValueError, match="model's loss is in the file"):
         sgtrees.load(path, loss=lopsided)
 
 
