@@ -15,8 +15,8 @@ FeatureName: TypeAlias = Hashable
 class Categories:
     """The categories of one nominal feature, numbered in order of first appearance.
 
-    They are all strings, all numbers or all booleans. Categories are only ever appended, so that
-    a reader in another thread sees numbers that stay right.
+    They are all strings, all numbers or all booleans. Categories are only appended, so that the
+    numbers that another thread reads stay valid.
 
     Examples
     --------
@@ -38,29 +38,29 @@ class Categories:
         if kind is not None and self.kind is not None and kind is not self.kind:
             raise TypeError(
                 f"{where} held {self.kind.value} so far and now holds {kind.value}; "
-                "a nominal feature's categories must stay of one kind"
+                "all categories of a nominal feature must be of one kind"
             )
 
     def extend(self, values: Sequence[Value], kind: Kind | None) -> None:
-        """Append categories, which must be new ones of the right kind."""
+        """Append new categories of the right kind."""
         if kind is not None:
             self.kind = kind
         for value in values:
             self.numbers[value] = len(self.numbers)
 
     def as_array(self) -> NDArray[np.float64]:
-        """Return the categories that are numbers, in order; none where they are of another kind."""
+        """Return the categories in order if they are numbers; otherwise an empty array."""
         if self.kind is not Kind.NUMBER:
             return np.empty(0)
-        # A tuple is made at once, though another thread may add categories.
+        # Making a tuple is atomic; another thread may add categories.
         return np.array(tuple(self.numbers), dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class Feature:
-    """One column: numeric where ``categories`` is None, else nominal.
+    """One column: numeric if ``categories`` is None, else nominal.
 
-    ``name`` is the column's number where the data have no names.
+    ``name`` is the column's number if the data have no names.
     """
 
     name: FeatureName
@@ -77,13 +77,13 @@ class Feature:
 
 @dataclass
 class Additions:
-    """What a block or an event would add to a schema; nothing is added before all is checked."""
+    """What a block or an event adds to a schema, once everything has been checked."""
 
     features: list[Feature] = field(default_factory=list)
     categories: dict[int, tuple[list[Value], Kind | None]] = field(default_factory=dict)
 
     def note(self, column: int, values: list[Value], kind: Kind | None) -> None:
-        """Remember new categories of a column, and the kind that they give it."""
+        """Remember new categories of a column, and their kind."""
         if values:
             self.categories[column] = (values, kind)
 
@@ -91,16 +91,16 @@ class Additions:
 class Schema:
     """All features in the order of the model's columns.
 
-    A schema made from named columns or from events knows its features by name and may grow. One
-    made from an unnamed array knows them by number, as 0, 1, 2, ... or "x0", "x1", "x2", ..., and
-    cannot grow.
+    A schema made from named columns or from events has features with names, and may grow. One made
+    from an array has features with the numbers 0, 1, 2, ... (in events also "x0", "x1", "x2", ...),
+    and cannot grow.
 
     Parameters
     ----------
     features : sequence of Feature
-        The features, named by their numbers where ``named`` is False.
+        The features; their names are column numbers if ``named`` is False.
     named : bool
-        Whether the features came with names.
+        Whether the features have names.
 
     Examples
     --------
@@ -113,7 +113,7 @@ class Schema:
         self.named = named
         self.features: list[Feature] = []
         self.index: dict[Any, int] = {}
-        # What `_core.encode_event` looks categories up in; shares the dictionaries of `features`.
+        # The dictionaries of `features`, for `_core.encode_event`.
         self.category_numbers: list[dict[Any, int] | None] = []
         for feature in features:
             self._append(feature)
@@ -128,13 +128,13 @@ class Schema:
 
     @property
     def string_names(self) -> list[str] | None:
-        """The features' names where they are named and all names are strings, else None."""
+        """The features' names if they have names and all are strings, else None."""
         names = [feature.name for feature in self.features]
         strings = [name for name in names if isinstance(name, str)]
         return strings if self.named and len(strings) == len(names) else None
 
     def apply(self, additions: Additions) -> None:
-        """Append the features and categories that a checked block or event brought."""
+        """Append the new features and categories of a checked block or event."""
         for feature in additions.features:
             self._append(feature)
         for column, (values, kind) in additions.categories.items():
@@ -147,7 +147,7 @@ class Schema:
         self.features.append(feature)
         categories = feature.categories
         self.category_numbers.append(None if categories is None else categories.numbers)
-        # The index comes last: a reader that finds a name there finds the rest too.
+        # The index comes last: another thread that finds a name there finds the rest too.
         if self.named:
             self.index[feature.name] = column
         else:
@@ -156,13 +156,13 @@ class Schema:
 
 
 class Declaration:
-    """The meaning of ``categorical_features``.
+    """Which features are nominal: the parameter ``categorical_features``.
 
     Parameters
     ----------
     categorical_features : "from_dtype", None, or sequence of str, int or bool
-        "from_dtype": what the data say. None: no feature is nominal. Otherwise the names of the
-        nominal features, or their column numbers, or a boolean for each column.
+        "from_dtype": those with strings, categories or booleans. None: no feature. Otherwise the
+        names of the nominal features, or their column numbers, or a boolean for each column.
 
     Examples
     --------
@@ -237,19 +237,20 @@ class Declaration:
             )
 
     def is_nominal(self, column: int, name: FeatureName, *, by_type: bool) -> bool:
-        """Tell whether a feature is nominal; ``by_type`` says what its values look like."""
+        """Tell whether a feature is nominal; ``by_type``: whether its values are no numbers."""
         if self.from_dtype:
             return by_type
         return column in self.columns or name in self.names
 
 
 def read_ranges(feature_ranges: Any, schema: Schema) -> NDArray[np.float64] | None:
-    """Return lo and hi of each numeric feature; NaN for nominal ones, and where none is given.
+    """Return lo and hi of each numeric feature; NaN for nominal ones and where none is given.
 
     Parameters
     ----------
     feature_ranges : mapping, array of shape (n_features, 2), pair, or None
-        By feature name or column number; for all features in order; or one range for all.
+        By name or column number; for all features in order; or one range for all. The parameter
+        ``feature_ranges``.
     schema : Schema
         The features.
 
@@ -280,7 +281,7 @@ def read_ranges(feature_ranges: Any, schema: Schema) -> NDArray[np.float64] | No
         if np.isnan(low) != np.isnan(high):
             raise ValueError(
                 f"feature_ranges gives {feature} only one end of its range, ({low}, {high}); "
-                "give both, or neither to leave the range to the warm-up"
+                "give both, or neither to take the range from the warm-up"
             )
     return ranges
 
@@ -291,7 +292,7 @@ def _column_of(name: Any, schema: Schema) -> int:
         column = int(name)
     if column is None:
         raise ValueError(
-            f"feature_ranges names {name!r}, which is no feature; "
+            f"feature_ranges names {name!r}, which is not a feature; "
             f"the features are {[feature.name for feature in schema.features]}"
         )
     return column

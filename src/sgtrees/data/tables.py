@@ -1,4 +1,4 @@
-"""X read into columns: arrays, lists, and data frames of any library that narwhals knows."""
+"""X read into columns: arrays, lists, and data frames of any library that narwhals supports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,20 +20,142 @@ from sgtrees.data.columns import (
     plain,
 )
 
-_WORDS = (nw.String, nw.Categorical, nw.Enum)
+_STRINGS = (nw.String, nw.Categorical, nw.Enum)
 _TIMES = (nw.Date, nw.Datetime, nw.Duration, nw.Time)
+_ABOUT_TIMES = (
+    "dates and durations cannot be learned directly; convert them to numbers (for example seconds) "
+    "or to parts (month, weekday, hour)"
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows and columns as they were given, with a checked shape.
+
+    Attributes
+    ----------
+    names : list of str or None
+        The columns' names, if the source has them.
+    columns : ndarray of shape (n_rows, n_columns) or list of Column
+        A block of floats, C- or F-contiguous, if all columns are numbers of one type. Otherwise
+        one entry for each column: floats, or codes.
+    n_rows : int
+        The number of rows.
+    """
+
+    names: list[str] | None
+    columns: Floats | Sequence[Column]
+    n_rows: int
+
+    @property
+    def n_columns(self) -> int:
+        """The number of columns."""
+        if isinstance(self.columns, np.ndarray):
+            return int(self.columns.shape[1])
+        return len(self.columns)
+
+    def column(self, number: int) -> Column:
+        """Return one column."""
+        if isinstance(self.columns, np.ndarray):
+            floats: Column = self.columns[:, number]
+            return floats
+        return self.columns[number]
+
+    def take(self, rows: NDArray[np.bool_]) -> "Table":
+        """Return the table of some rows."""
+        columns: Floats | Sequence[Column]
+        if isinstance(self.columns, np.ndarray):
+            columns = self.columns[rows]
+        else:
+            columns = [
+                Coded(column.codes[rows], column.values, column.kind)
+                if isinstance(column, Coded)
+                else column[rows]
+                for column in self.columns
+            ]
+        return Table(self.names, columns, int(rows.sum()))
+
+    def title(self, number: int) -> str | int:
+        """Return a column's name, or its number if it has none."""
+        return number if self.names is None else self.names[number]
+
+
+def read_table(X: Any, caller: str) -> Table:
+    """Read a two-dimensional input: an array, nested lists, or an eager data frame.
+
+    Parameters
+    ----------
+    X : array-like, or data frame of pandas, polars, pyarrow and others
+        The rows.
+    caller : str
+        The estimator's name, for scikit-learn's messages.
+
+    Returns
+    -------
+    Table
+        For a C- or F-contiguous float32 or float64 array: the array itself, not a copy.
+
+    Examples
+    --------
+    >>> read_table([[1, 2], [3, 4]], "SGTClassifier").columns
+    array([[1., 2.],
+           [3., 4.]])
+    """
+    if is_frame(X):
+        n_rows, n_columns = X.shape
+        _check_shape(n_rows, n_columns, caller)
+        names, columns = read_frame(X)
+        return Table(names, columns, n_rows)
+    array = check_array(X, dtype=None, ensure_all_finite=False, estimator=caller, input_name="X")
+    if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
+        # NumPy turns lists that mix strings and numbers into strings; the numbers must stay.
+        array = np.array(X, dtype=object)
+    return Table(None, _read_array(array), array.shape[0])
+
+
+def _check_shape(n_rows: int, n_columns: int, caller: str) -> None:
+    """Refuse an empty data frame with scikit-learn's message."""
+    for count, noun in ((n_rows, "sample(s)"), (n_columns, "feature(s)")):
+        if count == 0:
+            raise ValueError(
+                f"Found array with 0 {noun} (shape=({n_rows}, {n_columns})) "
+                f"while a minimum of 1 is required by {caller}."
+            )
+
+
+def _read_array(array: NDArray[Any]) -> Floats | Sequence[Column]:
+    if array.dtype.kind in "biuf":
+        single = array.dtype == np.float32
+        return _contiguous(array, np.float32 if single else np.float64)
+    if array.dtype.kind in "OUT":
+        return [
+            column_of_objects(array[:, column].tolist(), f"X, column {column}")
+            for column in range(array.shape[1])
+        ]
+    if array.dtype.kind in "Mm":
+        raise TypeError(f"X is an array of {array.dtype}: {_ABOUT_TIMES}")
+    raise TypeError(f"X is an array of {array.dtype}; give numbers or strings")
+
+
+def _contiguous(array: NDArray[Any], dtype: type[np.floating[Any]]) -> NDArray[Any]:
+    """Return floats by row or by column, copied only if they are neither."""
+    array = array.astype(dtype, order="A", copy=False)
+    return array if array.flags.forc else np.ascontiguousarray(array)
+
+
+# ---- data frames ---------------------------------------------------------------------------------
 
 
 def is_frame(X: object) -> bool:
     """Tell whether an object is an eager data frame, without importing any data frame library."""
-    # Arrays and lists are told at once: the first question to narwhals looks for its plugins.
+    # Arrays and lists need no call of narwhals, whose first one looks for plugins.
     if isinstance(X, np.ndarray | list | tuple):
         return False
     return bool(nw.dependencies.is_into_dataframe(X))
 
 
 def is_series(y: object) -> bool:
-    """Tell whether an object is a data frame library's column."""
+    """Tell whether an object is a column of a data frame library."""
     if isinstance(y, np.ndarray | list | tuple):
         return False
     return bool(nw.dependencies.is_into_series(y))
@@ -45,9 +167,9 @@ def read_frame(X: Any) -> tuple[list[str] | None, Any]:
     Returns
     -------
     names : list of str or None
-        The columns' names; None where they are no strings.
+        The columns' names; None if they are not strings.
     columns : ndarray or list of Column
-        One block where all columns are float32 or all are float64, else one entry for each column.
+        One block if all columns are float32 or all are float64, else one entry for each column.
     """
     if nw.dependencies.is_pyarrow_table(X):
         return list(X.column_names), [_read_arrow(X, name) for name in X.column_names]
@@ -55,40 +177,16 @@ def read_frame(X: Any) -> tuple[list[str] | None, Any]:
     types = set(frame.schema.values())
     columns: Any
     if types == {nw.Float32}:
-        columns = in_one_piece(_as_array(frame), np.float32)
+        columns = _contiguous(_as_array(frame), np.float32)
     elif types == {nw.Float64}:
-        columns = in_one_piece(_as_array(frame), np.float64)
+        columns = _contiguous(_as_array(frame), np.float64)
     else:
-        columns = [read_series(series) for series in frame.iter_columns()]
-    return column_names(frame.columns), columns
+        columns = [_read_series(series) for series in frame.iter_columns()]
+    return _column_names(frame.columns), columns
 
 
-def _read_arrow(table: Any, name: str) -> Column:
-    """Read a column of pyarrow: floats at once, since a stream's blocks hold little else."""
-    column = table[name]
-    if str(column.type) in ("double", "float"):
-        floats: Column = column.to_numpy()
-        return floats
-    return read_series(nw.from_native(column, series_only=True).alias(name))
-
-
-def _as_array(frame: Any) -> NDArray[Any]:
-    """Return a frame's floats, without a copy where pandas keeps them in one block."""
-    if frame.implementation.is_pandas():
-        array: NDArray[Any] = frame.to_native().to_numpy()
-        if array.dtype.kind == "f":
-            return array
-    return np.asarray(frame.to_numpy())
-
-
-def in_one_piece(array: NDArray[Any], dtype: type[np.floating[Any]]) -> NDArray[Any]:
-    """Return floats as they are where they stand row after row or column after column."""
-    array = array.astype(dtype, order="A", copy=False)
-    return array if array.flags.forc else np.ascontiguousarray(array)
-
-
-def column_names(names: Sequence[object]) -> list[str] | None:
-    """Return a frame's names where all are strings, None where none is (scikit-learn's rule)."""
+def _column_names(names: Sequence[object]) -> list[str] | None:
+    """Return a frame's names if all are strings, None if none is (scikit-learn's rule)."""
     strings = [name for name in names if isinstance(name, str)]
     if len(strings) == len(names):
         return strings
@@ -100,29 +198,44 @@ def column_names(names: Sequence[object]) -> list[str] | None:
     return None
 
 
-def read_series(series: Any) -> Column:
-    """Read one column: floats for numbers, codes for strings, categoricals and booleans."""
+def _read_arrow(table: Any, name: str) -> Column:
+    """Read a column of pyarrow; floats, the usual type in blocks of a stream, without narwhals."""
+    column = table[name]
+    if str(column.type) in ("double", "float"):
+        floats: Column = column.to_numpy()
+        return floats
+    return _read_series(nw.from_native(column, series_only=True).alias(name))
+
+
+def _as_array(frame: Any) -> NDArray[Any]:
+    """Return a frame's floats, without a copy if pandas has them in one block."""
+    if frame.implementation.is_pandas():
+        array: NDArray[Any] = frame.to_native().to_numpy()
+        if array.dtype.kind == "f":
+            return array
+    return np.asarray(frame.to_numpy())
+
+
+def _read_series(series: Any) -> Column:
+    """Read one column: floats for numbers, codes for strings, categories and booleans."""
     dtype = series.dtype
     where = f"column {series.name!r}"
     if dtype.is_numeric():
-        return read_numbers(series)
+        return _read_numbers(series)
     if dtype == nw.Boolean:
-        return read_booleans(series)
-    if isinstance(dtype, _WORDS) or dtype in _WORDS:
-        return read_words(series, where)
+        return _read_booleans(series)
+    if isinstance(dtype, _STRINGS) or dtype in _STRINGS:
+        return _read_strings(series, where)
     if dtype == nw.Object:
         return column_of_objects(series.to_list(), where)
     if series.null_count() == len(series):
         return np.full(len(series), np.nan)
     if isinstance(dtype, _TIMES) or dtype in _TIMES:
-        raise TypeError(
-            f"{where} is of type {dtype}: dates and durations cannot be learned as they are; turn "
-            "them into numbers (seconds, say) or into parts (month, weekday, hour)"
-        )
+        raise TypeError(f"{where} is of type {dtype}: {_ABOUT_TIMES}")
     raise TypeError(f"{where} is of type {dtype}; give numbers, strings, categories or booleans")
 
 
-def read_numbers(series: Any) -> Column:
+def _read_numbers(series: Any) -> Column:
     """Read a numeric column as floats, NaN where it has no value."""
     if series.dtype != nw.Float32:
         series = series.cast(nw.Float64)
@@ -130,21 +243,20 @@ def read_numbers(series: Any) -> Column:
     return np.asarray(series.to_numpy(), dtype=np.float32)
 
 
-def read_booleans(series: Any) -> Coded:
-    """Read a boolean column, which may have missing values."""
+def _read_booleans(series: Any) -> Coded:
     codes = series.cast(nw.Int8).fill_null(-1).to_numpy().astype(np.int64)
     return Coded(codes, [False, True], Kind.BOOLEAN)
 
 
-def read_words_or_none(y: Any) -> Coded | None:
-    """Read a library's column of strings or categories; None for a column of anything else."""
+def read_strings_or_none(y: Any) -> Coded | None:
+    """Read a library's column of strings or categories; None for a column of another type."""
     series = nw.from_native(y, series_only=True)
-    if isinstance(series.dtype, _WORDS) or series.dtype in _WORDS:
-        return read_words(series, "y")
+    if isinstance(series.dtype, _STRINGS) or series.dtype in _STRINGS:
+        return _read_strings(series, "y")
     return None
 
 
-def read_words(series: Any, where: str) -> Coded:
+def _read_strings(series: Any, where: str) -> Coded:
     """Read a column of strings or categories by the library's own codes."""
     implementation = series.implementation
     if implementation.is_pandas():
@@ -183,116 +295,3 @@ def _pyarrow_codes(series: Any) -> tuple[NDArray[np.integer], list[Any]]:
     array = native.unify_dictionaries().combine_chunks()
     codes = array.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
     return codes, array.dictionary.to_pylist()
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows and columns as they came, checked for shape.
-
-    Attributes
-    ----------
-    names : list of str or None
-        The columns' names, where the source has them.
-    columns : ndarray of shape (n_rows, n_columns) or list of Column
-        A block of floats, C- or F-contiguous, where all columns are numbers of one type, else one
-        entry for each column: floats, or codes.
-    n_rows : int
-        The number of rows.
-    """
-
-    names: list[str] | None
-    columns: Floats | Sequence[Column]
-    n_rows: int
-
-    @property
-    def n_columns(self) -> int:
-        """The number of columns."""
-        if isinstance(self.columns, np.ndarray):
-            return int(self.columns.shape[1])
-        return len(self.columns)
-
-    def column(self, number: int) -> Column:
-        """Return one column."""
-        if isinstance(self.columns, np.ndarray):
-            floats: Column = self.columns[:, number]
-            return floats
-        return self.columns[number]
-
-    def take(self, rows: NDArray[np.bool_]) -> "Table":
-        """Return the table of some rows."""
-        columns: Floats | Sequence[Column]
-        if isinstance(self.columns, np.ndarray):
-            columns = self.columns[rows]
-        else:
-            columns = [
-                Coded(column.codes[rows], column.values, column.kind)
-                if isinstance(column, Coded)
-                else column[rows]
-                for column in self.columns
-            ]
-        return Table(self.names, columns, int(rows.sum()))
-
-    def title(self, number: int) -> str | int:
-        """Return a column's name, or its number where it has none."""
-        return number if self.names is None else self.names[number]
-
-
-def read_table(X: Any, caller: str) -> Table:
-    """Read a two-dimensional input: an array, nested lists, or any eager data frame.
-
-    Parameters
-    ----------
-    X : array-like, or data frame of pandas, polars, pyarrow and their like
-        The rows.
-    caller : str
-        The estimator's name, for scikit-learn's messages.
-
-    Returns
-    -------
-    Table
-        For a C- or F-contiguous float32 or float64 array: the array itself, not a copy.
-
-    Examples
-    --------
-    >>> read_table([[1, 2], [3, 4]], "SGTClassifier").columns
-    array([[1., 2.],
-           [3., 4.]])
-    """
-    if is_frame(X):
-        n_rows, n_columns = X.shape
-        check_shape(n_rows, n_columns, caller)
-        names, columns = read_frame(X)
-        return Table(names, columns, n_rows)
-    array = check_array(X, dtype=None, ensure_all_finite=False, estimator=caller, input_name="X")
-    if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
-        # NumPy turns lists that mix strings and numbers into strings; the numbers shall stay.
-        array = np.array(X, dtype=object)
-    return Table(None, read_array(array), array.shape[0])
-
-
-def check_shape(n_rows: int, n_columns: int, caller: str) -> None:
-    """Refuse an empty data frame, in scikit-learn's words."""
-    for count, noun in ((n_rows, "sample(s)"), (n_columns, "feature(s)")):
-        if count == 0:
-            raise ValueError(
-                f"Found array with 0 {noun} (shape=({n_rows}, {n_columns})) "
-                f"while a minimum of 1 is required by {caller}."
-            )
-
-
-def read_array(array: NDArray[Any]) -> Floats | Sequence[Column]:
-    """Read a two-dimensional array of any type."""
-    if array.dtype.kind in "biuf":
-        single = array.dtype == np.float32
-        return in_one_piece(array, np.float32 if single else np.float64)
-    if array.dtype.kind in "OUT":
-        return [
-            column_of_objects(array[:, column].tolist(), f"X, column {column}")
-            for column in range(array.shape[1])
-        ]
-    if array.dtype.kind in "Mm":
-        raise TypeError(
-            f"X is an array of {array.dtype}: dates and durations cannot be learned as they are; "
-            "turn them into numbers (seconds, say) or into parts (month, weekday, hour)"
-        )
-    raise TypeError(f"X is an array of {array.dtype}; give numbers or strings")

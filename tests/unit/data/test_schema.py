@@ -145,8 +145,8 @@ def test_no_ranges_are_none():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"z": (0, 1)}, "feature_ranges names 'z', which is no feature"),
-        ({3: (0, 1)}, "feature_ranges names 3, which is no feature"),
+        ({"z": (0, 1)}, "feature_ranges names 'z', which is not a feature"),
+        ({3: (0, 1)}, "feature_ranges names 3, which is not a feature"),
         ({"a": (1, 0), "b": (0, 1)}, "column 'a' the range from 1.0 to 0.0"),
         ({"a": 1}, r"feature_ranges\['a'\] == 1, must be a pair"),
         ({"a": (0, np.inf)}, "must be a pair of finite numbers"),

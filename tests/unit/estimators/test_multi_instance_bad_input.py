@@ -128,7 +128,7 @@ def test_groups_and_bag_columns():
     model = SGTMultiInstanceClassifier()
     with pytest.raises(ValueError, match=r"without the column 'bag'.*its columns are"):
         model.fit(rows, [0, 1])
-    with pytest.raises(ValueError, match="groups names 2 bags for 3 rows"):
+    with pytest.raises(ValueError, match="groups has 2 values for 3 rows"):
         model.fit(rows, [0, 1], groups=[1, 2])
     with pytest.raises(ValueError, match="groups has no value in row 1"):
         model.fit(rows, [0, 1], groups=[1, None, 2])
