@@ -155,6 +155,14 @@ def code_objects(values: Iterable[object], where: str) -> Coded:
     return Coded(codes, distinct, kind)
 
 
+def coded_by_library(codes: Integers, values: Sequence[object], where: str) -> Coded:
+    """Return a column with the codes and values of a data frame library."""
+    kinds = set(map(kind_of_type, set(map(type, values))))
+    if None in kinds or len(kinds) > 1:
+        raise TypeError(f"{where} has categories that are not all strings, numbers or booleans")
+    return Coded(codes, [plain(value) for value in values], kinds.pop() if kinds else None)
+
+
 def _shared_kind(rows: Sequence[object], where: str) -> Kind | None:
     """Return the kind of all values, None if all are missing; refuse mixed and other types."""
     kinds: set[Kind] = set()
@@ -196,13 +204,17 @@ def table_of(coded: Coded, known: Mapping[Any, int]) -> NDArray[np.int64]:
     return table
 
 
-def add_unknown(coded: Coded, table: NDArray[np.int64], first_number: int) -> list[Value]:
+def add_unknown(
+    codes: Integers, values: Sequence[Value], table: NDArray[np.int64], first_number: int
+) -> list[Value]:
     """Number the values that are unknown in ``table``, in order of first appearance.
 
     Parameters
     ----------
-    coded : Coded
-        The rows.
+    codes : ndarray of int
+        The code of each row.
+    values : sequence
+        The value of each code.
     table : ndarray
         The result of ``table_of``; the new numbers are written into it.
     first_number : int
@@ -213,11 +225,11 @@ def add_unknown(coded: Coded, table: NDArray[np.int64], first_number: int) -> li
     list
         The new values, without those that occur in no row.
     """
-    n_rows = len(coded.codes)
+    n_rows = len(codes)
     first_row = np.full(len(table), n_rows)
     # If an index occurs twice NumPy keeps the last assignment: in reverse, that of the first row.
-    first_row[coded.codes[::-1]] = np.arange(n_rows - 1, -1, -1)
+    first_row[codes[::-1]] = np.arange(n_rows - 1, -1, -1)
     candidates = np.flatnonzero((table == UNKNOWN) & (first_row < n_rows))
     in_order = candidates[np.argsort(first_row[candidates])]
     table[in_order] = np.arange(first_number, first_number + len(in_order))
-    return [coded.values[code] for code in in_order.tolist()]
+    return [values[code] for code in in_order.tolist()]

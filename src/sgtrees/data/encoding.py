@@ -41,18 +41,9 @@ def first_schema(table: Table, declaration: Declaration) -> Schema:
     >>> first_schema(table, Declaration("from_dtype")).nominal
     [True, False]
     """
-    declaration.check(table.names, table.n_columns)
-    columns = range(table.n_columns)
-    features = [_new_feature(table, column, column, declaration) for column in columns]
-    return Schema(features, named=table.names is not None)
-
-
-def _new_feature(table: Table, source: int, column: int, declaration: Declaration) -> Feature:
-    """Return the feature for column ``source`` of a table, the model's column ``column``."""
-    name = table.title(source)
-    by_type = isinstance(table.column(source), Coded)
-    nominal = declaration.is_nominal(column, name, by_type=by_type)
-    return Feature(name, Categories() if nominal else None)
+    titles = table.titles
+    declaration.check(table.names, len(titles))
+    return Schema(declaration.features(titles, table.coded), named=table.names is not None)
 
 
 def align(table: Table, schema: Schema, declaration: Declaration) -> tuple[Table, list[Feature]]:
@@ -74,13 +65,11 @@ def align(table: Table, schema: Schema, declaration: Declaration) -> tuple[Table
         table.column(places[feature.name]) if feature.name in places else nothing
         for feature in schema.features
     ]
-    new = [place for place, name in enumerate(table.names) if name not in schema.index]
-    features = [
-        _new_feature(table, place, len(schema) + offset, declaration)
-        for offset, place in enumerate(new)
-    ]
-    columns.extend(table.column(place) for place in new)
-    return Table(None, columns, table.n_rows), features
+    names = [name for name in table.names if name not in schema.index]
+    new = [table.column(places[name]) for name in names]
+    by_type = [isinstance(column, Coded) for column in new]
+    features = declaration.features(names, by_type, first=len(schema))
+    return Table(None, columns + new, table.n_rows), features
 
 
 def encode(table: Table, features: Sequence[Feature], *, learn: bool) -> tuple[Block, Additions]:
@@ -273,7 +262,7 @@ def _encode_codes(
     table = table_of(column, categories.numbers)
     new: list[Value] = []
     if learn and (table == UNKNOWN).any():
-        new = add_unknown(column, table, len(categories))
+        new = add_unknown(column.codes, column.values, table, len(categories))
     numbers = np.where(table == MISSING, np.nan, table)
     return numbers[column.codes], new, column.kind
 

@@ -84,8 +84,7 @@ def _kind_of(value: object, name: FeatureName) -> Kind:
 
 def _feature_of(name: FeatureName, value: object, column: int, declaration: Declaration) -> Feature:
     by_type = _kind_of(value, name) is not Kind.NUMBER
-    nominal = declaration.is_nominal(column, name, by_type=by_type)
-    return Feature(name, Categories() if nominal else None)
+    return declaration.features([name], [by_type], first=column)[0]
 
 
 def _read_value(

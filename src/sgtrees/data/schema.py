@@ -236,6 +236,26 @@ class Declaration:
                 f"but the data have {n_features} columns, counted from 0"
             )
 
+    def features(
+        self, names: Sequence[FeatureName], by_type: Sequence[bool], first: int = 0
+    ) -> list[Feature]:
+        """Return the features of new columns.
+
+        Parameters
+        ----------
+        names : sequence
+            The columns' names or numbers.
+        by_type : sequence of bool
+            Whether the values of each column are strings, categories or booleans.
+        first : int, default=0
+            The model's column number of the first of them.
+        """
+        columns = enumerate(zip(names, by_type, strict=True), first)
+        return [
+            Feature(name, Categories() if self.is_nominal(column, name, by_type=coded) else None)
+            for column, (name, coded) in columns
+        ]
+
     def is_nominal(self, column: int, name: FeatureName, *, by_type: bool) -> bool:
         """Tell whether a feature is nominal; ``by_type``: whether its values are no numbers."""
         if self.from_dtype:

@@ -15,9 +15,8 @@ from sgtrees.data.columns import (
     Floats,
     Kind,
     code_objects,
+    coded_by_library,
     column_of_objects,
-    kind_of_type,
-    plain,
 )
 
 _STRINGS = (nw.String, nw.Categorical, nw.Enum)
@@ -75,9 +74,21 @@ class Table:
             ]
         return Table(self.names, columns, int(rows.sum()))
 
+    @property
+    def coded(self) -> list[bool]:
+        """Whether each column is coded: strings, categories or booleans."""
+        if isinstance(self.columns, np.ndarray):
+            return [False] * self.n_columns
+        return [isinstance(column, Coded) for column in self.columns]
+
+    @property
+    def titles(self) -> Sequence[str | int]:
+        """The columns' names, or their numbers if they have none."""
+        return range(self.n_columns) if self.names is None else self.names
+
     def title(self, number: int) -> str | int:
         """Return a column's name, or its number if it has none."""
-        return number if self.names is None else self.names[number]
+        return self.titles[number]
 
 
 def read_table(X: Any, caller: str) -> Table:
@@ -267,10 +278,7 @@ def _read_strings(series: Any, where: str) -> Coded:
         codes, values = _pyarrow_codes(series)
     else:
         return code_objects(series.to_list(), where)
-    kinds = {kind_of_type(type(value)) for value in values}
-    if None in kinds or len(kinds) > 1:
-        raise TypeError(f"{where} has categories that are not all strings, numbers or booleans")
-    return Coded(codes, [plain(value) for value in values], kinds.pop() if kinds else None)
+    return coded_by_library(codes, values, where)
 
 
 def _pandas_codes(series: Any) -> tuple[NDArray[np.integer], list[Any]]:

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from sgtrees.data.columns import (
     UNKNOWN,
     Coded,
+    Integers,
     Kind,
+    Value,
     add_unknown,
     code_objects,
     is_missing,
@@ -157,20 +159,21 @@ def number_labels(
     table = table_of(coded, labels.numbers)
     codes = coded.codes if counts is None else coded.codes[counts]
     # The first rows have most labels, often all: look for new ones there first, which is quick.
-    new = _number_unknown(Coded(codes[:_FIRST_ROWS], coded.values, coded.kind), table, len(labels))
+    new = _number_unknown(codes[:_FIRST_ROWS], coded.values, table, len(labels))
     numbers = table.astype(np.int32)[coded.codes]
     if numbers.min(initial=0) == UNKNOWN:
-        rows = Coded(codes, coded.values, coded.kind)
-        new += _number_unknown(rows, table, len(labels) + len(new))
+        new += _number_unknown(codes, coded.values, table, len(labels) + len(new))
         numbers = np.maximum(table, 0).astype(np.int32)[coded.codes]
     return NumberedLabels(numbers, new, coded.kind)
 
 
-def _number_unknown(coded: Coded, table: NDArray[np.int64], first_number: int) -> list[Label]:
-    if table[coded.codes].min(initial=0) != UNKNOWN:
+def _number_unknown(
+    codes: Integers, values: Sequence[Value], table: NDArray[np.int64], first_number: int
+) -> list[Label]:
+    if table[codes].min(initial=0) != UNKNOWN:
         return []
     # Floats have been converted to integers before.
-    return cast("list[Label]", add_unknown(coded, table, first_number))
+    return cast("list[Label]", add_unknown(codes, values, table, first_number))
 
 
 def code_labels(y: Any) -> Coded:

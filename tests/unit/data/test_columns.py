@@ -118,5 +118,5 @@ def test_a_table_over_a_range_of_integers_finds_the_known_ones():
 def test_new_values_are_numbered_in_order_of_first_appearance_and_only_where_they_occur():
     coded = Coded(np.array([3, -1, 1, 3, 0]), ["a", "b", "c", "d"], Kind.STRING)
     table = table_of(coded, {"a": 0})
-    assert add_unknown(coded, table, 1) == ["d", "b"]
+    assert add_unknown(coded.codes, coded.values, table, 1) == ["d", "b"]
     assert table.tolist() == [0, 2, UNKNOWN, 1, MISSING]
