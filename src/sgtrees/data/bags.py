@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import narwhals as nw
 import numpy as np
@@ -12,17 +12,17 @@ from sklearn.utils.validation import column_or_1d
 from sgtrees.data.columns import FINITE_OR_NAN, Coded, Column, Floats, Value, is_missing
 from sgtrees.data.tables import Table, is_frame, is_series, read_table
 
-Indices = NDArray[np.intp]
+Indices: TypeAlias = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
 class BagRows:
-    """The instances of all bags, as rows in their original order.
+    """The instances of all bags, as the rows of one table.
 
     Attributes
     ----------
     table : Table
-        The rows.
+        The rows of all bags, in their original order.
     bag_of_row : ndarray of int
         The number of each row's bag: 0, 1, 2, ... in order of first appearance.
     names : sequence

@@ -63,8 +63,8 @@ def loss_from_document(value: Any, where: str, given: Any = None) -> Any:
 
     Parameters
     ----------
-    value : object
-        The document.
+    value : dict or str
+        The document, or the name of a built-in loss.
     where : str
         Its position.
     given : Loss or callable, optional

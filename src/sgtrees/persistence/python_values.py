@@ -32,7 +32,7 @@ def to_json(value: Any, where: str) -> Any:
     Parameters
     ----------
     value : object
-        The value.
+        A value of the table above, of any depth.
     where : str
         What the value is, for the message of the TypeError if it cannot be saved.
 

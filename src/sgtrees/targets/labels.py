@@ -31,6 +31,8 @@ _FEW_STRINGS = 32
 
 # The widest range of integer labels with a table entry for each; labels of wider ones are sorted.
 _WIDEST_TABLE = 1 << 16
+
+# New labels are searched in this many rows first.
 _FIRST_ROWS = 1 << 10
 
 
@@ -41,7 +43,7 @@ class Ordering:
     Attributes
     ----------
     classes : ndarray
-        All labels, sorted.
+        All labels (seen and declared), sorted.
     by_number : ndarray
         The seen labels, by class number.
     rank : ndarray of int32
@@ -62,10 +64,8 @@ class Labels:
     --------
     >>> labels = Labels()
     >>> labels.extend(["spam", "ham"], Kind.STRING)
-    >>> labels.numbers
-    {'spam': 0, 'ham': 1}
-    >>> labels.ordering.classes
-    array(['ham', 'spam'], dtype='<U4')
+    >>> labels.numbers, labels.ordering.classes
+    ({'spam': 0, 'ham': 1}, array(['ham', 'spam'], dtype='<U4'))
     """
 
     def __init__(self) -> None:

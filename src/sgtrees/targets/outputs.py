@@ -23,7 +23,7 @@ class Outputs:
     Attributes
     ----------
     count : int
-        Their number.
+        The number of columns, at least 1.
     names : tuple or None
         Their names, if the first rows had names.
 
