@@ -23,9 +23,9 @@ __all__ = [
     "losses",
 ]
 
-# Imported when they are asked for: scikit-learn takes a second, and a shell that completes a
+# Imported on first use: scikit-learn takes a second to import, and a shell that completes a
 # command's options should not wait for it.
-_HOMES = {
+_MODULES = {
     "SGTClassifier": "sgtrees.estimators.classifier",
     "SGTMultiInstanceClassifier": "sgtrees.estimators.multi_instance",
     "SGTRegressor": "sgtrees.estimators.regressor",
@@ -36,9 +36,9 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name == "losses":
         return importlib.import_module("sgtrees.losses")
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value = getattr(importlib.import_module(_MODULES[name]), name)
     return value
 
 

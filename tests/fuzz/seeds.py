@@ -33,7 +33,7 @@ def model_files() -> dict[str, bytes]:
 
 
 def _of_events() -> dict[str, bytes]:
-    """Models of events: names, words, a feature that comes late and has no range yet."""
+    """Models of events: names, strings, a late feature that has no range yet."""
     random = np.random.default_rng(3)
     model = sgtrees.SGTClassifier(**SMALL, delta=0.05, gamma=0.01)
     for row in range(200):

@@ -182,7 +182,7 @@ def test_a_model_file_that_is_no_checkpoint_is_refused(tmp_path):
         Checkpoints(tmp_path).latest()
 
 
-def test_losses_of_ones_own_are_given_when_resuming(tmp_path, recwarn):
+def test_user_defined_losses_are_passed_when_resuming(tmp_path, recwarn):
     model = SGTRegressor(loss=own).partial_fit(X, Y)
     Checkpoints(tmp_path).save(model, 2000)
     assert not recwarn.list

@@ -104,13 +104,13 @@ def test_codes_that_mean_nothing_are_refused(place: int, code: int) -> None:
     before = model.state()
     codes = model.encode(X[5000:])
     codes[17, place] = code
-    for ask in (
+    for call in (
         lambda: model.learn(_core.Codes(codes), y[5000:]),
         lambda: model.predict(_core.Codes(codes)),
         lambda: model.gather([_core.Codes(codes)], y[5000:]),
     ):
         with pytest.raises(ValueError, match="a bin or category that does not exist"):
-            ask()
+            call()
     after = model.state()
     assert all(np.array_equal(before[key], after[key], equal_nan=True) for key in before)
 

@@ -56,9 +56,9 @@ def test_a_file_of_a_newer_format_says_what_to_do(path):
     parts = File(path.read_bytes())
     parts.texts |= {"format_version": "7", "library_version": "9.8.7"}
     path.write_bytes(parts.signed())
-    said = refusal(path)
-    assert "written by sgtrees 9.8.7 in format 7" in said
-    assert "upgrade" in said
+    message = refusal(path)
+    assert "written by sgtrees 9.8.7 in format 7" in message
+    assert "upgrade" in message
     with pytest.raises(NewerFormatError):
         sgtrees.load(path)
 

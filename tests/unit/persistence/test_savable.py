@@ -106,7 +106,7 @@ def test_names_and_parameters_that_cannot_be_saved_are_named(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_classes_of_ones_own_are_refused_but_can_be_pickled(tmp_path):
+def test_user_defined_estimators_are_refused_but_can_be_pickled(tmp_path):
     with pytest.raises(TypeError, match=r"OwnRegressor is a class of your own.*use pickle"):
         OwnRegressor().save(tmp_path / "model")
     model = OwnRegressor(**QUICK).partial_fit(*numbers())
