@@ -186,6 +186,39 @@ def _shared_kind(rows: Sequence[object], where: str) -> Kind | None:
     return kinds.pop() if kinds else None
 
 
+def number_values(
+    coded: Coded, known: Mapping[Any, int], *, learn: bool
+) -> tuple[NDArray[np.float64], list[Value]]:
+    """Number the rows of a column by their values.
+
+    Parameters
+    ----------
+    coded : Coded
+        The column.
+    known : mapping from values to numbers 0, 1, 2, ...
+        The values that have a number; not changed.
+    learn : bool
+        Whether unknown values get the next numbers; otherwise they get -1.
+
+    Returns
+    -------
+    numbers : ndarray
+        The number of each row, NaN if its value is missing.
+    new : list
+        The values that got a number, in order of first appearance.
+
+    Examples
+    --------
+    >>> number_values(code_objects(["b", None, "a"], "it"), {"a": 0}, learn=True)
+    (array([ 1., nan,  0.]), ['b'])
+    """
+    table = table_of(coded, known)
+    new: list[Value] = []
+    if learn and (table == UNKNOWN).any():
+        new = add_unknown(coded.codes, coded.values, table, len(known))
+    return np.where(table == MISSING, np.nan, table)[coded.codes], new
+
+
 def table_of(coded: Coded, known: Mapping[Any, int]) -> NDArray[np.int64]:
     """Return the known number of each code, UNKNOWN if it has none.
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from sgtrees import _core
 from sgtrees.data.columns import (
     FINITE_OR_NAN,
-    MISSING,
     UNKNOWN,
     Block,
     Coded,
@@ -20,9 +19,8 @@ from sgtrees.data.columns import (
     Floats,
     Kind,
     Value,
-    add_unknown,
     as_floats,
-    table_of,
+    number_values,
 )
 from sgtrees.data.schema import Additions, Categories, Declaration, Feature, FeatureName, Schema
 from sgtrees.data.tables import Table
@@ -224,12 +222,13 @@ def _encode_column(
     if feature.categories is None:
         return _numeric(column, feature)
     _check_kind(column, feature.categories, feature)
-    numbers, new, kind = (
-        _encode_codes(column, feature.categories, learn=learn)
-        if isinstance(column, Coded)
-        else _encode_numbers(column, feature, feature.categories, learn=learn)
-    )
-    additions.note(place, new, kind)
+    numbers: Floats
+    if isinstance(column, Coded):
+        numbers, new = number_values(column, feature.categories.numbers, learn=learn)
+        additions.note(place, new, column.kind)
+    else:
+        numbers, new = _encode_numbers(column, feature, feature.categories, learn=learn)
+        additions.note(place, new, Kind.NUMBER)
     return numbers
 
 
@@ -246,9 +245,9 @@ def _numeric(column: Column, feature: Feature) -> Floats:
 
 def _check_kind(column: Column, categories: Categories, feature: Feature) -> None:
     if isinstance(column, Coded):
-        categories.check_kind(column.kind, str(feature))
+        categories.check_kind(column.kind, feature)
     elif categories.kind is not Kind.NUMBER and _holds_a_number(column):
-        categories.check_kind(Kind.NUMBER, str(feature))
+        categories.check_kind(Kind.NUMBER, feature)
 
 
 def _holds_a_number(column: Floats) -> bool:
@@ -256,20 +255,9 @@ def _holds_a_number(column: Floats) -> bool:
     return not (np.isnan(column[:1]).all() and np.isnan(column).all())
 
 
-def _encode_codes(
-    column: Coded, categories: Categories, *, learn: bool
-) -> tuple[NDArray[np.float64], list[Value], Kind | None]:
-    table = table_of(column, categories.numbers)
-    new: list[Value] = []
-    if learn and (table == UNKNOWN).any():
-        new = add_unknown(column.codes, column.values, table, len(categories))
-    numbers = np.where(table == MISSING, np.nan, table)
-    return numbers[column.codes], new, column.kind
-
-
 def _encode_numbers(
     column: Floats, feature: Feature, categories: Categories, *, learn: bool
-) -> tuple[NDArray[np.float64], list[Value], Kind]:
+) -> tuple[NDArray[np.float64], list[Value]]:
     infinite = np.isinf(column)
     if infinite.any():
         raise ValueError(
@@ -277,4 +265,4 @@ def _encode_numbers(
         )
     numbers = np.empty(len(column))
     new = _core.encode_categories(column, categories.as_array(), numbers, learn)
-    return numbers, new.tolist() if learn else [], Kind.NUMBER
+    return numbers, new.tolist() if learn else []

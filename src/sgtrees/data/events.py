@@ -110,7 +110,7 @@ def _number_of(
     additions: Additions,
     learn: bool,
 ) -> float:
-    categories.check_kind(kind, str(feature))
+    categories.check_kind(kind, feature)
     number = categories.numbers.get(category)
     if number is not None:
         return float(number)

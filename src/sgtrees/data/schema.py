@@ -33,11 +33,11 @@ class Categories:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def check_kind(self, kind: Kind | None, where: str) -> None:
-        """Refuse values of another kind than the categories known so far."""
+    def check_kind(self, kind: Kind | None, feature: object) -> None:
+        """Refuse values of another kind than the known categories; the message names the feature."""
         if kind is not None and self.kind is not None and kind is not self.kind:
             raise TypeError(
-                f"{where} held {self.kind.value} so far and now holds {kind.value}; "
+                f"{feature} held {self.kind.value} so far and now holds {kind.value}; "
                 "all categories of a nominal feature must be of one kind"
             )
 
