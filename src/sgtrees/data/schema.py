@@ -34,7 +34,7 @@ class Categories:
         return len(self.numbers)
 
     def check_kind(self, kind: Kind | None, feature: object) -> None:
-        """Refuse values of another kind than the known categories; the message names the feature."""
+        """Refuse values of another kind than the known categories, naming the feature."""
         if kind is not None and self.kind is not None and kind is not self.kind:
             raise TypeError(
                 f"{feature} held {self.kind.value} so far and now holds {kind.value}; "
