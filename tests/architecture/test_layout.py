@@ -26,8 +26,6 @@ PENDING: set[str] = {
     "inspection/test_pictures.py",
     "inspection/test_reasons.py",
     "inspection/test_views.py",
-    "models/test_losses_of_several_outputs.py",
-    "models/test_losses_with_columns.py",
     "models/test_rounds.py",
     "models/test_several_targets.py",
     "models/test_threads.py",
@@ -38,15 +36,6 @@ PENDING: set[str] = {
     "streams/test_flight_delays.py",
     "streams/test_formats.py",
     "streams/test_generators.py",
-    "test_baselines_miti.py",
-    "test_baselines_moa.py",
-    "test_baselines_numeric_view.py",
-    "test_baselines_qddi.py",
-    "test_cli_reproduce.py",
-    "test_paper_datasets.py",
-    "test_paper_learning.py",
-    "test_paper_plan.py",
-    "test_paper_report.py",
 }
 
 
