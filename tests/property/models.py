@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from sgtrees import SGTClassifier
 from sgtrees._core import Classifier, Regressor, VectorClassifier
+from tests.fingerprint import fingerprint
 from tests.property.strategies import Estimator, Floats, Stream
-from tests.unit.fingerprint import fingerprint
 
 Core = Classifier | VectorClassifier | Regressor
 State = dict[str, NDArray[np.generic]]
