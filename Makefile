@@ -91,7 +91,7 @@ demo: $(READY)
 bench: $(EXPERIMENTS)
 	@$(BIN)/python benchmarks/run.py $(ARGS)
 
-GALLERY := $(filter-out docs/gallery/look.py docs/gallery/options.py,$(wildcard docs/gallery/*.py))
+GALLERY := $(filter-out docs/gallery/figure_style.py docs/gallery/script_options.py,$(wildcard docs/gallery/*.py))
 
 gallery: $(READY)
 	@for script in $(GALLERY); do echo "== $$script"; $(BIN)/python $$script || exit 1; done

@@ -24,7 +24,7 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Unavailable:
-    """A measurement that could not be had: absent (no Java, no data), or broken (it crashed)."""
+    """A measurement that is not available: absent (no Java, no data), or broken (it crashed)."""
 
     reason: str
     broken: bool = False
@@ -44,7 +44,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Figure:
-    """One line of the report; `value` is None where it could not be measured, `note` says why."""
+    """One line of the report; `value` is None if it is unavailable, and `note` gives the reason."""
 
     benchmark: str
     name: str

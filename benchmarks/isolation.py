@@ -12,12 +12,12 @@ from typing import Any
 from benchmarks.figures import Measurement, Outcome, Unavailable
 
 ROOT = Path(__file__).resolve().parent.parent
-ABSENT = 3  # the exit status that says "not installed" or "no such data", not "crashed"
+ABSENT = 3  # the exit status for "not installed" or "no such data", as opposed to "crashed"
 THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class AbsentError(RuntimeError):
-    """Something that a measurement needs is not here; the message says what."""
+    """Something that a measurement needs is not available; the message names it."""
 
 
 def call(function: str, **arguments: Any) -> Any:
@@ -32,8 +32,8 @@ def call(function: str, **arguments: Any) -> Any:
     )
     if finished.returncode == 0:
         return json.loads(finished.stdout.splitlines()[-1])
-    said = finished.stderr.strip().splitlines() or [f"exit status {finished.returncode}"]
-    return Unavailable(said[-1], broken=finished.returncode != ABSENT)
+    lines = finished.stderr.strip().splitlines() or [f"exit status {finished.returncode}"]
+    return Unavailable(lines[-1], broken=finished.returncode != ABSENT)
 
 
 def measure(function: str, **arguments: Any) -> Outcome:

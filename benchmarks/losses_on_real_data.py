@@ -1,6 +1,6 @@
 """Losses on real data: `python -m benchmarks.losses_on_real_data` writes a page of docs/.
 
-Test then train over all rows: every row is predicted before it is learned, the first ones by the
+Test-then-train over all rows: every row is predicted before it is learned, the first ones by the
 best constant so far. Each stream runs in the order of its file and shuffled with several seeds.
 """
 
@@ -26,8 +26,8 @@ Floats = NDArray[np.float64]
 
 PAGE = ROOT / "docs" / "losses_on_real_data.md"
 SHUFFLES = (0, 1, 2, 3, 4)
-# A deviance has no bounds near 0, where squared error may predict anything: both losses'
-# predictions are raised to this.
+# A deviance is unbounded near 0, where squared error may predict anything: the predictions of both
+# losses are raised to this value.
 FLOORS = {"fremtpl2_freq": 0.001, "bike_sharing_hour": 0.1}
 COVERAGE, TOLERANCE = 0.8, 0.03
 # For the bands: in all orders, and what else was tried in the order of time.
@@ -59,7 +59,7 @@ class Stream:
 
 @dataclass(frozen=True)
 class Claim:
-    """One line of a table: cells, and whether what was asked for holds."""
+    """One line of a table: cells, and whether the expected result holds."""
 
     cells: tuple[str, ...]
     holds: bool
@@ -67,7 +67,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Run:
-    """One model's way over a stream."""
+    """One model over one stream."""
 
     predictions: Floats
     nodes: int
@@ -136,7 +136,7 @@ def pinball(y: Floats, predictions: Floats, alpha: float) -> float:
     return float(np.mean(np.maximum(alpha * r, (alpha - 1) * r)))
 
 
-# ---- what is asked -------------------------------------------------------------------------------
+# ---- comparisons ---------------------------------------------------------------------------------
 
 
 def absolute_against_squared(stream: Stream) -> Claim:
@@ -234,45 +234,45 @@ BAND_HEADINGS = (
 )
 
 INTRODUCTION = """\
-Test then train: each row is predicted just before it is learned, and all rows count, the warm-up's
-too. One pass, one thread, `SGTRegressor` with its defaults but for the loss and for what a table
-says. *file* is the order of the file, which is the order of time for the flights, the prices and
-the bicycles; *shuffled* is `numpy.random.default_rng(seed).permutation`. Where a table has two
-numbers in a cell they are those of the two losses, in the table's order."""
+Test-then-train: each row is predicted just before it is learned, and all rows count, including the
+warm-up. One pass, one thread, `SGTRegressor` with its default settings except for the loss and for
+what a table says. *file* is the order of the file, which is the order of time for the flights, the
+prices and the bicycles; *shuffled* is `numpy.random.default_rng(seed).permutation`. Two numbers in
+a cell are those of the two losses, in the order of the table."""
 
 MAE = """\
 Mean absolute error. Delays in minutes (US flights, January to June 2001), prices in dollars (AWS
-spot market, 2016). Delays and prices have long tails: squared error follows the mean, which a few
-of them move, absolute error the median."""
+spot market, 2016). Delays and prices have long tails. Squared error predicts the mean, which a few
+extreme values move; absolute error predicts the median."""
 
 DEVIANCE = """\
 Mean Poisson deviance. *fremtpl2_freq*: claims of car insurance policies; the target is claims /
-exposure, the exposure is the weight, in learning and in the mean, and no feature.
+exposure; the exposure is the weight, in learning and in the mean, and not a feature.
 *bike_sharing_hour*: bicycles rented in an hour. All predictions are raised to the same floor,
 {floors}; those under `poisson` are above 0 by themselves."""
 
 DEVIANCE_NOTE = """\
-On the claims squared error is ahead in most random orders, where the defaults let `poisson` split
-on noise (`gamma=2` puts it ahead of its defaults), and far behind in the file's. On the bicycles
-the two losses are close: 17,379 rows make a small tree, and which splits it finds in time depends
-on the order. Over these orders the mean deviance is {squared:.2f} under squared
+On the claims squared error is ahead in most random orders, where `poisson` with the default
+settings splits on noise (`gamma=2` is better), and far behind in the order of the file. On the
+bicycles the two losses are close: 17,379 rows make a small tree, and which splits it finds in time
+depends on the order. Over these orders the mean deviance is {squared:.2f} under squared
 error and {poisson:.2f} under `poisson`."""
 
 BANDS = """\
 `Quantile(alpha=0.1)` and `Quantile(alpha=0.9)` on the delays of flights from New York in 2013: a
-band that is to hold 80 % of the flights, ± 3 points. A flight on the edge is inside."""
+band that should hold 80 % of the flights, ± 3 points. A flight on the edge is inside."""
 
 BANDS_NOTE = """\
-- In random order the defaults hold what is asked for. In the order of time they do not: the
-  flights of a day share its weather, so that the rows of a leaf's grace period are worth far fewer
-  than the test takes them for. The tree splits on what was true of the last days, and its band is
-  too narrow for the next ones.
-- What helps is a dearer branch (`gamma=100`, chosen on these flights): the trees stay small, the
-  band holds in either order, and the pinball loss of the upper edge is lower in the order of time:
-  most of those splits were of no use to it. In random order the small trees cost some of what the
-  defaults find.
+- In random order the default settings reach the coverage. In the order of time they do not: the
+  flights of a day share its weather, so the rows of a leaf's grace period contain far less
+  information than the test assumes. The tree splits on what was true of the last days, and its
+  band is too narrow for the next ones.
+- A higher penalty per branch helps (`gamma=100`, chosen on these flights): the trees stay small,
+  the band holds in either order, and the pinball loss of the upper edge is lower in the order of
+  time, since most of those splits did not help it. In random order the small trees lose some of
+  what the defaults find.
 
-What else was tried, in the order of time, one option at a time:"""
+Other options, in the order of time, one at a time:"""
 
 
 def verdict(claim: Claim) -> tuple[str, ...]:
@@ -292,9 +292,9 @@ def page(rows: int | None, seeds: Sequence[int]) -> Iterator[str]:
     )
     yield INTRODUCTION
     used = ("Date", "Processor", "System", "Python", "sgtrees", "numpy")
-    yield markdown_table(("what", "which"), [(name, facts[name]) for name in used])
+    yield markdown_table(("item", "value"), [(name, facts[name]) for name in used])
     if rows is not None:
-        yield f"At most {rows:,} rows of each stream: a quick look, not a result."
+        yield f"At most {rows:,} rows of each stream: a quick run, not a result."
     yield "## Absolute error against squared error"
     yield MAE
     claims = [

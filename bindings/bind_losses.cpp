@@ -141,7 +141,7 @@ std::vector<std::unique_ptr<sgt::Loss>> LossSpec::make_all(std::size_t outputs) 
 }
 
 void bind_losses(nb::module_& m) {
-    nb::class_<LossSpec>(m, "Loss", nb::type_slots(spec_slots))
+    nb::class_<LossSpec>(m, "LossSpec", nb::type_slots(spec_slots))
         .def_static(
             "built_in",
             [](const std::string& name, const std::map<std::string, double>& parameters) {

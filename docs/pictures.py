@@ -13,12 +13,12 @@ ROWS = 200_000
 
 
 def main() -> None:
-    """Learn a generated stream of flights, and draw the tree in both ways."""
+    """Learn a generated stream of flights, and draw the tree in both forms."""
     mpl.use("Agg")
     columns = FlightDelays().columns
     block = FlightDelays(seed=0).take(ROWS)
     model = SGTClassifier(
-        categorical_features=[place for place, column in enumerate(columns) if column.nominal]
+        categorical_features=[i for i, column in enumerate(columns) if column.nominal]
     ).partial_fit(block.X, block.y)
     view = view_model(
         model,

@@ -54,7 +54,7 @@ def table(
     seeds: int,
 ) -> Iterator[str]:
     """A row for each stream: every measure of every learner, then nodes and rows a second."""
-    titles = [f"{title}, {told}" for told in measures.values() for title in learners]
+    titles = [f"{title}, {measure}" for measure in measures.values() for title in learners]
     sizes = [f"nodes, {title}" for title in MODELS]
     speeds = [f"CPU s, {title}" for title in MODELS]
     yield "| stream | " + " | ".join([*titles, *sizes, *speeds]) + " |"

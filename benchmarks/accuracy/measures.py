@@ -14,7 +14,7 @@ Measures = dict[str, float]
 
 
 def of_probabilities(probabilities: NDArray[np.float64], y: NDArray[np.int64]) -> Measures:
-    """Measure what was said of each row before it was learned; y counts the columns."""
+    """Measure the predictions of rows made before they were learned; y holds column numbers."""
     chosen = probabilities.argmax(axis=1)
     right = chosen == y
     of_truth = np.take_along_axis(probabilities, y[:, None], axis=1)[:, 0]
@@ -43,7 +43,7 @@ def calibration_error(confidence: Any) -> float:
     Parameters
     ----------
     confidence : array of shape (n_bins, 3)
-        For each bin of confidences: rows, their summed confidence, rows told right.
+        For each bin of confidences: rows, their summed confidence, rows classified correctly.
     """
     rows, sure, right = np.asarray(confidence, dtype=np.float64).T
     return float(np.abs(sure - right).sum() / rows.sum())

@@ -1,7 +1,8 @@
 """`python -m benchmarks.accuracy.passes`: how many passes `fit` should make over few rows.
 
-Trees are fitted to the first rows of shuffled data, and tell up to 20,000 others. Printed are, for
-each number of rows, geometric means over the data sets of error or RMSE, relative to two passes.
+Trees are fitted to the first rows of shuffled data, and predict up to 20,000 others. It prints,
+for each number of rows, geometric means of error or RMSE over the data sets, relative to two
+passes.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from sgtrees import SGTClassifier, SGTRegressor
 _SIZES = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 _PASSES = (1, 2, 3, 4, 6, 10, 20, "auto")
 _TOYS = (load_iris, load_wine, load_breast_cancer, load_digits, load_diabetes)
-_TOLD = 20_000
+_TEST_ROWS = 20_000
 Data = tuple[NDArray[Any], NDArray[Any], Any, bool]
 
 
@@ -41,13 +42,13 @@ def loss(data: Data, rows: int, passes: int | str, seed: int) -> float:
     """Return the error, or the RMSE, on rows that were not fitted."""
     X, y, nominal, classification = data
     order = np.random.default_rng(seed).permutation(len(y))
-    fitted, told = order[:rows], order[rows : rows + _TOLD]
+    fitted, tested = order[:rows], order[rows : rows + _TEST_ROWS]
     make = SGTClassifier if classification else SGTRegressor
     model: Any = make(categorical_features=nominal, random_state=0, epochs=passes)
-    predicted = model.fit(X[fitted], y[fitted]).predict(X[told])
+    predicted = model.fit(X[fitted], y[fitted]).predict(X[tested])
     if classification:
-        return float(np.mean(predicted != y[told]))
-    return float(np.sqrt(np.mean((predicted - y[told]) ** 2)))
+        return float(np.mean(predicted != y[tested]))
+    return float(np.sqrt(np.mean((predicted - y[tested]) ** 2)))
 
 
 def main() -> None:

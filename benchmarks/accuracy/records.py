@@ -1,4 +1,4 @@
-"""Runs that are done, a line of JSON each, so that the study goes on where it stopped."""
+"""Finished runs, a line of JSON each, so that an interrupted study continues."""
 
 from __future__ import annotations
 

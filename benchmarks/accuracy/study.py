@@ -1,4 +1,4 @@
-"""Runs what is not there yet, one after the other, and says how far it is."""
+"""Runs what is missing, one after the other, and reports progress."""
 
 from __future__ import annotations
 

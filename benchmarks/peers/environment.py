@@ -1,4 +1,4 @@
-"""The peers' own virtual environment, so that their versions are those that are told."""
+"""The peers' own virtual environment, with the versions that the report names."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ def versions() -> dict[str, str]:
 def _run(*command: str) -> None:
     finished = subprocess.run(command, capture_output=True, text=True, check=False)
     if finished.returncode:
-        said = finished.stderr.strip().splitlines() or ["no message"]
-        raise AbsentError(f"the peers could not be installed: {said[-1]}")
+        lines = finished.stderr.strip().splitlines() or ["no message"]
+        raise AbsentError(f"the peers could not be installed: {lines[-1]}")

@@ -51,7 +51,7 @@ def stream(data: NumericStream) -> Iterator[Stream]:
 def measure_all(
     load: Callable[[], NumericStream], learners: Mapping[str, str], settings: Settings
 ) -> dict[str, Outcome]:
-    """Run several learners over one stream; where the stream is absent each outcome says so."""
+    """Run several learners over one stream; if the stream is absent, so is each outcome."""
     try:
         data = load()
     except AbsentError as missing:

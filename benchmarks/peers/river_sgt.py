@@ -29,6 +29,6 @@ def measure(data: NumericStream, repeats: int) -> Outcome:
         command = [str(python), str(LOOP), str(rows), str(repeats)]
         finished = subprocess.run(command, capture_output=True, text=True, check=False)
     if finished.returncode:
-        said = finished.stderr.strip().splitlines() or ["no message"]
-        return Unavailable(f"river failed: {said[-1]}", broken=True)
+        lines = finished.stderr.strip().splitlines() or ["no message"]
+        return Unavailable(f"river failed: {lines[-1]}", broken=True)
     return Measurement(**json.loads(finished.stdout))

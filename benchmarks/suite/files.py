@@ -1,4 +1,4 @@
-"""`sgtrees train` on files: how much of its time is not parsing, against memory, and its memory."""
+"""`sgtrees train` on files: time that is not parsing, speed relative to memory, memory use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The import time of the package, without scikit-learn's own, and the size of its wheel."""
+"""The import time of the package, without scikit-learn's, and the size of its wheel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Eight times as many rows of the same stream: a grown tree must not slow learning down."""
+"""Eight times as many rows of the same stream: a large tree must not slow learning down."""
 
 from __future__ import annotations
 

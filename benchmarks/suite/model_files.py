@@ -1,4 +1,4 @@
-"""A Covertype committee with all it has learned, to a file and back: seconds, bytes and memory."""
+"""Saving and loading a Covertype committee with its statistics: seconds, bytes and memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Log loss written in Python, in blocks of 8,192 rows, against the built-in one, 500,000 x 28."""
+"""Log loss written in Python, in blocks of 8,192 rows, beside the built-in one, 500,000 x 28."""
 
 from __future__ import annotations
 

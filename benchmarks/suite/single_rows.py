@@ -1,4 +1,4 @@
-"""One event after the other from dictionaries of 28 values: predict_one, then learn_one."""
+"""Single events from dictionaries of 28 values: predict_one, then learn_one."""
 
 from __future__ import annotations
 

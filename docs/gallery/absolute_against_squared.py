@@ -1,12 +1,21 @@
-"""Whoever is judged by the mean absolute error should learn by it."""
+"""Mean absolute error of trees that minimise absolute and squared error."""
 
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from look import BLUE, FAINT, ORANGE, name_lines, name_panel, new_figure, save, tidy
+from figure_style import (
+    BLUE,
+    FAINT,
+    ORANGE,
+    label_lines,
+    new_figure,
+    save,
+    set_panel_title,
+    style_axes,
+)
 from matplotlib.axes import Axes
-from options import Options, read_options
+from script_options import Options, read_options
 
 from sgtrees import SGTRegressor
 
@@ -15,7 +24,7 @@ WINDOWS = 40
 
 @dataclass(frozen=True)
 class Stream:
-    """Rows in the order of time, and what they are."""
+    """Rows in the order of time, with a name and a unit."""
 
     X: pd.DataFrame
     y: np.ndarray
@@ -24,20 +33,20 @@ class Stream:
 
 
 def real_stream(options: Options, file: str, name: str, unit: str) -> Stream | None:
-    """Return a stream of real data, where it is at hand."""
-    table = options.real(file)
+    """Return a stream of real data, if it is available."""
+    table = options.real_data(file)
     if table is None:
         return None
     return Stream(table.drop(columns="target"), table["target"].to_numpy(float), name, unit)
 
 
 def generated_stream(seed: int, tail: float) -> Stream:
-    """Return targets with a long tail: most are small, a few are wild."""
+    """Return targets with a long tail: most are small, a few are very large."""
     rng = np.random.default_rng(seed)
     X = pd.DataFrame(rng.random((8000, 3)), columns=["a", "b", "c"])
     level = 10 + 20 * (X["a"] > 0.5) + 10 * (X["b"] > 0.3)
-    wild = np.exp(tail * np.abs(rng.standard_normal(len(X))))
-    return Stream(X, (level * wild).to_numpy(), f"Generated, tail {tail:g}", "units")
+    factor = np.exp(tail * np.abs(rng.standard_normal(len(X))))
+    return Stream(X, (level * factor).to_numpy(), f"Generated, tail {tail:g}", "units")
 
 
 def streams(options: Options) -> list[Stream]:
@@ -56,9 +65,9 @@ def main() -> None:
     """Learn both streams under both losses, and draw."""
     options = read_options(__file__, __doc__)
     figure = new_figure(
-        "Judged by the mean absolute error? Then learn by it",
-        "Each row predicted before it is learned, in the order of time; a point for every fortieth"
-        " part of the stream, the mean of all beside it",
+        "Minimise absolute error to get a low mean absolute error",
+        "Test-then-train, in the order of time; 40 points per stream, the mean over all rows at"
+        " the right",
     )
     panels = figure.subplots(1, 2, gridspec_kw={"wspace": 0.72})
     figure.subplots_adjust(left=0.07, right=0.86)
@@ -86,9 +95,9 @@ def draw(axes: Axes, stream: Stream) -> None:
     axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
     axes.set_xlabel("rows so far")
     axes.set_ylabel(f"mean absolute error, {stream.unit}")
-    name_panel(axes, stream.name)
-    name_lines(axes, ends, gap=0.13)
-    tidy(axes)
+    set_panel_title(axes, stream.name)
+    label_lines(axes, ends, gap=0.13)
+    style_axes(axes)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""Bags of instances: only the bag has a label, and the tree says which instance made it so."""
+"""Bags of instances: only the bag has a label, and the tree finds the instance behind it."""
 
 import numpy as np
-from look import BLUE, FAINT, GREY, ORANGE, name_panel, new_figure, save, tidy
+from figure_style import BLUE, FAINT, GREY, ORANGE, new_figure, save, set_panel_title, style_axes
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Circle
-from options import Options, read_options
+from script_options import Options, read_options
 from sklearn.model_selection import train_test_split
 
 from sgtrees import SGTMultiInstanceClassifier
@@ -29,8 +29,8 @@ def is_inside(points: np.ndarray) -> np.ndarray:
 
 
 def molecules(options: Options) -> tuple[Bags, np.ndarray, str]:
-    """Return molecules as bags of their shapes, whether they smell of musk, and what they are."""
-    table = options.real("mil_musk1")
+    """Return molecules as bags of their shapes, whether they are musks, and a name."""
+    table = options.real_data("mil_musk1")
     if table is None:
         bags, y = points_in_the_plane(120)
         return bags, y, "Other bags of points"
@@ -40,14 +40,14 @@ def molecules(options: Options) -> tuple[Bags, np.ndarray, str]:
 
 
 def main() -> None:
-    """Learn two sets of bags, and draw what decides."""
+    """Learn two sets of bags, and draw the deciding instances."""
     options = read_options(__file__, __doc__)
     bags, y = points_in_the_plane(600 if options.generated else 2000)
     model = SGTMultiInstanceClassifier(random_state=0).fit(bags, y)
     figure = new_figure(
         "Which instance made it positive?",
-        "SGTMultiInstanceClassifier sees the labels of bags alone; deciding_instances marks the"
-        " highest-scoring instance of each",
+        "SGTMultiInstanceClassifier learns from the labels of bags only; deciding_instances returns"
+        " the instance with the highest score",
         size=(10.0, 5.8),
     )
     left, right = figure.subplots(1, 2, gridspec_kw={"wspace": 0.2})
@@ -85,7 +85,7 @@ def draw_plane(axes: Axes, model: SGTMultiInstanceClassifier) -> None:
     axes.set_xticks([])
     axes.set_yticks([])
     axes.spines[:].set_color(FAINT)
-    name_panel(axes, "Positive is a bag with a point in the circle: four bags")
+    set_panel_title(axes, "A bag is positive if it has a point in the circle: four bags")
 
 
 def draw_scores(axes: Axes, bags: Bags, y: np.ndarray, name: str) -> None:
@@ -110,12 +110,14 @@ def draw_scores(axes: Axes, bags: Bags, y: np.ndarray, name: str) -> None:
         ((n_negative + len(shown)) / 2 - 0.5, "positive bags", BLUE),
     ):
         axes.text(place, high, text, ha="center", va="bottom", color=colour, weight="bold")
-    right = np.mean(model.predict(some) == y[shown])
+    correct = 100 * np.mean(model.predict(some) == y[shown])
     axes.set_xticks([])
-    axes.set_xlabel(f"{len(shown)} bags that were not learned; {100 * right:.0f} % told right")
+    axes.set_xlabel(
+        f"{len(shown)} bags that were not learned; {correct:.0f} % classified correctly"
+    )
     axes.set_ylabel("score of an instance")
-    name_panel(axes, f"{name}: scores, a bag a column")
-    tidy(axes)
+    set_panel_title(axes, f"{name}: scores, one bag per column")
+    style_axes(axes)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,20 @@
-"""Several labels at once: one tree says whether a flight will be early, late, and very late."""
+"""Several labels per row: one tree predicts whether a flight is early, late, and very late."""
 
 import numpy as np
 import pandas as pd
-from look import BLUE, FAINT, GREY, ORANGE, name_lines, name_panel, new_figure, save, tidy
+from figure_style import (
+    BLUE,
+    FAINT,
+    GREY,
+    ORANGE,
+    label_lines,
+    new_figure,
+    save,
+    set_panel_title,
+    style_axes,
+)
 from matplotlib.axes import Axes
-from options import Options, read_options
+from script_options import Options, read_options
 
 from sgtrees import SGTClassifier
 
@@ -13,8 +23,8 @@ GROUPS = 10
 
 
 def flights(options: Options) -> tuple[pd.DataFrame, pd.DataFrame, str]:
-    """Return flights in random order, the labels of each, and what they are."""
-    table = options.real("airline_nyc_2013")
+    """Return flights in random order, the labels of each, and the name of the source."""
+    table = options.real_data("airline_nyc_2013")
     source = "New York, 2013"
     if table is None:
         rng = np.random.default_rng(0)
@@ -34,11 +44,11 @@ def main() -> None:
     model = SGTClassifier()
     probability = model.learn_predict(X, labels, method="predict_proba")
     figure = new_figure(
-        "One tree, three answers",
-        f"{len(X):,} flights ({source}), predicted before learned; y is an indicator matrix, each"
-        f" of {model.n_leaves_} leaves knows all labels",
+        "One tree, three labels",
+        f"{len(X):,} flights ({source}), test-then-train; y is an indicator matrix, each of"
+        f" {model.n_leaves_} leaves predicts all labels",
     )
-    left, right = figure.subplots(1, 2, width_ratios=(1.35, 1.0), gridspec_kw={"wspace": 0.5})
+    left, right = figure.subplots(1, 2, width_ratios=(1.35, 1.0), gridspec_kw={"wspace": 0.62})
     figure.subplots_adjust(left=0.07, right=0.975)
     last = slice(len(X) // 2, None)
     hour = X["sched_dep_time"].to_numpy()[last] // 100
@@ -48,7 +58,7 @@ def main() -> None:
 
 
 def draw_day(axes: Axes, hour: np.ndarray, labels: np.ndarray, probability: np.ndarray) -> None:
-    """Draw how often each label comes, over the hours of the day."""
+    """Draw how frequent each label is, over the hours of the day."""
     hours = np.array([h for h in np.unique(hour) if (hour == h).sum() >= 50])
     ends = []
     for place, (name, colour) in enumerate(COLOURS.items()):
@@ -66,19 +76,19 @@ def draw_day(axes: Axes, hour: np.ndarray, labels: np.ndarray, probability: np.n
     axes.set_xticks(range(6, 24, 3), [f"{h}:00" for h in range(6, 24, 3)])
     axes.yaxis.set_major_formatter("{x:.0f} %")
     axes.set_xlabel("scheduled departure")
-    name_panel(axes, "The second half: observed (dots), predicted (lines)")
-    name_lines(axes, ends)
-    tidy(axes)
+    set_panel_title(axes, "Second half of the stream: observed (dots), predicted (lines)")
+    label_lines(axes, ends)
+    style_axes(axes)
 
 
 def draw_calibration(axes: Axes, labels: np.ndarray, probability: np.ndarray) -> None:
-    """Draw observed over predicted parts, in tenths by the prediction."""
+    """Draw observed over predicted frequencies, in deciles of the prediction."""
     axes.axline((0, 0), slope=1.0, color=FAINT, linewidth=5, zorder=0)
     for place, colour in enumerate(COLOURS.values()):
         order = np.argsort(probability[:, place], kind="stable")
-        tenths = np.array_split(order, GROUPS)
+        deciles = np.array_split(order, GROUPS)
         predicted, observed = (
-            [100 * values[rows, place].mean() for rows in tenths]
+            [100 * values[rows, place].mean() for rows in deciles]
             for values in (probability, labels)
         )
         axes.plot(predicted, observed, color=colour, linewidth=1.2, alpha=0.6)
@@ -89,8 +99,8 @@ def draw_calibration(axes: Axes, labels: np.ndarray, probability: np.ndarray) ->
     axes.yaxis.set_major_formatter("{x:.0f} %")
     axes.set_xlabel("predicted")
     axes.set_ylabel("observed")
-    name_panel(axes, "Tenths of the flights, by prediction")
-    tidy(axes, grid="both")
+    set_panel_title(axes, "Calibration: deciles of the prediction")
+    style_axes(axes, grid="both")
 
 
 if __name__ == "__main__":

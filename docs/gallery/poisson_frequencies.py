@@ -1,21 +1,30 @@
-"""How often policies have claims: Poisson frequencies, with the exposure as the weight."""
+"""Claim frequencies of policies: Poisson loss, with the exposure as the weight."""
 
 import numpy as np
 import pandas as pd
-from look import BLUE, GREY, ORANGE, PALE_BLUE, name_panel, new_figure, save, tidy
+from figure_style import (
+    BLUE,
+    GREY,
+    ORANGE,
+    PALE_BLUE,
+    new_figure,
+    save,
+    set_panel_title,
+    style_axes,
+)
 from matplotlib.axes import Axes
-from options import Options, read_options
+from script_options import Options, read_options
 
 from sgtrees import SGTRegressor
 
 GROUPS = 10
-# The loss of a policy is far below 1, so branches are cheaper than by default.
+# The loss of a policy is far below 1, so the penalty per branch is lower than the default.
 SETTINGS = {"loss": "poisson", "gamma": 0.3, "delta": 1e-3}
 
 
 def policies(options: Options) -> tuple[pd.DataFrame, np.ndarray, np.ndarray, str]:
-    """Return policies in random order, claims per year, years of exposure, and what they are."""
-    table = options.real("fremtpl2_freq")
+    """Return policies in random order, claims per year, years of exposure, and a name."""
+    table = options.real_data("fremtpl2_freq")
     if table is not None:
         table = table.sample(frac=1.0, random_state=0, ignore_index=True)
         exposure = table.pop("Exposure").to_numpy(float)
@@ -30,7 +39,7 @@ def policies(options: Options) -> tuple[pd.DataFrame, np.ndarray, np.ndarray, st
     )
     exposure = rng.uniform(0.05, 1.0, size=len(X))
     mean = 0.1 * np.exp(1.2 * (X["DrivAge"] < 25) + 0.02 * (X["BonusMalus"] - 50))
-    claims = rng.poisson(mean * np.sqrt(exposure))  # the short ones have more than their share
+    claims = rng.poisson(mean * np.sqrt(exposure))  # short policies have relatively more claims
     return X, claims / exposure, exposure, "generated"
 
 
@@ -43,14 +52,14 @@ def main() -> None:
 
     observed = np.average(frequency, weights=exposure)
     figure = new_figure(
-        f"{observed:.3f} claims a year, and who has more of them",
-        f"{len(X):,} policies ({source}), predicted before learned:"
+        f"{observed:.3f} claims per year, by bonus-malus and by prediction",
+        f"{len(X):,} policies ({source}), test-then-train:"
         " loss='poisson', y = claims / exposure, sample_weight = exposure",
     )
     left, right = figure.subplots(1, 2, width_ratios=(1.25, 1.0), gridspec_kw={"wspace": 0.22})
     draw_by_bonus(left, X["BonusMalus"].to_numpy(), frequency, exposure, weighted)
     draw_calibration(
-        right, frequency, exposure, {"with the weight": weighted, "without it": unweighted}
+        right, frequency, exposure, {"with the weight": weighted, "without the weight": unweighted}
     )
     save(figure, options.out)
 
@@ -81,14 +90,14 @@ def draw_by_bonus(
         alpha=0.75,
         linewidth=0,
         zorder=3,
-        label="observed; the larger, the more exposure",
+        label="observed; larger dots have more exposure",
     )
     axes.set_ylim(0, 1.2 * max(observed.max(), predicted.max()))
-    axes.set_xlabel("bonus-malus; 100 is where one starts, 50 the best")
-    axes.set_ylabel("claims a year")
+    axes.set_xlabel("bonus-malus; it starts at 100, and 50 is best")
+    axes.set_ylabel("claims per year")
     axes.legend(frameon=False, loc="upper left")
-    name_panel(axes, "By what the insurer knows of former claims")
-    tidy(axes)
+    set_panel_title(axes, "By bonus-malus, which reflects former claims")
+    style_axes(axes)
 
 
 def draw_calibration(
@@ -109,11 +118,11 @@ def draw_calibration(
     axes.axline((0, 0), slope=1.0, color=PALE_BLUE, linewidth=5, zorder=0, alpha=0.7)
     axes.set_xlim(0, 1.08 * highest)
     axes.set_ylim(0, 1.08 * highest)
-    axes.set_xlabel("predicted claims a year")
+    axes.set_xlabel("predicted claims per year")
     axes.set_ylabel("observed")
     axes.legend(frameon=False, loc="upper left")
-    name_panel(axes, "Tenths of the exposure, by prediction")
-    tidy(axes, grid="both")
+    set_panel_title(axes, "Calibration: deciles of exposure")
+    style_axes(axes, grid="both")
 
 
 if __name__ == "__main__":

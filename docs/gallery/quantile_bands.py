@@ -1,21 +1,31 @@
-"""A band that holds four flights of five: two quantiles of the delay, learned in a stream."""
+"""A band for 80 % of the flights: two quantiles of the delay, learned from a stream."""
 
 import numpy as np
 import pandas as pd
-from look import BLUE, GREY, ORANGE, PALE_BLUE, name_lines, name_panel, new_figure, save, tidy
+from figure_style import (
+    BLUE,
+    GREY,
+    ORANGE,
+    PALE_BLUE,
+    label_lines,
+    new_figure,
+    save,
+    set_panel_title,
+    style_axes,
+)
 from matplotlib.axes import Axes
-from options import Options, read_options
+from script_options import Options, read_options
 
 from sgtrees import SGTRegressor
 from sgtrees.losses import Quantile
 
-# Both are in the loss's unit, minutes; see docs/losses_on_real_data.md.
+# gamma and reg_lambda in the unit of the loss, minutes; see docs/losses_on_real_data.md.
 SETTINGS = {"penalty_units": "loss", "gamma": 100.0, "reg_lambda": 0.01}
 
 
 def flights(options: Options) -> tuple[pd.DataFrame, np.ndarray, str]:
-    """Return flights in the order of time, their delays in minutes, and what they are."""
-    table = options.real("airline_nyc_2013")
+    """Return flights in the order of time, their delays in minutes, and the name of the source."""
+    table = options.real_data("airline_nyc_2013")
     if table is not None:
         return table.drop(columns="target"), table["target"].to_numpy(float), "New York, 2013"
     rng = np.random.default_rng(0)
@@ -41,8 +51,8 @@ def main() -> None:
     inside = (low <= delay) & (delay <= high)
 
     figure = new_figure(
-        f"{100 * inside.mean():.0f} % of the delays fall into a band made for 80 %",
-        f"{len(delay):,} flights ({source}), each predicted before it is learned, in one pass:"
+        f"{100 * inside.mean():.0f} % of the delays are inside a band for 80 %",
+        f"{len(delay):,} flights ({source}), test-then-train, one pass:"
         " Quantile(alpha=0.1) and Quantile(alpha=0.9)",
     )
     left, right = figure.subplots(1, 2, width_ratios=(1.5, 1.0), gridspec_kw={"wspace": 0.28})
@@ -72,16 +82,16 @@ def draw_band(
     axes.set_xlim(hours[0], hours[-1] + 1)
     for edge in edges:
         axes.plot(hours + 0.5, edge, color=BLUE, linewidth=2.4)
-    name_lines(axes, [(edges[0][-1], "10 %", BLUE), (edges[1][-1], "90 %", BLUE)])
+    label_lines(axes, [(edges[0][-1], "10 %", BLUE), (edges[1][-1], "90 %", BLUE)])
     axes.set_xticks(range(6, 24, 3), [f"{h}:00" for h in range(6, 24, 3)])
     axes.set_xlabel("scheduled departure")
     axes.set_ylabel("delay at arrival, minutes")
-    name_panel(axes, "The last tenth of the stream, its mean band, and what lies outside")
-    tidy(axes)
+    set_panel_title(axes, "Last tenth of the stream: mean band, flights inside and outside")
+    style_axes(axes)
 
 
 def draw_coverage(axes: Axes, inside: np.ndarray) -> None:
-    """Draw the part of the flights inside the band, window by window."""
+    """Draw the share of the flights inside the band, window by window."""
     window = len(inside) // 30
     parts = 100 * inside[: window * 30].reshape(30, window).mean(axis=1)
     rows = window * np.arange(1, 31)
@@ -94,8 +104,8 @@ def draw_coverage(axes: Axes, inside: np.ndarray) -> None:
     axes.locator_params(axis="x", nbins=4)
     axes.yaxis.set_major_formatter("{x:.0f} %")
     axes.set_xlabel("flights so far")
-    name_panel(axes, f"Inside the band, per {window:,} flights")
-    tidy(axes)
+    set_panel_title(axes, f"Share inside the band, per {window:,} flights")
+    style_axes(axes)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 
-from sgtrees.data.declaration import Declaration
+from sgtrees.data.schema import Declaration
 from sgtrees.data.tables import read_table
 from sgtrees_experiments.multi_instance.numeric_view import NumericView
 

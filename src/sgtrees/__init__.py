@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from sgtrees.estimators.classifier import SGTClassifier
     from sgtrees.estimators.multi_instance import SGTMultiInstanceClassifier
     from sgtrees.estimators.regressor import SGTRegressor
-    from sgtrees.persistence.loading import load
+    from sgtrees.loading import load
 
 __version__ = VERSION
 
@@ -23,22 +23,22 @@ __all__ = [
     "losses",
 ]
 
-# Imported when they are asked for: scikit-learn takes a second, and a shell that completes a
+# Imported on first use: scikit-learn takes a second to import, and a shell that completes a
 # command's options should not wait for it.
-_HOMES = {
+_MODULES = {
     "SGTClassifier": "sgtrees.estimators.classifier",
     "SGTMultiInstanceClassifier": "sgtrees.estimators.multi_instance",
     "SGTRegressor": "sgtrees.estimators.regressor",
-    "load": "sgtrees.persistence.loading",
+    "load": "sgtrees.loading",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name == "losses":
         return importlib.import_module("sgtrees.losses")
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value = getattr(importlib.import_module(_MODULES[name]), name)
     return value
 
 

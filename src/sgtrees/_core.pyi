@@ -120,14 +120,14 @@ class LossInPython(Protocol):
     def set_scales(self, scales: Floats) -> None:
         """Set the scales that were saved with the model."""
 
-class Loss:
+class LossSpec:
     """Which loss a `Regressor` learns by."""
 
     @staticmethod
-    def built_in(name: str, parameters: dict[str, float]) -> Loss:
+    def built_in(name: str, parameters: dict[str, float]) -> LossSpec:
         """Return a loss of the core; ValueError for an unknown name or parameter."""
     @staticmethod
-    def in_python(adapter: LossInPython) -> Loss:
+    def in_python(adapter: LossInPython) -> LossSpec:
         """Return a loss written in Python.
 
         A gradient that is not finite or a hessian that is negative or not finite raises
@@ -311,14 +311,14 @@ class Regressor(Learner):
         options: Options,
         nominal: Sequence[bool],
         ranges: Floats | None = None,
-        loss: Loss = ...,
+        loss: LossSpec = ...,
         n_outputs: int = 1,
     ) -> None: ...
     @staticmethod
     def from_state(
         options: Options,
         state: Mapping[str, NDArray[np.generic]],
-        loss: Loss = ...,
+        loss: LossSpec = ...,
         n_outputs: int = 1,
     ) -> Regressor: ...
     @property

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 import sgtrees
-from sgtrees.persistence.checkpoint import Checkpoints
+from sgtrees.checkpoint import Checkpoints
 
 ROWS = 4000
 EVERY_ROWS = 60

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 GALLERY = Path(__file__).resolve().parents[2] / "docs" / "gallery"
-PARTS = {"look.py", "options.py"}  # of the scripts
+PARTS = {"figure_style.py", "script_options.py"}  # shared by the scripts
 SCRIPTS = sorted(path for path in GALLERY.glob("*.py") if path.name not in PARTS)
 
 

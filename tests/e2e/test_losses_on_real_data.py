@@ -31,6 +31,6 @@ def test_the_table_of_losses_is_made_from_the_first_rows(tmp_path):
     assert finished.returncode == 0, finished.stderr
     text = page.read_text()
     assert text == finished.stdout.rstrip("\n") + "\n"
-    assert "a quick look, not a result" in text
+    assert "a quick run, not a result" in text
     assert all(f"| {name} | file | 3,000 |" in text for name in STREAMS[:4])
     assert "| file | gamma=100, reg_lambda=0.01 | " in text

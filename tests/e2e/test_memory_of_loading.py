@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(
 MEASURE = """
 import gc, re, sys
 from pathlib import Path
-import sgtrees.persistence.loading, sgtrees.estimators.regressor
+import sgtrees.loading, sgtrees.estimators.regressor
 
 
 def peak():
@@ -25,7 +25,7 @@ def peak():
 gc.collect()
 Path("/proc/self/clear_refs").write_text("5")
 before = peak()
-model = sgtrees.persistence.loading.load(sys.argv[1])
+model = sgtrees.loading.load(sys.argv[1])
 print(peak() - before, model.n_leaves_)
 """
 

@@ -24,9 +24,10 @@ from typing import Any
 
 import numpy as np
 
+from sgtrees.loading import restore
 from sgtrees.persistence import ModelFileError
-from sgtrees.persistence.loading import restore
 from sgtrees.persistence.model_file import from_buffer, to_bytes
+from sgtrees.persistence.savable import contents_of
 from tests.fuzz.mutations import Mutations
 from tests.fuzz.seeds import model_files
 
@@ -66,7 +67,7 @@ def use(model: Any) -> None:
         # A model in which a number is NaN may well not be able to learn.
         with contextlib.suppress(ValueError, RuntimeError):
             step(core, X, y)
-    to_bytes(model._contents())
+    to_bytes(contents_of(model))
 
 
 def _targets(core: Any, random: np.random.Generator) -> Any:

@@ -69,7 +69,7 @@ class File:
 
 
 class Mutations:
-    """Damaged files, each one the same whenever it is asked for.
+    """Damaged files, each of which is the same for the same seed and number.
 
     Parameters
     ----------

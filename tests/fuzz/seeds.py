@@ -8,6 +8,7 @@ import numpy as np
 
 import sgtrees
 from sgtrees.persistence.model_file import Contents, to_bytes
+from sgtrees.persistence.savable import contents_of
 from tests.learners import LEARNERS, stream
 
 SMALL: dict[str, Any] = {"n_bins": 3, "warm_up": 30, "grace_period": 15}
@@ -22,17 +23,17 @@ def model_files() -> dict[str, bytes]:
             continue
         model = learner.make(**SMALL)
         learner.learn(model, rows, 0, 12)
-        files[f"{learner}, in its warm-up"] = to_bytes(model._contents())
+        files[f"{learner}, in its warm-up"] = to_bytes(contents_of(model))
         learner.learn(model, rows, 12, 260)
-        files[f"{learner}"] = to_bytes(model._contents())
-        files[f"{learner}, to predict"] = to_bytes(model._contents(inference_only=True))
+        files[f"{learner}"] = to_bytes(contents_of(model))
+        files[f"{learner}, to predict"] = to_bytes(contents_of(model, inference_only=True))
     files |= _of_events() | _in_rounds()
-    files["nothing learned"] = to_bytes(sgtrees.SGTClassifier()._contents())
+    files["nothing learned"] = to_bytes(contents_of(sgtrees.SGTClassifier()))
     return files
 
 
 def _of_events() -> dict[str, bytes]:
-    """Models of events: names, words, a feature that comes late and has no range yet."""
+    """Models of events: names, strings, a late feature that has no range yet."""
     random = np.random.default_rng(3)
     model = sgtrees.SGTClassifier(**SMALL, delta=0.05, gamma=0.01)
     for row in range(200):
@@ -42,7 +43,7 @@ def _of_events() -> dict[str, bytes]:
             event["late word"] = str(row % 3)
         model.learn_one(event, "yes" if event["size"] > 0.3 else "no")
     place = {"rows": 200, "progress": {"dict": [["errors", 17]]}}
-    contents = model._contents(checkpoint=place)
+    contents = contents_of(model, checkpoint=place)
     return {"events": to_bytes(contents), "events, plain": to_bytes(_without_place(contents))}
 
 
@@ -62,7 +63,7 @@ def _in_rounds() -> dict[str, bytes]:
             core: Any = model._model.core  # type: ignore[attr-defined]
             core.absorb(core.gather([X[210:240]], targets[210:240], None))
             core.learn(X[240:245], targets[240:245], None)
-            files[f"{name} in a round, {kept_rows} kept rows"] = to_bytes(model._contents())
+            files[f"{name} in a round, {kept_rows} kept rows"] = to_bytes(contents_of(model))
     return files
 
 

@@ -89,7 +89,7 @@ def exact_sum(values: Floats) -> float:
 
 
 # --------------------------------------------------------------------------------------------------
-# Boundaries ("Splitting on Numeric Attributes" in the paper; points 8 and 9 of the contract)
+# Boundaries ("Splitting on Numeric Attributes" in the paper, "Features" in the contract)
 # --------------------------------------------------------------------------------------------------
 
 
@@ -236,7 +236,7 @@ class LeafRows:
 
 
 def is_clearly_less(later: float, best: float) -> bool:
-    """Whether a later candidate replaces the best so far (point 2)."""
+    """Whether a later candidate replaces the best so far ("The best candidate")."""
     return later < best - TIE * max(abs(later), abs(best))
 
 

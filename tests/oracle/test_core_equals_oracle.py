@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sgtrees._core import ClassLearner, Loss, LossLearner, Options
+from sgtrees._core import ClassLearner, LossLearner, LossSpec, Options
 from tests.oracle.configurations import (
     N_CONFIGURATIONS,
     N_LOSS_CONFIGURATIONS,
@@ -48,7 +48,7 @@ def new_core(case: Configuration, n_threads: int = 1) -> Core:
         return ClassLearner(options, case.nominal, ranges, vector_leaves=True)
     if case.is_classification:
         return ClassLearner(options, case.nominal, ranges)
-    loss = Loss.built_in(case.loss, case.parameters)
+    loss = LossSpec.built_in(case.loss, case.parameters)
     return LossLearner(options, case.nominal, ranges, loss, case.n_outputs)
 
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
-from sgtrees._core import ClassLearner, Loss, LossLearner, Options
+from sgtrees._core import ClassLearner, LossLearner, LossSpec, Options
 from tests.oracle.configurations import Configuration, Floats
 from tests.oracle.losses import SquaredError
 from tests.oracle.oracle import Settings
@@ -161,7 +161,7 @@ def test_a_python_loss_of_all_targets_together_grows_the_oracles_tree(number: in
     ranges = None
     if case.ranges is not None:
         ranges = np.array([given or (math.nan, math.nan) for given in case.ranges])
-    loss = Loss.in_python(Distances())
+    loss = LossSpec.in_python(Distances())
     core = LossLearner(options, case.nominal, ranges, loss, case.n_outputs)
     assert_this_core_equals_this_oracle(case, core, oracle)
 

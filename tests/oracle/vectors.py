@@ -1,7 +1,7 @@
 """The oracle for vector leaves: one tree for all classes, or for several targets or labels.
 
-Sources: "Outputs" and points 17 and 18 of ``docs/algorithm.md``. The tree itself is that of
-``oracle.py``, with K outputs; here is what its outputs mean.
+Source: "Outputs" in ``docs/algorithm.md``. The tree itself is that of ``oracle.py``, with K
+outputs; here is what its outputs mean.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from sgtrees import SGTClassifier
 from sgtrees._core import ClassLearner, LossLearner
+from tests.fingerprint import fingerprint
 from tests.property.strategies import Estimator, Floats, Stream
-from tests.unit.fingerprint import fingerprint
 
 Core = ClassLearner | LossLearner
 State = dict[str, NDArray[np.generic]]

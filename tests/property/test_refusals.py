@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fingerprint import fingerprint
 from tests.property.models import assert_same_models, learn
 from tests.property.strategies import SCALAR_TASKS, Estimator, Stream, quick, streams, thorough
-from tests.unit.fingerprint import fingerprint
 
 Call = dict[str, Any]
 Spoiler = Callable[[Call, Stream, np.random.Generator], None]

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import click
 
 from sgtrees.cli.exit_codes import WRONG_DATA, WRONG_MODEL
-from sgtrees.persistence.errors import ModelFileError
+from sgtrees.persistence import ModelFileError
 from sgtrees.streams import StreamError
 
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import click
 
-from sgtrees.data.values import Kind
-from sgtrees.persistence.disk import named, read_file, write_file
-from sgtrees.persistence.loading import Estimator, restore
+from sgtrees.data.columns import Kind
+from sgtrees.loading import Estimator, restore
+from sgtrees.persistence.model_file import named, read_file, write_file
 from sgtrees.persistence.python_values import from_json, to_json
+from sgtrees.persistence.savable import contents_of
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def save_model(estimator: Estimator, path: Path, rows: int, notes: Mapping[str, 
         Where it could not be saved where it should; the message says where it is.
     """
     place = {"rows": rows, "progress": to_json(dict(notes), "notes")}
-    contents = estimator._contents(checkpoint=place)
+    contents = contents_of(estimator, checkpoint=place)
     try:
         write_file(path, contents)
     except OSError as error:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from sgtrees.checkpoint import Checkpoints
 from sgtrees.cli.configuration import config_option
 from sgtrees.cli.exit_codes import INTERRUPTED
 from sgtrees.cli.failures import WrongData, told
@@ -29,7 +30,6 @@ from sgtrees.cli.train_on_dask import train_on_dask
 from sgtrees.cli.writing import writable
 from sgtrees.evaluation import Prequential, Task, baseline_for
 from sgtrees.evaluation.learners import task_of
-from sgtrees.persistence.checkpoint import Checkpoints
 from sgtrees.report import Observations, Page, write_report
 from sgtrees.streams import Stream, StreamError
 

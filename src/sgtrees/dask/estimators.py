@@ -21,8 +21,8 @@ from sgtrees.dask.work import Estimator, PartitionError, Rows, Template
 from sgtrees.estimators.base import StreamEstimator
 from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.regressor import SGTRegressor
-from sgtrees.persistence.fields import Fields
-from sgtrees.persistence.saved_loss import is_own
+from sgtrees.persistence.document import Fields
+from sgtrees.persistence.losses import is_own
 from sgtrees.version import VERSION
 
 AnyEstimator = TypeVar("AnyEstimator", SGTClassifier, SGTRegressor)

@@ -23,8 +23,7 @@ from sgtrees.dask.blocks import (
     renumbered,
     rows_of,
 )
-from sgtrees.data.columns import Floats
-from sgtrees.data.values import Kind, Value
+from sgtrees.data.columns import Floats, Kind, Value
 from sgtrees.data.weights import Weights
 from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.regressor import SGTRegressor

@@ -1,1 +1,1 @@
-"""From what callers pass to the core's rows of numbers: columns, features, categories, weights."""
+"""X and weights as callers pass them, converted to the rows of numbers that the core learns."""

@@ -1,38 +1,36 @@
-"""Bags of instances, in any of the forms a caller may have them in, read into one table."""
+"""Bags of instances read into one table: lists of bags, rows with groups, or a bag column."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import column_or_1d
 
-from sgtrees.data.columns import Coded, Column, Floats
-from sgtrees.data.frames import is_frame, is_series
-from sgtrees.data.tables import Table, read_table
-from sgtrees.data.values import Value, is_missing
+from sgtrees.data.columns import FINITE_OR_NAN, Coded, Column, Floats, Value, is_missing
+from sgtrees.data.tables import Table, is_frame, is_series, read_table
 
-Indices = NDArray[np.intp]
+Indices: TypeAlias = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
 class BagRows:
-    """The instances of all bags, as rows in the order they came in.
+    """The instances of all bags, as the rows of one table.
 
     Attributes
     ----------
     table : Table
-        The rows.
+        The rows of all bags, in their original order.
     bag_of_row : ndarray of int
         The number of each row's bag: 0, 1, 2, ... in order of first appearance.
     names : sequence
-        What each bag is called in messages.
+        The name of each bag, for messages.
     sample : object
-        Something of the rows' width and column names, for scikit-learn to check.
+        An input with the rows' width and column names, for scikit-learn's checks.
     grouped : bool
-        Whether the rows came with the name of their bag; then labels may come by row too.
+        Whether each row was given with its bag; then labels may be given by row too.
     """
 
     table: Table
@@ -51,11 +49,11 @@ class BagRows:
 
     @property
     def order(self) -> Indices:
-        """The rows bag by bag, those of a bag in the order they came in."""
+        """The rows bag by bag, those of a bag in their original order."""
         return np.argsort(self.bag_of_row, kind="stable")
 
     def label_of_each(self, y: Coded) -> Coded:
-        """Return one label for each bag, where there is one for each bag or for each row."""
+        """Return one label for each bag, given one for each bag or for each row."""
         if len(y.codes) == len(self):
             return y
         if not self.grouped or len(y.codes) != self.table.n_rows:
@@ -85,9 +83,9 @@ def read_bags(X: Any, groups: Any, bag_column: Hashable, caller: str) -> BagRows
     X : sequence of array-likes or data frames, or one of either
         The bags, or all rows.
     groups : array-like or None
-        The bag of each row, where X holds all rows.
+        The bag of each row, if X holds all rows.
     bag_column : hashable
-        The column of a data frame that tells each row's bag, where ``groups`` is None.
+        The column of a data frame with each row's bag, if ``groups`` is None.
     caller : str
         The estimator's name, for messages.
 
@@ -104,8 +102,8 @@ def read_bags(X: Any, groups: Any, bag_column: Hashable, caller: str) -> BagRows
         frame = nw.from_native(X, eager_only=True)
         if bag_column not in frame.columns:
             raise ValueError(
-                f"X is a data frame without the column {bag_column!r} that tells each row's bag; "
-                f"its columns are {list(frame.columns)}. Give groups, or name it in bag_column"
+                f"X is a data frame without the column {bag_column!r} for each row's bag; its "
+                f"columns are {list(frame.columns)}. Give groups, or name it in bag_column"
             )
         column = frame.get_column(str(bag_column))
         rest = frame.drop(str(bag_column)).to_native()
@@ -125,7 +123,7 @@ def _grouped(X: Any, groups: Any, where: str, caller: str) -> BagRows:
     table = read_table(X, caller)
     names, bag_of_row = _numbered(groups, where)
     if len(bag_of_row) != table.n_rows:
-        raise ValueError(f"{where} names {len(bag_of_row)} bags for {table.n_rows} rows")
+        raise ValueError(f"{where} has {len(bag_of_row)} values for {table.n_rows} rows")
     return BagRows(table, bag_of_row, names, X, grouped=True)
 
 
@@ -155,7 +153,7 @@ def _listed(bags: Sequence[Any] | NDArray[Any], caller: str) -> BagRows:
         if table.n_columns != first.n_columns:
             raise ValueError(
                 f"bag {number} has {table.n_columns} features, but bag 0 has {first.n_columns}; "
-                "all bags must be of one width"
+                "all bags must have the same features"
             )
         if table.names != first.names:
             raise ValueError(
@@ -173,7 +171,7 @@ def _read_bag(bag: Any, number: int, caller: str) -> Table:
     if len(shape) != 2:
         raise ValueError(
             f"bag {number} has {len(shape)} dimension(s), but a bag has two, instances and "
-            "features; where X holds all rows of all bags give groups, one for each row"
+            "features; if X holds the rows of all bags, give groups, one for each row"
         )
     try:
         table = _read_floats(bag) or read_table(bag, caller)
@@ -185,7 +183,7 @@ def _read_bag(bag: Any, number: int, caller: str) -> Table:
 
 
 def _read_floats(bag: Any) -> Table | None:
-    """Read the most common kind of bag at once."""
+    """Read an array of floats, the most common kind of bag, without further checks."""
     if type(bag) is np.ndarray and bag.dtype in (np.float32, np.float64) and bag.shape[1] > 0:
         return Table(None, bag, len(bag))
     return None
@@ -197,12 +195,12 @@ def _check_finite(block: Floats, table: Table, number: int) -> None:
         row, column = np.argwhere(infinite)[0].tolist()
         raise ValueError(
             f"bag {number}: Input X contains infinity in row {row}, column "
-            f"{table.title(column)!r}; values must be finite (NaN stands for a missing one)"
+            f"{table.title(column)!r}; {FINITE_OR_NAN}"
         )
 
 
 def _shape(bag: Any) -> tuple[int, ...]:
-    """Return a bag's shape; of nested lists, by their first row."""
+    """Return a bag's shape; that of nested lists is taken from their first row."""
     if hasattr(bag, "shape"):
         return tuple(bag.shape)
     if not isinstance(bag, Sequence) or len(bag) == 0:
@@ -211,7 +209,7 @@ def _shape(bag: Any) -> tuple[int, ...]:
 
 
 def _stacked(tables: Sequence[Table]) -> Table:
-    """Put tables of one width one below the other."""
+    """Concatenate the rows of tables with the same columns."""
     n_rows = sum(table.n_rows for table in tables)
     blocks: list[Any] = [table.columns for table in tables]
     if all(isinstance(block, np.ndarray) for block in blocks):

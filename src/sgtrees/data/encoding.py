@@ -1,7 +1,7 @@
-"""From columns to the core's block of numbers, and to what the block would add to the schema.
+"""Columns encoded as the core's block of numbers, and what the block adds to the schema.
 
-Nothing here changes a schema: a caller applies the additions when everything else about its call
-has been checked too.
+Nothing here changes a schema: the caller applies the additions when everything else has been
+checked too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,27 +11,26 @@ from numpy.typing import NDArray
 
 from sgtrees import _core
 from sgtrees.data.columns import (
-    MISSING,
+    FINITE_OR_NAN,
     UNKNOWN,
     Block,
     Coded,
     Column,
     Floats,
-    add_unknown,
+    Kind,
+    Value,
     as_floats,
-    table_of,
+    number_values,
 )
-from sgtrees.data.declaration import Declaration
-from sgtrees.data.schema import Additions, Categories, Feature, FeatureName, Schema
+from sgtrees.data.schema import Additions, Categories, Declaration, Feature, FeatureName, Schema
 from sgtrees.data.tables import Table
-from sgtrees.data.values import Kind, Value
 
-# Whole numbers up to this one are exact in float32.
+# Integers up to this one are exact in float32.
 _MOST_IN_FLOAT32 = 2**24
 
 
 def first_schema(table: Table, declaration: Declaration) -> Schema:
-    """Make the schema of a model whose first block is ``table``.
+    """Return the schema of a model whose first block is ``table``.
 
     Examples
     --------
@@ -40,30 +39,21 @@ def first_schema(table: Table, declaration: Declaration) -> Schema:
     >>> first_schema(table, Declaration("from_dtype")).nominal
     [True, False]
     """
-    declaration.check(table.names, table.n_columns)
-    columns = range(table.n_columns)
-    features = [new_feature(table, column, column, declaration) for column in columns]
-    return Schema(features, named=table.names is not None)
-
-
-def new_feature(table: Table, source: int, column: int, declaration: Declaration) -> Feature:
-    """Make the feature for column ``source`` of a table, to be the model's column ``column``."""
-    name = table.title(source)
-    by_type = isinstance(table.column(source), Coded)
-    nominal = declaration.is_nominal(column, name, by_type=by_type)
-    return Feature(name, Categories() if nominal else None)
+    titles = table.titles
+    declaration.check(table.names, len(titles))
+    return Schema(declaration.features(titles, table.coded), named=table.names is not None)
 
 
 def align(table: Table, schema: Schema, declaration: Declaration) -> tuple[Table, list[Feature]]:
-    """Bring a table's columns into the schema's order by their names.
+    """Order a table's columns as in the schema, by their names.
 
     Returns
     -------
     Table
-        A column for each feature of the schema, all missing where the table has none of that name,
-        followed by the columns that the schema does not know.
+        A column for each feature of the schema, all missing if the table has none of that name,
+        followed by the columns that are not in the schema.
     list of Feature
-        The features for those.
+        The features of these new columns.
     """
     if table.names is None:
         raise ValueError("X has no column names; give a data frame whose columns have names")
@@ -73,31 +63,29 @@ def align(table: Table, schema: Schema, declaration: Declaration) -> tuple[Table
         table.column(places[feature.name]) if feature.name in places else nothing
         for feature in schema.features
     ]
-    new = [place for place, name in enumerate(table.names) if name not in schema.index]
-    features = [
-        new_feature(table, place, len(schema) + offset, declaration)
-        for offset, place in enumerate(new)
-    ]
-    columns.extend(table.column(place) for place in new)
-    return Table(None, columns, table.n_rows), features
+    names = [name for name in table.names if name not in schema.index]
+    new = [table.column(places[name]) for name in names]
+    by_type = [isinstance(column, Coded) for column in new]
+    features = declaration.features(names, by_type, first=len(schema))
+    return Table(None, columns + new, table.n_rows), features
 
 
 def encode(table: Table, features: Sequence[Feature], *, learn: bool) -> tuple[Block, Additions]:
-    """Turn a table into the core's block.
+    """Encode a table as the core's block.
 
     Parameters
     ----------
     table : Table
         The rows; a column for each feature.
     features : sequence of Feature
-        What the columns are.
+        The columns' features.
     learn : bool
-        Whether categories that are not known yet shall get numbers, or -1.
+        Whether new categories get numbers; otherwise they are -1.
 
     Returns
     -------
     block : ndarray of shape (n_rows, n_features), or Columns
-        C-contiguous; the table's own array, or columns of it, where they need no change.
+        C-contiguous; the table's own array or its columns, if they need no change.
     additions : Additions
         New categories.
 
@@ -126,14 +114,14 @@ def encode(table: Table, features: Sequence[Feature], *, learn: bool) -> tuple[B
 
 
 def as_array(block: Block) -> Floats:
-    """Return a block as one array, copied only where it is none."""
+    """Return a block as one array; columns are copied."""
     return interleave(block.arrays, len(block)) if isinstance(block, _core.Columns) else block
 
 
 def encode_weighted(
     table: Table, features: Sequence[Feature], weights: NDArray[np.float64] | None
 ) -> tuple[Block, Additions]:
-    """Turn a table into the core's block to be learned; rows of weight 0 add no categories."""
+    """Encode a table to be learned; rows of weight 0 add no categories."""
     block, additions = encode(table, features, learn=True)
     if weights is None or not additions.categories or weights.all():
         return block, additions
@@ -152,18 +140,17 @@ def encode_weighted(
 
 
 def check_finite(block: Block, features: Sequence[Feature]) -> None:
-    """Refuse infinities, naming the first."""
+    """Refuse infinities; the message names the first."""
     place = _core.find_infinite(block)
     if place is not None:
         row, column = place
         raise ValueError(
-            f"Input X contains infinity in row {row}, {features[column]}; values must be finite "
-            "(NaN stands for a missing one)"
+            f"Input X contains infinity in row {row}, {features[column]}; {FINITE_OR_NAN}"
         )
 
 
 def interleave(columns: Sequence[Floats], n_rows: int) -> Floats:
-    """Write columns side by side into one C-contiguous block."""
+    """Copy columns into one C-contiguous block."""
     dtype = np.result_type(*columns)
     block = np.empty((n_rows, len(columns)), dtype=dtype)
     _core.interleave([np.asarray(column, dtype=dtype) for column in columns], block)
@@ -173,7 +160,7 @@ def interleave(columns: Sequence[Floats], n_rows: int) -> Floats:
 def _encode_rows(
     array: Floats, features: Sequence[Feature], *, learn: bool
 ) -> tuple[Floats, Additions]:
-    """Encode rows that stand one after the other."""
+    """Encode a C-contiguous array."""
     check_finite(array, features)
     additions = Additions()
     known = _known_categories(array, features)
@@ -190,7 +177,7 @@ def _encode_rows(
 def _encode_columns(
     array: Floats, features: Sequence[Feature], *, learn: bool
 ) -> tuple[_core.Columns, Additions]:
-    """Encode columns that stand one after the other; those that need no change are not copied."""
+    """Encode an F-contiguous array; columns that need no change are not copied."""
     additions = Additions()
     known = _known_categories(array, features)
     array = _wide_enough(array, known)
@@ -201,19 +188,19 @@ def _encode_columns(
         additions.note(place, new.tolist(), Kind.NUMBER)
         if numbers is not None:
             columns[place] = numbers
-    # Where the categories are their own numbers they are finite.
-    unproved = [
+    # A category that is its own number is finite.
+    unchecked = [
         column
         for place, column in enumerate(given)
         if place not in known or columns[place] is not column
     ]
-    if unproved and _core.find_infinite(_core.Columns(unproved)) is not None:
+    if unchecked and _core.find_infinite(_core.Columns(unchecked)) is not None:
         check_finite(_core.Columns(given), features)
     return _core.Columns(columns), additions
 
 
 def _known_categories(array: Floats, features: Sequence[Feature]) -> dict[int, NDArray[np.float64]]:
-    """Return the categories of each nominal column, as far as they are known; checks the kinds."""
+    """Return the known categories of each nominal column; check that the new ones fit."""
     known = {}
     for place, feature in enumerate(features):
         if feature.categories is not None:
@@ -223,7 +210,7 @@ def _known_categories(array: Floats, features: Sequence[Feature]) -> dict[int, N
 
 
 def _wide_enough(array: Floats, known: Mapping[int, NDArray[np.float64]]) -> Floats:
-    """Return the array in a type that can hold all numbers of categories."""
+    """Return the array in a type that represents all category numbers exactly."""
     most = max(map(len, known.values()), default=0) + len(array)
     return array if not known or most <= _MOST_IN_FLOAT32 else array.astype(np.float64, copy=False)
 
@@ -235,12 +222,13 @@ def _encode_column(
     if feature.categories is None:
         return _numeric(column, feature)
     _check_kind(column, feature.categories, feature)
-    numbers, new, kind = (
-        _encode_codes(column, feature.categories, learn=learn)
-        if isinstance(column, Coded)
-        else _encode_numbers(column, feature, feature.categories, learn=learn)
-    )
-    additions.note(place, new, kind)
+    numbers: Floats
+    if isinstance(column, Coded):
+        numbers, new = number_values(column, feature.categories.numbers, learn=learn)
+        additions.note(place, new, column.kind)
+    else:
+        numbers, new = _encode_numbers(column, feature, feature.categories, learn=learn)
+        additions.note(place, new, Kind.NUMBER)
     return numbers
 
 
@@ -257,36 +245,24 @@ def _numeric(column: Column, feature: Feature) -> Floats:
 
 def _check_kind(column: Column, categories: Categories, feature: Feature) -> None:
     if isinstance(column, Coded):
-        categories.check_kind(column.kind, str(feature))
+        categories.check_kind(column.kind, feature)
     elif categories.kind is not Kind.NUMBER and _holds_a_number(column):
-        categories.check_kind(Kind.NUMBER, str(feature))
+        categories.check_kind(Kind.NUMBER, feature)
 
 
 def _holds_a_number(column: Floats) -> bool:
-    # The first row nearly always settles it.
+    # The first row is nearly always enough.
     return not (np.isnan(column[:1]).all() and np.isnan(column).all())
-
-
-def _encode_codes(
-    column: Coded, categories: Categories, *, learn: bool
-) -> tuple[NDArray[np.float64], list[Value], Kind | None]:
-    table = table_of(column, categories.numbers)
-    new: list[Value] = []
-    if learn and (table == UNKNOWN).any():
-        new = add_unknown(column, table, len(categories))
-    numbers = np.where(table == MISSING, np.nan, table)
-    return numbers[column.codes], new, column.kind
 
 
 def _encode_numbers(
     column: Floats, feature: Feature, categories: Categories, *, learn: bool
-) -> tuple[NDArray[np.float64], list[Value], Kind]:
+) -> tuple[NDArray[np.float64], list[Value]]:
     infinite = np.isinf(column)
     if infinite.any():
         raise ValueError(
-            f"Input X contains infinity in row {infinite.argmax()}, {feature}; values must be "
-            "finite (NaN stands for a missing one)"
+            f"Input X contains infinity in row {infinite.argmax()}, {feature}; {FINITE_OR_NAN}"
         )
     numbers = np.empty(len(column))
     new = _core.encode_categories(column, categories.as_array(), numbers, learn)
-    return numbers, new.tolist() if learn else [], Kind.NUMBER
+    return numbers, new.tolist() if learn else []

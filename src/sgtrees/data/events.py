@@ -1,6 +1,6 @@
-"""One event, a dictionary from feature names to values, read into a row.
+"""One event, a dictionary from feature names to values, encoded as a row.
 
-`_core.encode_event` does this for events that hold nothing new; what it hands back comes here.
+`_core.encode_event` encodes events without new features and categories; this module the others.
 """
 
 from collections.abc import Mapping
@@ -9,27 +9,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.data.declaration import Declaration
-from sgtrees.data.schema import Additions, Categories, Feature, FeatureName, Schema
-from sgtrees.data.values import Kind, Value, is_missing, kind_of_type, plain
+from sgtrees.data.columns import FINITE_OR_NAN, Kind, Value, is_missing, kind_of_type, plain
+from sgtrees.data.schema import Additions, Categories, Declaration, Feature, FeatureName, Schema
 
-# The code of a category that was never learned.
+# The number of a category that was never learned.
 _NEVER_SEEN = -1.0
 
 
 def read_event(
     x: Mapping[Any, object], schema: Schema, declaration: Declaration | None
 ) -> tuple[NDArray[np.float64], Additions]:
-    """Read an event.
+    """Encode an event.
 
     Parameters
     ----------
     x : mapping from feature names to values
         Features that are absent, None or NaN are missing.
     schema : Schema
-        What is known; left as it is.
+        The known features; not changed.
     declaration : Declaration or None
-        To learn: which new features are nominal. To predict: None; new features are passed over.
+        To learn: which new features are nominal. To predict: None; new features are ignored.
 
     Returns
     -------
@@ -56,7 +55,7 @@ def read_event(
             continue
         column = schema.index.get(name)
         if column is not None and column >= len(values):
-            continue  # while this event is predicted another thread's has brought the feature
+            continue  # another thread has just added the feature
         if column is not None:
             values[column] = _read_value(
                 value, schema.features[column], column, additions, declaration is not None
@@ -85,8 +84,7 @@ def _kind_of(value: object, name: FeatureName) -> Kind:
 
 def _feature_of(name: FeatureName, value: object, column: int, declaration: Declaration) -> Feature:
     by_type = _kind_of(value, name) is not Kind.NUMBER
-    nominal = declaration.is_nominal(column, name, by_type=by_type)
-    return Feature(name, Categories() if nominal else None)
+    return declaration.features([name], [by_type], first=column)[0]
 
 
 def _read_value(
@@ -95,9 +93,7 @@ def _read_value(
     kind = _kind_of(value, feature.name)
     category = plain(value)
     if isinstance(category, float | int) and not np.isfinite(category):
-        raise ValueError(
-            f"x[{feature.name!r}] is infinite; values must be finite (NaN stands for a missing one)"
-        )
+        raise ValueError(f"x[{feature.name!r}] is infinite; {FINITE_OR_NAN}")
     if feature.categories is not None:
         return _number_of(category, kind, feature, feature.categories, column, additions, learn)
     if isinstance(category, str):
@@ -114,7 +110,7 @@ def _number_of(
     additions: Additions,
     learn: bool,
 ) -> float:
-    categories.check_kind(kind, str(feature))
+    categories.check_kind(kind, feature)
     number = categories.numbers.get(category)
     if number is not None:
         return float(number)

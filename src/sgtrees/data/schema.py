@@ -1,13 +1,13 @@
-"""The features a model knows: their names, their kinds, and the categories of nominal ones."""
+"""The features of a model: names, kinds, categories, and what the user declares about them."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.data.values import Kind, Value
+from sgtrees.data.columns import Kind, Value
 
 FeatureName: TypeAlias = Hashable
 
@@ -15,8 +15,8 @@ FeatureName: TypeAlias = Hashable
 class Categories:
     """The categories of one nominal feature, numbered in order of first appearance.
 
-    They are all strings, all numbers or all booleans. Categories are only ever appended, so that
-    a reader in another thread sees numbers that stay right.
+    They are all strings, all numbers or all booleans. Categories are only appended, so that the
+    numbers that another thread reads stay valid.
 
     Examples
     --------
@@ -33,34 +33,34 @@ class Categories:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def check_kind(self, kind: Kind | None, where: str) -> None:
-        """Refuse values of another kind than the categories known so far."""
+    def check_kind(self, kind: Kind | None, feature: object) -> None:
+        """Refuse values of another kind than the known categories, naming the feature."""
         if kind is not None and self.kind is not None and kind is not self.kind:
             raise TypeError(
-                f"{where} held {self.kind.value} so far and now holds {kind.value}; "
-                "a nominal feature's categories must stay of one kind"
+                f"{feature} held {self.kind.value} so far and now holds {kind.value}; "
+                "all categories of a nominal feature must be of one kind"
             )
 
     def extend(self, values: Sequence[Value], kind: Kind | None) -> None:
-        """Append categories, which must be new ones of the right kind."""
+        """Append new categories of the right kind."""
         if kind is not None:
             self.kind = kind
         for value in values:
             self.numbers[value] = len(self.numbers)
 
     def as_array(self) -> NDArray[np.float64]:
-        """Return the categories that are numbers, in order; none where they are of another kind."""
+        """Return the categories in order if they are numbers; otherwise an empty array."""
         if self.kind is not Kind.NUMBER:
             return np.empty(0)
-        # A tuple is made at once, though another thread may add categories.
+        # Making a tuple is atomic; another thread may add categories.
         return np.array(tuple(self.numbers), dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class Feature:
-    """One column: numeric where ``categories`` is None, else nominal.
+    """One column: numeric if ``categories`` is None, else nominal.
 
-    ``name`` is the column's number where the data have no names.
+    ``name`` is the column's number if the data have no names.
     """
 
     name: FeatureName
@@ -77,13 +77,13 @@ class Feature:
 
 @dataclass
 class Additions:
-    """What a block or an event would add to a schema; nothing is added before all is checked."""
+    """What a block or an event adds to a schema, once everything has been checked."""
 
     features: list[Feature] = field(default_factory=list)
     categories: dict[int, tuple[list[Value], Kind | None]] = field(default_factory=dict)
 
     def note(self, column: int, values: list[Value], kind: Kind | None) -> None:
-        """Remember new categories of a column, and the kind that they give it."""
+        """Remember new categories of a column, and their kind."""
         if values:
             self.categories[column] = (values, kind)
 
@@ -91,16 +91,16 @@ class Additions:
 class Schema:
     """All features in the order of the model's columns.
 
-    A schema made from named columns or from events knows its features by name and may grow. One
-    made from an unnamed array knows them by number, as 0, 1, 2, ... or "x0", "x1", "x2", ..., and
-    cannot grow.
+    A schema made from named columns or from events has features with names, and may grow. One made
+    from an array has features with the numbers 0, 1, 2, ... (in events also "x0", "x1", "x2", ...),
+    and cannot grow.
 
     Parameters
     ----------
     features : sequence of Feature
-        The features, named by their numbers where ``named`` is False.
+        The features; their names are column numbers if ``named`` is False.
     named : bool
-        Whether the features came with names.
+        Whether the features have names.
 
     Examples
     --------
@@ -113,7 +113,7 @@ class Schema:
         self.named = named
         self.features: list[Feature] = []
         self.index: dict[Any, int] = {}
-        # What `_core.encode_event` looks categories up in; shares the dictionaries of `features`.
+        # The dictionaries of `features`, for `_core.encode_event`.
         self.category_numbers: list[dict[Any, int] | None] = []
         for feature in features:
             self._append(feature)
@@ -128,13 +128,13 @@ class Schema:
 
     @property
     def string_names(self) -> list[str] | None:
-        """The features' names where they are named and all names are strings, else None."""
+        """The features' names if they have names and all are strings, else None."""
         names = [feature.name for feature in self.features]
         strings = [name for name in names if isinstance(name, str)]
         return strings if self.named and len(strings) == len(names) else None
 
     def apply(self, additions: Additions) -> None:
-        """Append the features and categories that a checked block or event brought."""
+        """Append the new features and categories of a checked block or event."""
         for feature in additions.features:
             self._append(feature)
         for column, (values, kind) in additions.categories.items():
@@ -147,9 +147,198 @@ class Schema:
         self.features.append(feature)
         categories = feature.categories
         self.category_numbers.append(None if categories is None else categories.numbers)
-        # The index comes last: a reader that finds a name there finds the rest too.
+        # The index comes last: another thread that finds a name there finds the rest too.
         if self.named:
             self.index[feature.name] = column
         else:
             self.index[column] = column
             self.index[f"x{column}"] = column
+
+
+class Declaration:
+    """Which features are nominal: the parameter ``categorical_features``.
+
+    Parameters
+    ----------
+    categorical_features : "from_dtype", None, or sequence of str, int or bool
+        "from_dtype": those with strings, categories or booleans. None: no feature. Otherwise the
+        names of the nominal features, or their column numbers, or a boolean for each column.
+
+    Examples
+    --------
+    >>> declared = Declaration(["colour"])
+    >>> declared.is_nominal(0, "colour", by_type=False), declared.is_nominal(1, "age", by_type=True)
+    (True, False)
+    """
+
+    def __init__(self, categorical_features: Any) -> None:
+        self.from_dtype = False
+        self.names: frozenset[FeatureName] = frozenset()
+        self.columns: frozenset[int] = frozenset()
+        self.mask_length: int | None = None
+        if categorical_features is None:
+            return
+        if isinstance(categorical_features, str):
+            if categorical_features != "from_dtype":
+                raise ValueError(
+                    f"categorical_features={categorical_features!r} is not known; give "
+                    "'from_dtype', None, or a list of names, column numbers or booleans"
+                )
+            self.from_dtype = True
+            return
+        self._read_list(np.asarray(categorical_features))
+
+    def _read_list(self, given: np.ndarray[Any, Any]) -> None:
+        if given.ndim != 1:
+            raise ValueError(
+                f"categorical_features must be one-dimensional, got shape {given.shape}"
+            )
+        if given.size == 0:
+            return
+        if given.dtype == bool:
+            self.mask_length = len(given)
+            self.columns = frozenset(np.flatnonzero(given).tolist())
+        elif given.dtype.kind in "iu":
+            if given.min() < 0:
+                raise ValueError(
+                    f"categorical_features holds {given.min()}; column numbers start at 0"
+                )
+            self.columns = frozenset(given.tolist())
+        elif all(isinstance(name, str) for name in given.tolist()):
+            self.names = frozenset(given.tolist())
+        else:
+            raise TypeError(
+                "categorical_features must hold names, or column numbers, or booleans, all of one "
+                f"type; got an array of {given.dtype}"
+            )
+
+    def check(self, names: Sequence[str] | None, n_features: int) -> None:
+        """Refuse a declaration that does not fit the columns of a first block."""
+        if self.names and names is None:
+            raise ValueError(
+                "categorical_features holds names, but the data have none; "
+                "give column numbers or a boolean for each column"
+            )
+        unknown = self.names - frozenset(names or ())
+        if unknown:
+            raise ValueError(
+                f"categorical_features names {sorted(map(str, unknown))}, "
+                f"which the data do not have; their columns are {list(names or ())}"
+            )
+        if self.mask_length is not None and self.mask_length != n_features:
+            raise ValueError(
+                f"categorical_features has {self.mask_length} booleans, "
+                f"but the data have {n_features} columns"
+            )
+        if self.columns and max(self.columns) >= n_features:
+            raise ValueError(
+                f"categorical_features names column {max(self.columns)}, "
+                f"but the data have {n_features} columns, counted from 0"
+            )
+
+    def features(
+        self, names: Sequence[FeatureName], by_type: Sequence[bool], first: int = 0
+    ) -> list[Feature]:
+        """Return the features of new columns.
+
+        Parameters
+        ----------
+        names : sequence
+            The columns' names or numbers.
+        by_type : sequence of bool
+            Whether the values of each column are strings, categories or booleans.
+        first : int, default=0
+            The model's column number of the first of them.
+        """
+        columns = enumerate(zip(names, by_type, strict=True), first)
+        return [
+            Feature(name, Categories() if self.is_nominal(column, name, by_type=coded) else None)
+            for column, (name, coded) in columns
+        ]
+
+    def is_nominal(self, column: int, name: FeatureName, *, by_type: bool) -> bool:
+        """Tell whether a feature is nominal; ``by_type``: whether its values are no numbers."""
+        if self.from_dtype:
+            return by_type
+        return column in self.columns or name in self.names
+
+
+def read_ranges(feature_ranges: Any, schema: Schema) -> NDArray[np.float64] | None:
+    """Return lo and hi of each numeric feature; NaN for nominal ones and where none is given.
+
+    Parameters
+    ----------
+    feature_ranges : mapping, array of shape (n_features, 2), pair, or None
+        By name or column number; for all features in order; or one range for all. The parameter
+        ``feature_ranges``.
+    schema : Schema
+        The features.
+
+    Examples
+    --------
+    >>> from sgtrees.data.schema import Feature
+    >>> read_ranges(
+    ...     {"age": (0, 120), "income": (0, 1e6)}, Schema([Feature("age"), Feature("income")])
+    ... )
+    array([[0.0e+00, 1.2e+02],
+           [0.0e+00, 1.0e+06]])
+    """
+    if feature_ranges is None:
+        return None
+    ranges = np.full((len(schema), 2), np.nan)
+    if isinstance(feature_ranges, Mapping):
+        for name, pair in feature_ranges.items():
+            ranges[_column_of(name, schema)] = _read_pair(pair, f"feature_ranges[{name!r}]")
+    else:
+        _read_array(feature_ranges, ranges)
+    ranges[schema.nominal] = np.nan
+    for feature, (low, high) in zip(schema.features, ranges, strict=True):
+        if low > high:
+            raise ValueError(
+                f"feature_ranges gives {feature} the range from {low} to {high}; "
+                "the lower end must come first"
+            )
+        if np.isnan(low) != np.isnan(high):
+            raise ValueError(
+                f"feature_ranges gives {feature} only one end of its range, ({low}, {high}); "
+                "give both, or neither to take the range from the warm-up"
+            )
+    return ranges
+
+
+def _column_of(name: Any, schema: Schema) -> int:
+    column = schema.index.get(name)
+    if column is None and isinstance(name, int | np.integer) and 0 <= name < len(schema):
+        column = int(name)
+    if column is None:
+        raise ValueError(
+            f"feature_ranges names {name!r}, which is not a feature; "
+            f"the features are {[feature.name for feature in schema.features]}"
+        )
+    return column
+
+
+def _read_pair(pair: Any, where: str) -> NDArray[np.float64]:
+    try:
+        values = np.asarray(pair, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.empty(0)
+    if values.shape != (2,) or not np.isfinite(values).all():
+        raise ValueError(f"{where} == {pair!r}, must be a pair of finite numbers (lo, hi)")
+    return values
+
+
+def _read_array(feature_ranges: Any, ranges: NDArray[np.float64]) -> None:
+    try:
+        given = np.asarray(feature_ranges, dtype=np.float64)
+    except (TypeError, ValueError):
+        given = np.empty(0)
+    if given.shape == (2,):
+        ranges[:] = _read_pair(given, "feature_ranges")
+    elif given.shape == ranges.shape and not np.isinf(given).any():
+        ranges[:] = given
+    else:
+        raise ValueError(
+            "feature_ranges must be a dictionary from features to (lo, hi), one pair (lo, hi), or "
+            f"an array of shape ({len(ranges)}, 2); got {feature_ranges!r}"
+        )

@@ -1,28 +1,43 @@
-"""What a caller passes as X, read into columns: arrays and lists here, data frames in `frames`."""
+"""X read into columns: arrays, lists, and data frames of any library that narwhals supports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
-from sgtrees.data.columns import Coded, Column, Floats, column_of_objects
-from sgtrees.data.frames import in_one_piece, is_frame, read_frame
+from sgtrees.data.columns import (
+    Coded,
+    Column,
+    Floats,
+    Kind,
+    code_objects,
+    coded_by_library,
+    column_of_objects,
+)
+
+_STRINGS = (nw.String, nw.Categorical, nw.Enum)
+_TIMES = (nw.Date, nw.Datetime, nw.Duration, nw.Time)
+_ABOUT_TIMES = (
+    "dates and durations cannot be learned directly; convert them to numbers (for example seconds) "
+    "or to parts (month, weekday, hour)"
+)
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows and columns as they came, checked for shape.
+    """Rows and columns as they were given, with a checked shape.
 
     Attributes
     ----------
     names : list of str or None
-        The columns' names, where the source has them.
+        The columns' names, if the source has them.
     columns : ndarray of shape (n_rows, n_columns) or list of Column
-        A block of floats, C- or F-contiguous, where all columns are numbers of one type, else one
-        entry for each column: floats, or codes.
+        A block of floats, C- or F-contiguous, if all columns are numbers of one type. Otherwise
+        one entry for each column: floats, or codes.
     n_rows : int
         The number of rows.
     """
@@ -59,17 +74,29 @@ class Table:
             ]
         return Table(self.names, columns, int(rows.sum()))
 
+    @property
+    def coded(self) -> list[bool]:
+        """Whether each column is coded: strings, categories or booleans."""
+        if isinstance(self.columns, np.ndarray):
+            return [False] * self.n_columns
+        return [isinstance(column, Coded) for column in self.columns]
+
+    @property
+    def titles(self) -> Sequence[str | int]:
+        """The columns' names, or their numbers if they have none."""
+        return range(self.n_columns) if self.names is None else self.names
+
     def title(self, number: int) -> str | int:
-        """Return a column's name, or its number where it has none."""
-        return number if self.names is None else self.names[number]
+        """Return a column's name, or its number if it has none."""
+        return self.titles[number]
 
 
 def read_table(X: Any, caller: str) -> Table:
-    """Read a two-dimensional input: an array, nested lists, or any eager data frame.
+    """Read a two-dimensional input: an array, nested lists, or an eager data frame.
 
     Parameters
     ----------
-    X : array-like, or data frame of pandas, polars, pyarrow and their like
+    X : array-like, or data frame of pandas, polars, pyarrow and others
         The rows.
     caller : str
         The estimator's name, for scikit-learn's messages.
@@ -87,18 +114,18 @@ def read_table(X: Any, caller: str) -> Table:
     """
     if is_frame(X):
         n_rows, n_columns = X.shape
-        check_shape(n_rows, n_columns, caller)
+        _check_shape(n_rows, n_columns, caller)
         names, columns = read_frame(X)
         return Table(names, columns, n_rows)
     array = check_array(X, dtype=None, ensure_all_finite=False, estimator=caller, input_name="X")
     if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
-        # NumPy turns lists that mix strings and numbers into strings; the numbers shall stay.
+        # NumPy turns lists that mix strings and numbers into strings; the numbers must stay.
         array = np.array(X, dtype=object)
-    return Table(None, read_array(array), array.shape[0])
+    return Table(None, _read_array(array), array.shape[0])
 
 
-def check_shape(n_rows: int, n_columns: int, caller: str) -> None:
-    """Refuse an empty data frame, in scikit-learn's words."""
+def _check_shape(n_rows: int, n_columns: int, caller: str) -> None:
+    """Refuse an empty data frame with scikit-learn's message."""
     for count, noun in ((n_rows, "sample(s)"), (n_columns, "feature(s)")):
         if count == 0:
             raise ValueError(
@@ -107,19 +134,172 @@ def check_shape(n_rows: int, n_columns: int, caller: str) -> None:
             )
 
 
-def read_array(array: NDArray[Any]) -> Floats | Sequence[Column]:
-    """Read a two-dimensional array of any type."""
+def _read_array(array: NDArray[Any]) -> Floats | Sequence[Column]:
     if array.dtype.kind in "biuf":
         single = array.dtype == np.float32
-        return in_one_piece(array, np.float32 if single else np.float64)
+        return _contiguous(array, np.float32 if single else np.float64)
     if array.dtype.kind in "OUT":
         return [
             column_of_objects(array[:, column].tolist(), f"X, column {column}")
             for column in range(array.shape[1])
         ]
     if array.dtype.kind in "Mm":
-        raise TypeError(
-            f"X is an array of {array.dtype}: dates and durations cannot be learned as they are; "
-            "turn them into numbers (seconds, say) or into parts (month, weekday, hour)"
-        )
+        raise TypeError(f"X is an array of {array.dtype}: {_ABOUT_TIMES}")
     raise TypeError(f"X is an array of {array.dtype}; give numbers or strings")
+
+
+def _contiguous(array: NDArray[Any], dtype: type[np.floating[Any]]) -> NDArray[Any]:
+    """Return floats by row or by column, copied only if they are neither."""
+    array = array.astype(dtype, order="A", copy=False)
+    return array if array.flags.forc else np.ascontiguousarray(array)
+
+
+# ---- data frames ---------------------------------------------------------------------------------
+
+
+def is_frame(X: object) -> bool:
+    """Tell whether an object is an eager data frame, without importing any data frame library."""
+    # Arrays and lists need no call of narwhals, whose first one looks for plugins.
+    if isinstance(X, np.ndarray | list | tuple):
+        return False
+    return bool(nw.dependencies.is_into_dataframe(X))
+
+
+def is_series(y: object) -> bool:
+    """Tell whether an object is a column of a data frame library."""
+    if isinstance(y, np.ndarray | list | tuple):
+        return False
+    return bool(nw.dependencies.is_into_series(y))
+
+
+def read_frame(X: Any) -> tuple[list[str] | None, Any]:
+    """Read a data frame.
+
+    Returns
+    -------
+    names : list of str or None
+        The columns' names; None if they are not strings.
+    columns : ndarray or list of Column
+        One block if all columns are float32 or all are float64, else one entry for each column.
+    """
+    if nw.dependencies.is_pyarrow_table(X):
+        return list(X.column_names), [_read_arrow(X, name) for name in X.column_names]
+    frame = nw.from_native(X, eager_only=True)
+    types = set(frame.schema.values())
+    columns: Any
+    if types == {nw.Float32}:
+        columns = _contiguous(_as_array(frame), np.float32)
+    elif types == {nw.Float64}:
+        columns = _contiguous(_as_array(frame), np.float64)
+    else:
+        columns = [_read_series(series) for series in frame.iter_columns()]
+    return _column_names(frame.columns), columns
+
+
+def _column_names(names: Sequence[object]) -> list[str] | None:
+    """Return a frame's names if all are strings, None if none is (scikit-learn's rule)."""
+    strings = [name for name in names if isinstance(name, str)]
+    if len(strings) == len(names):
+        return strings
+    if strings:
+        raise TypeError(
+            "Feature names are only supported if all input features have string names, but some of "
+            f"{list(names)} are none; use X.columns = X.columns.astype(str), for example"
+        )
+    return None
+
+
+def _read_arrow(table: Any, name: str) -> Column:
+    """Read a column of pyarrow; floats, the usual type in blocks of a stream, without narwhals."""
+    column = table[name]
+    if str(column.type) in ("double", "float"):
+        floats: Column = column.to_numpy()
+        return floats
+    return _read_series(nw.from_native(column, series_only=True).alias(name))
+
+
+def _as_array(frame: Any) -> NDArray[Any]:
+    """Return a frame's floats, without a copy if pandas has them in one block."""
+    if frame.implementation.is_pandas():
+        array: NDArray[Any] = frame.to_native().to_numpy()
+        if array.dtype.kind == "f":
+            return array
+    return np.asarray(frame.to_numpy())
+
+
+def _read_series(series: Any) -> Column:
+    """Read one column: floats for numbers, codes for strings, categories and booleans."""
+    dtype = series.dtype
+    where = f"column {series.name!r}"
+    if dtype.is_numeric():
+        return _read_numbers(series)
+    if dtype == nw.Boolean:
+        return _read_booleans(series)
+    if isinstance(dtype, _STRINGS) or dtype in _STRINGS:
+        return _read_strings(series, where)
+    if dtype == nw.Object:
+        return column_of_objects(series.to_list(), where)
+    if series.null_count() == len(series):
+        return np.full(len(series), np.nan)
+    if isinstance(dtype, _TIMES) or dtype in _TIMES:
+        raise TypeError(f"{where} is of type {dtype}: {_ABOUT_TIMES}")
+    raise TypeError(f"{where} is of type {dtype}; give numbers, strings, categories or booleans")
+
+
+def _read_numbers(series: Any) -> Column:
+    """Read a numeric column as floats, NaN where it has no value."""
+    if series.dtype != nw.Float32:
+        series = series.cast(nw.Float64)
+        return np.asarray(series.to_numpy(), dtype=np.float64)
+    return np.asarray(series.to_numpy(), dtype=np.float32)
+
+
+def _read_booleans(series: Any) -> Coded:
+    codes = series.cast(nw.Int8).fill_null(-1).to_numpy().astype(np.int64)
+    return Coded(codes, [False, True], Kind.BOOLEAN)
+
+
+def read_strings_or_none(y: Any) -> Coded | None:
+    """Read a library's column of strings or categories; None for a column of another type."""
+    series = nw.from_native(y, series_only=True)
+    if isinstance(series.dtype, _STRINGS) or series.dtype in _STRINGS:
+        return _read_strings(series, "y")
+    return None
+
+
+def _read_strings(series: Any, where: str) -> Coded:
+    """Read a column of strings or categories by the library's own codes."""
+    implementation = series.implementation
+    if implementation.is_pandas():
+        codes, values = _pandas_codes(series)
+    elif implementation.is_polars():
+        codes, values = _polars_codes(series)
+    elif implementation.is_pyarrow():
+        codes, values = _pyarrow_codes(series)
+    else:
+        return code_objects(series.to_list(), where)
+    return coded_by_library(codes, values, where)
+
+
+def _pandas_codes(series: Any) -> tuple[NDArray[np.integer], list[Any]]:
+    native = series.to_native()
+    if series.dtype == nw.String:
+        codes, values = native.factorize()
+        return codes, values.tolist()
+    return native.cat.codes.to_numpy(), native.cat.categories.tolist()
+
+
+def _polars_codes(series: Any) -> tuple[NDArray[np.integer], list[Any]]:
+    distinct = series.unique(maintain_order=True).drop_nulls().cast(nw.String).to_list()
+    physical = series.cast(nw.String).cast(nw.Enum(distinct)).to_native().to_physical()
+    codes = nw.from_native(physical, series_only=True).cast(nw.Int64).fill_null(-1)
+    return codes.to_numpy(), distinct
+
+
+def _pyarrow_codes(series: Any) -> tuple[NDArray[np.integer], list[Any]]:
+    native = series.to_native()
+    if series.dtype == nw.String:
+        native = native.dictionary_encode()
+    array = native.unify_dictionaries().combine_chunks()
+    codes = array.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
+    return codes, array.dictionary.to_pylist()

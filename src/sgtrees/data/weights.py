@@ -1,4 +1,4 @@
-"""Weights of rows: the caller's, and those of their classes."""
+"""Weights of rows: ``sample_weight``, and the weights of their classes."""
 
 from collections.abc import Mapping
 from numbers import Real
@@ -72,8 +72,8 @@ class ClassWeight:
     Parameters
     ----------
     class_weight : dict, "balanced" or None
-        A weight for each label (1 for labels that it does not hold); "balanced": weights that make
-        all classes count the same, which needs all rows at once.
+        A weight for each label (1 for other labels); "balanced": weights that give all classes the
+        same total, which needs all rows at once.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class ClassWeight:
         return self.by_label.get(label, 1.0)
 
     def check_stream(self) -> None:
-        """Refuse "balanced" where rows come one after the other."""
+        """Refuse "balanced" for a stream of rows."""
         if self.balanced:
             raise ValueError(
                 "class_weight='balanced' is not supported for partial_fit, learn_predict and "
@@ -117,7 +117,7 @@ class ClassWeight:
 
 
 def combine(weights: Weights | None, class_weight: ClassWeight, labels: Coded) -> Weights | None:
-    """Multiply the rows' own weights with those of their classes.
+    """Multiply the rows' weights by those of their classes.
 
     Examples
     --------

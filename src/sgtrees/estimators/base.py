@@ -17,10 +17,9 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 
 from sgtrees._core import encode_event
 from sgtrees.data.columns import Block
-from sgtrees.data.declaration import Declaration
 from sgtrees.data.encoding import align, encode, encode_weighted, first_schema
 from sgtrees.data.events import read_event
-from sgtrees.data.schema import Additions, Feature, Schema
+from sgtrees.data.schema import Additions, Declaration, Feature, Schema
 from sgtrees.data.tables import Table, read_table
 from sgtrees.data.weights import Weights
 from sgtrees.estimators.parameters import check_parameters, core_options

@@ -11,9 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sgtrees._core import encode_event
 from sgtrees.data.columns import Block, Coded
-from sgtrees.data.declaration import Declaration
-from sgtrees.data.ranges import read_ranges
-from sgtrees.data.schema import Feature, Schema
+from sgtrees.data.schema import Declaration, Feature, Schema, read_ranges
 from sgtrees.data.tables import Table
 from sgtrees.data.weights import ClassWeight, check_weight, combine, read_weights
 from sgtrees.estimators.base import Batch, StreamEstimator

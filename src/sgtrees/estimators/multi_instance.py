@@ -14,10 +14,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sgtrees.data.bags import BagRows, Indices
 from sgtrees.data.columns import Block
-from sgtrees.data.declaration import Declaration
 from sgtrees.data.encoding import encode, encode_weighted, first_schema
-from sgtrees.data.ranges import read_ranges
-from sgtrees.data.schema import Additions
+from sgtrees.data.schema import Additions, Declaration, read_ranges
 from sgtrees.data.weights import ClassWeight, Weights, combine, read_weights
 from sgtrees.estimators.bag_predictions import BagPredictions
 from sgtrees.estimators.base import StreamEstimator

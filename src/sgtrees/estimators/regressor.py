@@ -11,9 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sgtrees._core import encode_event
 from sgtrees.data.columns import Block
-from sgtrees.data.declaration import Declaration
-from sgtrees.data.ranges import read_ranges
-from sgtrees.data.schema import Schema
+from sgtrees.data.schema import Declaration, Schema, read_ranges
 from sgtrees.data.weights import Weights, check_weight, read_weights
 from sgtrees.estimators.base import Batch, StreamEstimator
 from sgtrees.estimators.parameters import PAPER_SETTINGS_OF_NUMBERS

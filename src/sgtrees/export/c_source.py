@@ -3,7 +3,7 @@
 import re
 from importlib.metadata import version
 
-from sgtrees.data.values import Kind
+from sgtrees.data.columns import Kind
 from sgtrees.export import c_parts as parts
 from sgtrees.export.c_tables import label_tables, string_tables, tree_tables
 from sgtrees.export.c_text import c_comment

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from sgtrees.data.values import Kind, Value
+from sgtrees.data.columns import Kind, Value
 from sgtrees.export.c_text import c_array, c_comment, c_string
 from sgtrees.export.numbers import numbers_of
 from sgtrees.inspection import ModelView, Node, Task, TreeView

@@ -5,11 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.data.columns import Coded, as_floats, table_of
+from sgtrees.data.columns import Coded, Kind, Value, as_floats, table_of
 from sgtrees.data.encoding import check_finite, interleave
 from sgtrees.data.schema import Feature
 from sgtrees.data.tables import read_table
-from sgtrees.data.values import Kind, Value
 from sgtrees.inspection import FeatureView
 from sgtrees.inspection.reading import Estimator
 

@@ -5,7 +5,7 @@ from importlib.metadata import version
 from pprint import pformat
 from textwrap import dedent, indent
 
-from sgtrees.data.values import Kind
+from sgtrees.data.columns import Kind
 from sgtrees.export import python_parts as parts
 from sgtrees.export.links import is_known, says_link
 from sgtrees.export.ready import exportable

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from sgtrees.data.values import Kind
+from sgtrees.data.columns import Kind
 from sgtrees.export.binary import BinaryNode, binary_tree
 from sgtrees.export.links import says_link
 from sgtrees.export.numbers import numbers_of

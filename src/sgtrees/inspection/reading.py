@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sgtrees.data.columns import Value
 from sgtrees.data.schema import Feature, Schema
-from sgtrees.data.values import Value
 from sgtrees.estimators.base import StreamEstimator
 from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.multi_instance import SGTMultiInstanceClassifier

@@ -7,8 +7,8 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from sgtrees.data.columns import Kind, Value
 from sgtrees.data.schema import FeatureName
-from sgtrees.data.values import Kind, Value
 from sgtrees.losses.links import IDENTITY, LOGISTIC, Link
 from sgtrees.targets.labels import Label
 

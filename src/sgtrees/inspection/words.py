@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.data.values import Value
+from sgtrees.data.columns import Value
 from sgtrees.inspection.view import Node, Output, Split, TreeView
 
 Floats: TypeAlias = NDArray[np.float64]

@@ -36,9 +36,9 @@ class LossAdapter:
         # The loss with the scale of each output, where there are several that have one.
         self._of_outputs: list[Loss] = []
 
-    def core_loss(self) -> _core.Loss:
+    def core_loss(self) -> _core.LossSpec:
         """Return the loss for the core's learner."""
-        return _core.Loss.in_python(self)
+        return _core.LossSpec.in_python(self)
 
     def _of_output(self, output: int) -> Loss:
         return self._of_outputs[output] if self._of_outputs else self.loss
@@ -182,7 +182,7 @@ def _with_both_classes(y: Floats, weight: Floats) -> tuple[Floats, Floats]:
     return np.concatenate([y, other]), np.append(weight, 0.5 * weight.mean())
 
 
-def adapt_loss(loss: Loss, *, for_classes: bool) -> tuple[_core.Loss, LossAdapter | None]:
+def adapt_loss(loss: Loss, *, for_classes: bool) -> tuple[_core.LossSpec, LossAdapter | None]:
     """Return the core's loss, and the adapter of one that is written in Python."""
     if is_built_in(loss):
         return loss.core_loss(), None

@@ -1,5 +1,6 @@
 """A check of a loss: its derivatives against finite differences."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,7 +101,7 @@ def check(loss: Any, y: ArrayLike | None = None) -> Report:
         return Report((str(error),), ())
 
 
-def _check(loss: Loss, rows: "SampleRows") -> Report:
+def _check(loss: Loss, rows: SampleRows) -> Report:
     problems = tuple(form_problems(loss, rows))
     return Report(problems, ()) if problems else _compare(loss, rows)
 
@@ -123,13 +124,9 @@ def _check_joint(loss: Loss, y: ArrayLike | None) -> Report:
 def _read(loss: Any) -> Loss:
     if isinstance(loss, Loss):
         return loss
-    for for_classes in (False, True):
-        try:
-            return read_loss(loss, for_classes=for_classes)
-        except ValueError:
-            if for_classes:
-                raise
-    raise AssertionError
+    with suppress(ValueError):
+        return read_loss(loss, for_classes=False)
+    return read_loss(loss, for_classes=True)
 
 
 def _compare(loss: Loss, rows: SampleRows) -> Report:
@@ -196,7 +193,7 @@ def _about_hessian(
 ) -> tuple[str | None, str | None]:
     """Return the problem or the note of a hessian that is not the second derivative."""
     if not loss.hessian_is_exact:
-        return None, ("the hessian is declared a surrogate, and is not negative")
+        return None, "the hessian is declared a surrogate, and is not negative"
     expected = link_expected_by(loss, rows)
     if expected is not None:
         return takes_prediction(expected), None

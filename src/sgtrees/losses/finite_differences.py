@@ -41,18 +41,10 @@ def form_problems(loss: Loss, rows: SampleRows) -> Iterator[str]:
     """Yield what is wrong with derivatives by themselves: not finite, negative, not row by row."""
     with np.errstate(all="ignore"):
         g, h = derivatives_of(loss, rows.y, rows.raw)
-        for i in (0, len(g) // 2):
-            single = derivatives_of(loss, rows.y[i : i + 1], rows.raw[i : i + 1])
-            if not all(
-                np.allclose(one, block[i], rtol=CLOSE, atol=0, equal_nan=True)
-                for one, block in zip(single, (g, h), strict=True)
-            ):
-                yield (
-                    f"the derivatives of a row depend on the rows that come with it: alone it has "
-                    f"({single[0][0]}, {single[1][0]}), in a block ({g[i]}, {h[i]}); compute each "
-                    "row separately, without sums or means over rows"
-                )
-                return
+        dependence = _dependence_on_other_rows(loss, rows, g, h)
+    if dependence is not None:
+        yield dependence
+        return
     for what, values in (("gradient", g), ("hessian", h)):
         finite = np.isfinite(values)
         if not finite.all():
@@ -66,6 +58,21 @@ def form_problems(loss: Loss, rows: SampleRows) -> Iterator[str]:
             f"the hessian is negative: {h.flat[(h < 0).argmax()]} for {_row(rows, h >= 0)}; where "
             "the second derivative is negative, return a surrogate >= 0 (hessian_is_exact=False)"
         )
+
+
+def _dependence_on_other_rows(loss: Loss, rows: SampleRows, g: Floats, h: Floats) -> str | None:
+    for i in (0, len(g) // 2):
+        single = derivatives_of(loss, rows.y[i : i + 1], rows.raw[i : i + 1])
+        if not all(
+            np.allclose(one, block[i], rtol=CLOSE, atol=0, equal_nan=True)
+            for one, block in zip(single, (g, h), strict=True)
+        ):
+            return (
+                f"the derivatives of a row depend on the rows that come with it: alone it has "
+                f"({single[0][0]}, {single[1][0]}), in a block ({g[i]}, {h[i]}); compute each row "
+                "separately, without sums or means over rows"
+            )
+    return None
 
 
 def _row(rows: SampleRows, right: NDArray[np.bool_]) -> str:

@@ -9,23 +9,20 @@ from numpy.typing import NDArray
 
 from sgtrees import _core
 from sgtrees.data.bags import Indices
-from sgtrees.data.columns import Coded
-from sgtrees.data.declaration import Declaration
-from sgtrees.data.schema import Schema
-from sgtrees.data.values import Kind
+from sgtrees.data.columns import Coded, Kind
+from sgtrees.data.schema import Declaration, Schema
 from sgtrees.data.weights import ClassWeight
 from sgtrees.losses.built_in.binary import LogLoss
 from sgtrees.models.merging import MergeError, check_class_weights, check_labels
 from sgtrees.models.model import Model, State
-from sgtrees.persistence.classes import (
+from sgtrees.persistence import ModelFileError
+from sgtrees.persistence.document import Document, Fields, refuse
+from sgtrees.persistence.targets import (
     class_weight_from_document,
     class_weight_to_document,
     labels_from_document,
     labels_to_document,
 )
-from sgtrees.persistence.errors import ModelFileError
-from sgtrees.persistence.fields import Fields, refuse
-from sgtrees.persistence.model_file import Document
 from sgtrees.targets.labels import Label, Labels, code_label
 
 
@@ -85,7 +82,7 @@ class BagModel(Model[Any]):
             raise ModelFileError(f"{fields.where} has no proper loss and sharpness")
         known = self.labels.ordering.classes.tolist()
         if len(known) != 2 or self.positive not in known:
-            refuse(fields.place("positive"), self.positive, "none of two labels")
+            refuse(fields.place("positive"), self.positive, "one of two labels")
 
     def _check_merge(self, other: Self) -> None:
         super()._check_merge(other)

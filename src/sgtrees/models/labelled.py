@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.data.columns import Coded
-from sgtrees.data.values import Kind
+from sgtrees.data.columns import Coded, Kind
 from sgtrees.data.weights import Weights
 from sgtrees.estimators.base import Batch
 from sgtrees.models.model import ClassifierModel

@@ -97,7 +97,7 @@ def number_categories(mine: Schema, other: Schema) -> tuple[list[list[int]], Add
     Examples
     --------
     >>> from sgtrees.data.schema import Feature
-    >>> from sgtrees.data.values import Kind
+    >>> from sgtrees.data.columns import Kind
     >>> mine, other = Categories(), Categories()
     >>> mine.extend(["red", "blue"], Kind.STRING)
     >>> other.extend(["blue", "green"], Kind.STRING)

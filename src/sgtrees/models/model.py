@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees import _core
-from sgtrees.data.declaration import Declaration
-from sgtrees.data.schema import Additions, Categories, Feature, Schema
+from sgtrees.data.schema import Additions, Categories, Declaration, Feature, Schema
 from sgtrees.data.weights import ClassWeight, Weights
 from sgtrees.losses.adapter import adapt_loss
 from sgtrees.losses.base import Loss
@@ -35,24 +34,25 @@ from sgtrees.models.merging import (
     number_categories,
 )
 from sgtrees.models.two_classes import TwoClasses
-from sgtrees.persistence.classes import (
-    class_weight_from_document,
-    class_weight_to_document,
-    labels_from_document,
-    labels_to_document,
-)
-from sgtrees.persistence.errors import ModelFileError
+from sgtrees.persistence import ModelFileError
+from sgtrees.persistence.document import Document, Fields
 from sgtrees.persistence.features import (
     declaration_from_document,
     declaration_to_document,
     schema_from_document,
     schema_to_document,
 )
-from sgtrees.persistence.fields import Fields
-from sgtrees.persistence.model_file import Contents, Document, from_buffer, to_bytes
+from sgtrees.persistence.losses import is_own, loss_from_document, loss_to_document
+from sgtrees.persistence.model_file import Contents, from_buffer, to_bytes
 from sgtrees.persistence.options import options_from_document, options_to_document
-from sgtrees.persistence.saved_loss import is_own, loss_from_document, loss_to_document
-from sgtrees.persistence.saved_outputs import outputs_from_document, outputs_to_document
+from sgtrees.persistence.targets import (
+    class_weight_from_document,
+    class_weight_to_document,
+    labels_from_document,
+    labels_to_document,
+    outputs_from_document,
+    outputs_to_document,
+)
 from sgtrees.targets.labels import Label, Labels
 from sgtrees.targets.outputs import Outputs
 

@@ -11,8 +11,8 @@ from sgtrees.data.weights import Weights
 from sgtrees.estimators.base import Batch
 from sgtrees.losses.derivatives import Floats
 from sgtrees.models.model import RegressorModel
-from sgtrees.persistence.errors import ModelFileError
-from sgtrees.persistence.fields import Fields
+from sgtrees.persistence import ModelFileError
+from sgtrees.persistence.document import Fields
 from sgtrees.targets.outputs import Columns, Outputs
 
 

@@ -42,7 +42,7 @@ class TwoClasses:
         cls,
         options: _core.Options,
         state: Mapping[str, NDArray[np.generic]],
-        loss: _core.Loss,
+        loss: _core.LossSpec,
         link: Link,
     ) -> Self:
         """Make a learner of what `state` returned."""

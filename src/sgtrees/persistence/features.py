@@ -1,13 +1,11 @@
-"""Features as a document: names, kinds, categories, and which later ones are to be nominal."""
+"""Features as a document: names, kinds, categories, and which later ones are nominal."""
 
 from collections.abc import Hashable
 from typing import Any
 
-from sgtrees.data.declaration import Declaration
-from sgtrees.data.schema import Categories, Feature, Schema
-from sgtrees.data.values import Kind, Value, kind_of_type
-from sgtrees.persistence.fields import Fields, refuse
-from sgtrees.persistence.model_file import Document
+from sgtrees.data.columns import Kind, Value, kind_of_type
+from sgtrees.data.schema import Categories, Declaration, Feature, Schema
+from sgtrees.persistence.document import Document, Fields, refuse
 from sgtrees.persistence.python_values import from_json, to_json
 
 _KINDS = {kind.value: kind for kind in Kind}
@@ -35,9 +33,9 @@ def schema_from_document(fields: Fields) -> Schema:
     features = [_feature(Fields(value, place)) for value, place in fields.items("features")]
     names = [feature.name for feature in features]
     if len(set(names)) != len(names):
-        refuse(fields.place("features"), names, "a list that has a name twice")
+        refuse(fields.place("features"), names, "a list of different names")
     if not named and names != list(range(len(names))):
-        refuse(fields.place("features"), names, "no list of column numbers in order")
+        refuse(fields.place("features"), names, "the column numbers in order")
     return Schema(features, named=named)
 
 
@@ -55,17 +53,17 @@ def _feature(fields: Fields) -> Feature:
 
 
 def hashable_from_json(value: Any, where: str) -> Any:
-    """Return a name: any value of Python that can be looked up."""
+    """Return the name of a feature or an output: any hashable value."""
     name = from_json(value, where)
     try:
         hash(name)
     except TypeError:
-        refuse(where, name, "no name")
+        refuse(where, name, "a hashable value")
     return name
 
 
 def declaration_to_document(declaration: Declaration) -> Document:
-    """Return what was declared nominal as a document."""
+    """Return which features were declared nominal as a document."""
     return {
         "from_dtype": declaration.from_dtype,
         "names": sorted(map(str, declaration.names)),
@@ -82,7 +80,7 @@ def declaration_from_document(fields: Fields) -> Declaration:
     declaration.names = frozenset[Hashable](names)
     columns = values_from_json(fields, "columns", Kind.NUMBER)
     if not all(type(column) is int and column >= 0 for column in columns):
-        refuse(fields.place("columns"), columns, "no list of column numbers")
+        refuse(fields.place("columns"), columns, "a list of column numbers")
     declaration.columns = frozenset(map(int, columns))
     declaration.mask_length = fields.maybe("mask_length", fields.integer)
     fields.finish()
@@ -98,23 +96,22 @@ def values_to_json(values: list[Any]) -> list[Any]:
 
 
 def values_from_json(fields: Fields, name: str, kind: Kind | None) -> list[Value]:
-    """Take a list of different values that are all of one kind (None: there are none)."""
+    """Take a list of different values, all of one kind; with None the list must be empty."""
     where = fields.place(name)
     items = fields.take(name)
     if not isinstance(items, list):
-        refuse(where, items, "no list")
+        refuse(where, items, "a list")
     values = [from_json(v, where) if isinstance(v, dict | float) else v for v in items]
     for type_ in set(map(type, values)):
         if kind is None or kind_of_type(type_) is not kind:
-            what = "empty" if kind is None else f"of {kind.value} alone"
-            refuse(where, items, f"not {what}")
+            refuse(where, items, "empty" if kind is None else f"a list of {kind.value}")
     if len(set(values)) != len(values):
-        refuse(where, items, "a list that has a value twice")
+        refuse(where, items, "a list of different values")
     return values
 
 
 def kind_to_json(kind: Kind | None) -> str | None:
-    """Return what all categories of a feature or all labels are."""
+    """Return the kind of categories or labels for a document."""
     return None if kind is None else kind.value
 
 

@@ -1,18 +1,23 @@
 """A model file: a safetensors file with a version, a checksum and a document in its header.
 
-`docs/model_format.md` describes it for readers in other languages.
+It is written completely or not at all, and its header is checked before the rest is read.
+`docs/model_format.md` describes the format for readers in other languages.
 """
 
+import contextlib
 import hashlib
 import json
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeAlias
+from pathlib import Path
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 
-from sgtrees.persistence.errors import ModelFileError, NewerFormatError
+from sgtrees.persistence import ModelFileError, NewerFormatError
+from sgtrees.persistence.document import Document
 from sgtrees.persistence.tensors import (
     LENGTH_BYTES,
     Array,
@@ -25,14 +30,17 @@ from sgtrees.persistence.tensors import (
 )
 from sgtrees.version import VERSION
 
-# Raised by whatever an older reader would misunderstand.
+# Raised by every change that an older reader would misunderstand.
 FORMAT_VERSION = 1
 
-Document: TypeAlias = dict[str, Any]
+PathLike: TypeAlias = str | os.PathLike[str]
+TEMPORARY_SUFFIX = ".partial"
+# As many bytes as `header_end` needs.
+_FIRST_BYTES = 16
 
 _NO_CHECKSUM = "sha256:" + "0" * 64
 _CHECKSUM = re.compile("sha256:[0-9a-f]{64}")
-# What other files begin with, and what to say of them.
+# The first bytes of other files, and what these are.
 _OTHER_FILES: list[tuple[bytes, str]] = [
     (b"\x80", "a pickle, which could run any code when it is loaded; save models with model.save"),
     (b"PK", "a zip archive"),
@@ -44,16 +52,16 @@ _OTHER_FILES: list[tuple[bytes, str]] = [
 
 @dataclass(frozen=True)
 class Contents:
-    """What a model file holds.
+    """The contents of a model file.
 
     Attributes
     ----------
     document : dict
-        What is known in Python, as JSON has it: parameters, features, labels.
+        The state of the Python part: parameters, features, labels.
     arrays : mapping from str to ndarray
-        What is known in the core.
+        The state of the core.
     checkpoint : dict or None
-        The place in a stream, where the file is a checkpoint.
+        The position in the stream, if the file is a checkpoint.
     """
 
     document: Document
@@ -62,10 +70,7 @@ class Contents:
 
 
 def to_parts(contents: Contents) -> list[Buffer]:
-    """Return a model file in pieces, to be written one after the other.
-
-    The pieces are the arrays themselves: nothing is copied.
-    """
+    """Return a model file in parts, to be written one after the other; arrays are not copied."""
     texts = {
         "format": "sgtrees",
         "format_version": str(FORMAT_VERSION),
@@ -91,7 +96,7 @@ def to_bytes(contents: Contents) -> bytes:
 
 
 class Header:
-    """The beginning of a model file, checked: all but the arrays.
+    """The header of a model file, checked.
 
     Parameters
     ----------
@@ -105,7 +110,7 @@ class Header:
         _check_version(self._texts)
 
     def contents(self, data: Buffer) -> Contents:
-        """Return what the file holds; ``data`` is the rest of it, which the arrays are views of."""
+        """Return the contents; ``data`` is the rest of the file, and the arrays are views of it."""
         self._check_checksum(data)
         checkpoint = self._texts.get("checkpoint")
         return Contents(
@@ -117,8 +122,8 @@ class Header:
     def _check_checksum(self, data: Buffer) -> None:
         checksum = self._texts["checksum"]
         if not _CHECKSUM.fullmatch(checksum):
-            raise ModelFileError("its checksum is none")
-        # It is that of the file with zeros in its own place.
+            raise ModelFileError(f"its checksum is {checksum[:80]!r}, which is not a SHA-256")
+        # The checksum of the file with zeros in place of the checksum.
         digest = hashlib.sha256(
             self._beginning.replace(checksum.encode(), _NO_CHECKSUM.encode(), 1)
         )
@@ -128,18 +133,18 @@ class Header:
 
 
 def from_buffer(file: Buffer) -> Contents:
-    """Read a model file that is in memory; the arrays are views of it."""
+    """Read a model file in memory; the arrays are views of it."""
     view = memoryview(file)
     end = header_end(view, len(view))
     return Header(view[:end]).contents(view[end:])
 
 
 def header_end(beginning: Buffer, size: int) -> int:
-    """Return where the header ends; the first bytes of a file of this size suffice."""
+    """Return where the header ends, given the first bytes of a file of this size."""
     if size == 0:
         raise ModelFileError("it is empty")
     for magic, what in _OTHER_FILES:
-        # A safetensors header begins with its length, and a brace behind it.
+        # In a safetensors file a brace follows the eight bytes of the length.
         if bytes(beginning[: len(magic)]) == magic and bytes(beginning[8:9]) != b"{":
             raise ModelFileError(f"it is {what}")
     return LENGTH_BYTES + header_length(beginning, size)
@@ -147,17 +152,17 @@ def header_end(beginning: Buffer, size: int) -> int:
 
 def _check_version(texts: Mapping[str, str]) -> None:
     if texts.get("format") != "sgtrees":
-        raise ModelFileError("it is a safetensors file, but holds no model of sgtrees")
+        raise ModelFileError("it is a safetensors file, but not a model of sgtrees")
     version = texts.get("format_version", "")
-    writer = texts.get("library_version", "unknown")[:40]
-    if not re.fullmatch("[0-9]{1,9}", version):
-        raise ModelFileError(f"its format_version is {version[:40]!r}, which is no number")
+    if not re.fullmatch("[1-9][0-9]{0,8}", version):
+        raise ModelFileError(f"its format_version is {version[:40]!r}; it must be a number")
     if int(version) > FORMAT_VERSION:
+        writer = texts.get("library_version", "unknown")[:40]
         raise NewerFormatError(
             f"it was written by sgtrees {writer} in format {version}; this is sgtrees {VERSION}, "
             f"which reads formats up to {FORMAT_VERSION}: upgrade sgtrees to load it"
         )
-    for name in ("checksum", "model"):
+    for name in ("library_version", "checksum", "model"):
         if name not in texts:
             raise ModelFileError(f"its header has no {name!r}")
 
@@ -170,11 +175,95 @@ def _from_json(text: str, name: str) -> Document:
     try:
         document = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise ModelFileError(f"its {name!r} is no JSON ({error})") from None
+        raise ModelFileError(f"its {name!r} is not JSON ({error})") from None
     if not isinstance(document, dict):
-        raise ModelFileError(f"its {name!r} is no JSON object")
+        raise ModelFileError(f"its {name!r} is not a JSON object")
     return document
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")
+
+
+# ---- on disk -------------------------------------------------------------------------------------
+
+
+def write_file(path: PathLike, contents: Contents) -> None:
+    """Write a model file; an existing file is replaced when the new one is completely on disk.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written; an existing file has not changed then.
+    """
+    # A symbolic link stays one: the file that it points to is replaced.
+    target = Path(os.path.realpath(path))
+    try:
+        _write_atomically(target, to_parts(contents))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise type(error)(
+            error.errno, f"the model was not saved: {reason}", os.fspath(path)
+        ) from None
+
+
+def _write_atomically(target: Path, parts: Iterable[Buffer]) -> None:
+    if target.is_dir():
+        raise IsADirectoryError(21, "that is a directory; give the path of a file")
+    temporary = target.with_name(f".{target.name}.{os.getpid()}{TEMPORARY_SUFFIX}")
+    try:
+        with temporary.open("wb") as file:
+            for part in parts:
+                file.write(part)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+    _sync_directory(target.parent)
+
+
+def _sync_directory(directory: Path) -> None:
+    """Make the new directory entry survive a power failure, if the system supports it."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        # Some file systems do not support it; the file itself has been written anyway.
+        with contextlib.suppress(OSError):
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def named(path: PathLike) -> Iterator[None]:
+    """Name the file in every ModelFileError that is raised inside."""
+    try:
+        yield
+    except ModelFileError as error:
+        raise type(error)(f"{os.fspath(path)} cannot be loaded: {error}") from None
+
+
+def read_file(path: PathLike) -> Contents:
+    """Read a model file; other files are refused before they are read completely.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is not a model, or is damaged.
+    OSError
+        If it cannot be read.
+    """
+    with Path(path).open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        end = header_end(file.read(_FIRST_BYTES), size)
+        file.seek(0)
+        header = Header(file.read(end))
+        # NumPy allocates aligned memory.
+        data = np.empty(size - end, np.uint8).data
+        if file.readinto(data) != len(data):
+            raise ModelFileError("it became shorter while it was read")
+        return header.contents(data)

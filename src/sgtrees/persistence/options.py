@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sgtrees.persistence.fields import Fields
-from sgtrees.persistence.model_file import Document
+from sgtrees.persistence.document import Document, Fields
 
 _COUNTS = ("n_bins", "warm_up", "grace_period", "n_threads")
 _LIMITS = ("max_depth", "max_leaves", "max_memory")

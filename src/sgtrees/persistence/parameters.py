@@ -3,11 +3,10 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from sgtrees.persistence.errors import ModelFileError
-from sgtrees.persistence.fields import Fields
-from sgtrees.persistence.model_file import Document
+from sgtrees.persistence import ModelFileError
+from sgtrees.persistence.document import Document, Fields
+from sgtrees.persistence.losses import loss_from_document, loss_to_document
 from sgtrees.persistence.python_values import from_json, to_json
-from sgtrees.persistence.saved_loss import loss_from_document, loss_to_document
 
 
 def parameters_to_document(parameters: Mapping[str, Any]) -> Document:
@@ -21,7 +20,7 @@ def parameters_to_document(parameters: Mapping[str, Any]) -> Document:
 def parameters_from_document(
     fields: Fields, known: Collection[str], own_loss: Any = None
 ) -> dict[str, Any]:
-    """Return the parameters of a document; those that it does not have keep their defaults.
+    """Return the parameters of a document; missing ones keep their defaults.
 
     Parameters
     ----------
@@ -30,14 +29,14 @@ def parameters_from_document(
     known : collection of str
         The names of the estimator's parameters.
     own_loss : Loss or callable, optional
-        What takes the place of a loss of one's own.
+        The loss to use if the document's is user-defined.
     """
     parameters = {}
     for name, value in fields.rest().items():
         if name not in known:
             raise ModelFileError(
                 f"{fields.where} has a parameter {name[:40]!r}, which this version of sgtrees does "
-                "not know"
+                "not have"
             )
         place = fields.place(name)
         parameters[name] = (

@@ -1,7 +1,7 @@
-"""Python's values as JSON and back: what JSON has no word for becomes an object with one field.
+"""Python values as JSON and back. A value that JSON lacks becomes an object with its own tag.
 
 ===============  ==========================================
-None, str, ...   as they are (NumPy's scalars as Python's)
+None, str, ...   unchanged (NumPy scalars as Python values)
 nan, inf         ``{"float": "nan"}``
 tuple            ``{"tuple": [...]}``
 range            ``{"range": [start, stop, step]}``
@@ -18,23 +18,23 @@ from typing import Any
 
 import numpy as np
 
-from sgtrees.data.values import kind_of_type, plain
-from sgtrees.persistence.errors import ModelFileError
-from sgtrees.persistence.fields import Fields, read_number, refuse
+from sgtrees.data.columns import kind_of_type, plain
+from sgtrees.persistence import ModelFileError
+from sgtrees.persistence.document import Fields, read_number, refuse
 
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 _KEYS_OF_MT19937 = 624
 
 
 def to_json(value: Any, where: str) -> Any:
-    """Return a value as JSON has it.
+    """Return a Python value as JSON.
 
     Parameters
     ----------
     value : object
-        The value.
+        A value of the table above, of any depth.
     where : str
-        What it is, for the message of the TypeError where it cannot be saved.
+        What the value is, for the message of the TypeError if it cannot be saved.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def _large_to_json(value: Any, where: str) -> Any:
     if isinstance(value, np.random.RandomState):
         _, keys, *at = value.get_state(legacy=True)
         return {"mt19937": np.asarray(keys).tolist(), "at": [_scalar_to_json(v) for v in at]}
-    # Columns of a data frame are arrays in this sense too.
+    # This includes columns of data frames.
     array = np.asarray(value) if hasattr(value, "__array__") else None
     if array is None or array.ndim == 0 or array.dtype.kind not in "biufUO":
         raise TypeError(
@@ -92,13 +92,13 @@ def from_json(value: Any, where: str) -> Any:
     if isinstance(value, list):
         return [from_json(item, where) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
-        refuse(where, value, "too large a number")
+        refuse(where, value, "a finite number")
     if not isinstance(value, dict):
         return value
     fields = Fields(value, where)
     read = next((_OBJECTS[tag] for tag in _OBJECTS if tag in fields), None)
     if read is None:
-        refuse(where, value, "no value that is known")
+        refuse(where, value, f"an object with one of {', '.join(map(repr, _OBJECTS))}")
     result = read(fields)
     fields.finish()
     return result
@@ -117,19 +117,19 @@ def _read_range(fields: Fields) -> range:
     try:
         return range(*ends)
     except (TypeError, ValueError):
-        refuse(fields.place("range"), ends, "no range")
+        refuse(fields.place("range"), ends, "start, stop and step of a range")
 
 
 def _read_dict(fields: Fields) -> dict[Any, Any]:
     result = {}
     for item, place in fields.items("dict"):
         if not isinstance(item, list) or len(item) != 2:
-            refuse(place, item, "no pair of key and value")
+            refuse(place, item, "a pair of key and value")
         key, value = (from_json(part, place) for part in item)
         try:
             result[key] = value
         except TypeError:
-            refuse(place, key, "no key of a dictionary")
+            refuse(place, key, "a hashable key")
     return result
 
 
@@ -138,16 +138,16 @@ def _read_array(fields: Fields) -> Any:
     shape = [value for value, _ in fields.items("shape")]
     values = [from_json(value, place) for value, place in fields.items("array")]
     if not re.fullmatch(r"[<|][biuf][1248]|U|O", dtype):
-        refuse(fields.place("dtype"), dtype, "no type of an array that is known")
+        refuse(fields.place("dtype"), dtype, "the type of an array of numbers, strings or objects")
     try:
         array = np.empty(len(values), dtype) if dtype == "O" else np.array(values, dtype)
         if dtype == "O":
             array[:] = values
         if array.ndim != 1:
-            raise ValueError("lists in it")
+            raise ValueError("it holds lists")
         return array.reshape([int(n) for n in shape])
     except (TypeError, ValueError, OverflowError) as error:
-        raise ModelFileError(f"{fields.where} is no array: {error}") from None
+        raise ModelFileError(f"{fields.where} is not an array: {error}") from None
 
 
 def _read_random_state(fields: Fields) -> np.random.RandomState:
@@ -155,11 +155,13 @@ def _read_random_state(fields: Fields) -> np.random.RandomState:
     at = [from_json(value, place) for value, place in fields.items("at")]
     right = len(keys) == _KEYS_OF_MT19937 and all(type(k) is int and 0 <= k < 2**32 for k in keys)
     if not right or len(at) != 3 or type(at[0]) is not int or at[1] not in (0, 1):
-        raise ModelFileError(f"{fields.where} is no state of a random number generator")
+        raise ModelFileError(f"{fields.where} is not the state of a random number generator")
     place, has_gauss, gauss = at
-    # NumPy itself does not look whether the place is one.
+    # NumPy does not check this.
     if not 0 <= place <= _KEYS_OF_MT19937:
-        refuse(fields.place("at"), at, "no place in a random number generator")
+        refuse(
+            fields.place("at"), at, f"a position between 0 and {_KEYS_OF_MT19937}, and two numbers"
+        )
     random = np.random.RandomState()
     state = ("MT19937", np.array(keys, np.uint32), place, int(has_gauss))
     random.set_state((*state, read_number(gauss, fields.where)))

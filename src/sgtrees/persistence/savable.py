@@ -1,55 +1,59 @@
-"""Estimators that can be saved."""
+"""Estimators that can be saved: parameters and model to the contents of a file, and back."""
 
 import threading
 import warnings
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, TypeVar
 
-from sgtrees.persistence.disk import PathLike, write_file
-from sgtrees.persistence.errors import ModelFileError
-from sgtrees.persistence.fields import Fields
-from sgtrees.persistence.model_file import Contents, Document
+from sklearn.base import BaseEstimator
+
+from sgtrees.persistence import ModelFileError
+from sgtrees.persistence.document import Document, Fields
+from sgtrees.persistence.losses import has_known_link, name_of_own_loss
+from sgtrees.persistence.model_file import Contents, PathLike, write_file
 from sgtrees.persistence.parameters import parameters_from_document, parameters_to_document
-from sgtrees.persistence.saved_loss import has_known_link, name_of_own_loss
+
+AnySavable = TypeVar("AnySavable", bound="Savable")
 
 
-class Savable:
-    """An estimator as a file: its parameters, and the model it has learned, if any."""
+class Savable(BaseEstimator):
+    """Base of estimators that can be saved with their parameters and their model, if any."""
 
-    # The classes of its models, whose `saved` and `restored` do the work.
+    # The classes of models that it may have, each with `kind`, `saved` and `restored`.
     _model_classes: ClassVar[tuple[Any, ...]]
     _model: Any
 
     @property
     def _lock(self) -> threading.RLock:
-        """Held by whoever learns."""
+        """The lock that is held while rows are learned."""
         raise NotImplementedError
 
     def save(self, path: PathLike, *, inference_only: bool = False) -> None:
-        """Save the estimator, with all that it has learned, to a file.
+        """Save the estimator and its model to a file.
 
-        `sgtrees.load` brings it back, in any process, and it goes on learning as if it had never
-        stopped, to the last bit. The file holds no code and no pickle (``docs/model_format.md``).
-        It is written whole or not at all: where that fails, a file that was there stays.
+        `sgtrees.load` loads it, in any process, and it continues to learn exactly as if it had
+        never been saved. The file contains no code and no pickle (``docs/model_format.md``). It is
+        written completely or not at all: if writing fails, an existing file does not change.
 
         Parameters
         ----------
         path : str or path-like
-            The file; one that exists is replaced.
+            The file; an existing one is replaced.
         inference_only : bool, default=False
-            Save as much as predicting needs: a small file, whose model cannot learn on.
+            Save only what predictions need: a small file, whose model cannot learn.
 
         Raises
         ------
         OSError
-            Where the file cannot be written.
+            If the file cannot be written.
         TypeError
-            Where a parameter or a feature's name is something that cannot be saved.
+            If a parameter or the name of a feature cannot be saved.
 
         Warns
         -----
         UserWarning
-            Where the loss is code, which the file does not hold: `sgtrees.load` must be given it.
+            If the loss is user-defined code, which is not in the file: pass it to `sgtrees.load`.
 
         Examples
         --------
@@ -62,48 +66,86 @@ class Savable:
         ...     sgtrees.load(path).predict([[1.5]])
         array([4.])
         """
-        contents = self._contents(inference_only=inference_only)
+        contents = contents_of(self, inference_only=inference_only)
         write_file(path, contents)
         own_loss = _loss_to_be_given(contents)
         if own_loss is not None:
             warnings.warn(
-                f"the loss {own_loss} is code, which a model file does not hold; to load this one "
-                "give the loss again: sgtrees.load(path, loss=...)",
+                f"the loss {own_loss} is code, which a model file does not contain; to load this "
+                "file pass the loss again: sgtrees.load(path, loss=...)",
                 stacklevel=2,
             )
 
-    def _contents(
-        self, *, inference_only: bool = False, checkpoint: Document | None = None
-    ) -> Contents:
-        """Return what a file of this estimator holds."""
-        _check_class(type(self))
-        with self._lock:
-            parameters = self.get_params(deep=False)  # type: ignore[attr-defined]
-            model, state = (None, {}) if self._model is None else self._model.saved(inference_only)
-        document = {
-            "estimator": type(self).__name__,
-            "parameters": parameters_to_document(parameters),
-            "model": model,
-        }
-        return Contents(document, state, checkpoint)
 
-    @classmethod
-    def _restored(cls, contents: Contents, own_loss: Any = None) -> Self:
-        """Return the estimator of a file; see `sgtrees.load`."""
-        _check_loss(contents, own_loss)
-        fields = Fields(contents.document, "document")
-        fields.take("estimator")
-        this: Any = cls
-        names = _parameter_names(this)
-        parameters = parameters_from_document(fields.fields("parameters"), names, own_loss)
-        estimator = cls(**parameters)
-        model = fields.maybe("model", fields.fields)
-        if model is not None:
-            classes = {model_class.kind: model_class for model_class in cls._model_classes}
-            kind = model.text("kind", classes)
-            estimator._model = classes[kind].restored(model, contents.arrays, own_loss)
-        fields.finish()
-        return estimator
+def contents_of(
+    estimator: Savable, *, inference_only: bool = False, checkpoint: Document | None = None
+) -> Contents:
+    """Return the contents of an estimator's file.
+
+    Parameters
+    ----------
+    estimator : Savable
+        The estimator.
+    inference_only : bool, default=False
+        Only what predictions need.
+    checkpoint : dict, optional
+        The position in the stream, if the file is a checkpoint.
+    """
+    _check_class(type(estimator))
+    with estimator._lock:
+        parameters = estimator.get_params(deep=False)
+        model, state = (
+            (None, {}) if estimator._model is None else estimator._model.saved(inference_only)
+        )
+    document = {
+        "estimator": type(estimator).__name__,
+        "parameters": parameters_to_document(parameters),
+        "model": model,
+    }
+    return Contents(document, state, checkpoint)
+
+
+def estimator_from(
+    contents: Contents, classes: Mapping[str, type[AnySavable]], own_loss: Any = None
+) -> AnySavable:
+    """Return the estimator of a file.
+
+    Parameters
+    ----------
+    contents : Contents
+        The contents of the file.
+    classes : mapping from str to class
+        The classes of estimators, by name.
+    own_loss : Loss or callable, optional
+        The loss, if it is user-defined and so not in the file.
+
+    Raises
+    ------
+    ModelFileError
+        If the file has no estimator of these classes, or a damaged one.
+    """
+    try:
+        return _restored(contents, classes, own_loss)
+    except RecursionError:
+        raise ModelFileError("its document is nested too deeply") from None
+
+
+def _restored(
+    contents: Contents, classes: Mapping[str, type[AnySavable]], own_loss: Any
+) -> AnySavable:
+    fields = Fields(contents.document, "document")
+    cls: Any = classes[fields.text("estimator", classes)]
+    _check_loss(contents, own_loss)
+    names = _parameter_names(cls)
+    parameters = parameters_from_document(fields.fields("parameters"), names, own_loss)
+    estimator: AnySavable = cls(**parameters)
+    model = fields.maybe("model", fields.fields)
+    if model is not None:
+        kinds = {model_class.kind: model_class for model_class in cls._model_classes}
+        kind = model.text("kind", kinds)
+        estimator._model = kinds[kind].restored(model, contents.arrays, own_loss)
+    fields.finish()
+    return estimator
 
 
 @cache
@@ -114,13 +156,13 @@ def _parameter_names(estimator: Any) -> frozenset[str]:
 def _check_class(estimator: type) -> None:
     if not estimator.__module__.startswith("sgtrees."):
         raise TypeError(
-            f"{estimator.__name__} is a class of your own, which is code; a model file holds none, "
-            "so it could not be loaded. Save an estimator of sgtrees itself, or use pickle"
+            f"{estimator.__name__} is a class of your own: code, which a model file does not "
+            "contain, so it could not be loaded. Save an estimator of sgtrees, or use pickle"
         )
 
 
 def _own_loss(contents: Contents) -> str | None:
-    """Name the loss that is code, and so is not in the file."""
+    """Return the name of the user-defined loss, which is not in the file; None if there is none."""
     for part in (contents.document.get("model"), contents.document.get("parameters")):
         own = name_of_own_loss(part)
         if own is not None:
@@ -129,7 +171,7 @@ def _own_loss(contents: Contents) -> str | None:
 
 
 def _loss_to_be_given(contents: Contents) -> str | None:
-    """Name the loss that must be given to load a file; to predict, its link is enough."""
+    """Return the name of the loss that is needed to load a file; predictions need only its link."""
     flag = contents.arrays.get("inference_only")
     inference_only = flag is not None and flag.tolist() == [1]
     if inference_only and has_known_link(contents.document.get("model")):
@@ -140,11 +182,11 @@ def _loss_to_be_given(contents: Contents) -> str | None:
 def _check_loss(contents: Contents, given: Any) -> None:
     if given is not None and _own_loss(contents) is None:
         raise ValueError(
-            "loss is given, but the file holds the model's loss itself; load it without loss="
+            "loss is given, but the model's loss is in the file; load it without loss=..."
         )
     needed = _loss_to_be_given(contents)
     if given is None and needed is not None:
         raise ModelFileError(
-            f"its loss, {needed}, is code, which a model file does not hold; "
-            "give it: sgtrees.load(path, loss=...)"
+            f"its loss, {needed}, is code, which a model file does not contain; "
+            "pass it: sgtrees.load(path, loss=...)"
         )

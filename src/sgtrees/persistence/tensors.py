@@ -1,8 +1,8 @@
-"""The safetensors layout: named arrays and texts as one run of bytes.
+"""The safetensors layout: named arrays and metadata in one sequence of bytes.
 
 Eight bytes with the header's length, the header in JSON, then the arrays, one after the other. The
-whole layout is checked before an array is touched, and arrays are views of the bytes they are read
-from; `docs/decisions/0005-model-files.md` says why this is not left to the library.
+whole layout is checked before any array is used, and arrays are views of the bytes that were read;
+`docs/decisions/0005-model-files.md` says why the safetensors library is not used for this.
 """
 
 import json
@@ -13,13 +13,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.persistence.errors import ModelFileError
+from sgtrees.persistence import ModelFileError
 
 Array: TypeAlias = NDArray[np.generic]
 Buffer: TypeAlias = bytes | bytearray | memoryview
 
 LENGTH_BYTES = 8
-# The library's own limit.
+# The limit of the safetensors library.
 _LONGEST_HEADER = 100_000_000
 _ALIGNMENT = 8
 _TEXTS = "__metadata__"
@@ -32,7 +32,7 @@ _NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 
 
 def pack_header(texts: Mapping[str, str], arrays: Mapping[str, Array]) -> bytes:
-    """Return the file's beginning; the arrays follow in the order of `in_file_order`."""
+    """Return the length and the header; the arrays follow in the order of `in_file_order`."""
     header: dict[str, Any] = {_TEXTS: dict(texts)}
     begin = 0
     for name in in_file_order(arrays):
@@ -50,42 +50,42 @@ def pack_header(texts: Mapping[str, str], arrays: Mapping[str, Array]) -> bytes:
 
 
 def in_file_order(arrays: Mapping[str, Array]) -> list[str]:
-    """Return the arrays' names, those of large items first, so that every item is aligned."""
+    """Return the arrays' names, largest items first, so that every array is aligned."""
     return sorted(arrays, key=lambda name: (-arrays[name].itemsize, name))
 
 
 def header_length(beginning: Buffer, size: int) -> int:
-    """Return how many bytes of a file of this size are its header; the first eight suffice."""
+    """Return the length of the header of a file of this size, given its first eight bytes."""
     length = int.from_bytes(beginning[:LENGTH_BYTES], "little")
     if len(beginning) < LENGTH_BYTES or not 2 <= length <= min(
         size - LENGTH_BYTES, _LONGEST_HEADER
     ):
-        raise ModelFileError("it is cut off, or no safetensors file")
+        raise ModelFileError("it is cut off, or not a safetensors file")
     return length
 
 
 def unpack_header(text: Buffer) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return the texts and the descriptions of the arrays."""
+    """Return the metadata and the descriptions of the arrays."""
     try:
         header = json.loads(bytes(text).decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise ModelFileError(f"its header is no JSON ({error})") from None
+        raise ModelFileError(f"its header is not JSON ({error})") from None
     if not isinstance(header, dict):
-        raise ModelFileError("its header is no JSON object")
+        raise ModelFileError("its header is not a JSON object")
     texts = header.pop(_TEXTS, {})
     if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
-        raise ModelFileError(f"its header's {_TEXTS} must hold texts")
+        raise ModelFileError(f"its header's {_TEXTS} must hold strings")
     return texts, header
 
 
 def view_arrays(described: Mapping[str, Any], data: Buffer) -> dict[str, Array]:
-    """Return the arrays as views of the bytes behind the header, which they must fill exactly."""
+    """Return the arrays as views of the bytes after the header, which they must fill exactly."""
     spans = [_Span(name, description) for name, description in described.items()]
     spans.sort(key=lambda span: (span.begin, span.end))
     end = 0
     for span in spans:
         if span.begin != end:
-            raise ModelFileError(f"array {span.name!r} does not begin where the one before it ends")
+            raise ModelFileError(f"array {span.name!r} does not begin where the previous one ends")
         end = span.end
     if end != len(data):
         raise ModelFileError(f"its arrays take {end} bytes, but {len(data)} follow the header")
@@ -93,7 +93,7 @@ def view_arrays(described: Mapping[str, Any], data: Buffer) -> dict[str, Array]:
 
 
 class _Span:
-    """Where an array lies, and what it is."""
+    """The position, type and shape of an array."""
 
     def __init__(self, name: str, description: Any) -> None:
         self.name = name
@@ -101,13 +101,15 @@ class _Span:
             case {"dtype": str(dtype), "shape": [*shape], "data_offsets": [begin, end]}:
                 pass
             case _:
-                raise ModelFileError(f"array {name!r} has no proper dtype, shape and data_offsets")
+                raise ModelFileError(f"array {name!r} must have dtype, shape and data_offsets")
         if dtype not in _DTYPES:
-            raise ModelFileError(f"array {name!r} is of the type {dtype!r}, which no model has")
+            raise ModelFileError(
+                f"array {name!r} has the type {dtype!r}; models have {', '.join(_DTYPES)}"
+            )
         for size in (begin, end, *shape):
-            # The type itself, as True and False are integers too; none is beyond any memory.
+            # The exact type, as True and False are integers too. No array is as large as 2**48.
             if type(size) is not int or not 0 <= size < 1 << 48:
-                raise ModelFileError(f"array {name!r} has no proper shape and data_offsets")
+                raise ModelFileError(f"array {name!r} has a wrong shape or data_offsets")
         self.dtype = _DTYPES[dtype]
         self.shape, self.begin, self.end = shape, begin, end
         if end - begin != prod(shape) * self.dtype.itemsize:
@@ -116,6 +118,6 @@ class _Span:
     def view(self, data: Buffer) -> Array:
         try:
             array: Array = np.ndarray(self.shape, self.dtype, data, self.begin)
-        except ValueError as error:  # dimensions that NumPy does not take, beside one of 0
-            raise ModelFileError(f"array {self.name!r} has no proper shape ({error})") from None
+        except ValueError as error:  # an empty array whose dimensions NumPy does not accept
+            raise ModelFileError(f"array {self.name!r} has a wrong shape ({error})") from None
         return array if array.flags.aligned else array.copy()

@@ -6,7 +6,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from sgtrees.data.frames import is_frame
+from sgtrees.data.tables import is_frame
 from sgtrees.streams.block import Block, Column
 from sgtrees.streams.errors import StreamError
 from sgtrees.streams.kinds import Found, Kind, Said, make_plan

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sgtrees.data.frames import is_frame
+from sgtrees.data.tables import is_frame
 from sgtrees.streams.block import Block
 from sgtrees.streams.blocks import BlockStream
 from sgtrees.streams.errors import OnError, StreamError

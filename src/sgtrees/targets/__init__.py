@@ -1,1 +1,1 @@
-"""What is to be predicted: labels, indicators, numbers, one or several for each row."""
+"""Targets: class labels, indicators and numbers, one or several for each row."""

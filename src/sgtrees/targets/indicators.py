@@ -1,4 +1,4 @@
-"""Several labels at once: y a matrix of zeros and ones, or an event's set of labels."""
+"""Several labels at once: an indicator matrix of a block, or the set of an event's labels."""
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -20,7 +20,7 @@ def read_labels(y: Any, classes: Any = None) -> Coded | Columns:
     y : array, series, data frame or sparse matrix
         The labels. Where y has columns, row i has label j if ``y[i, j]`` is 1.
     classes : array, optional
-        Where y has columns: the label of each.
+        The label of each column, if y has columns.
 
     Examples
     --------
@@ -34,8 +34,8 @@ def read_labels(y: Any, classes: Any = None) -> Coded | Columns:
     if not right.all():
         row, column = np.argwhere(~right)[0].tolist()
         raise ValueError(
-            f"y has columns, which say whether a row has a label: 1, or 0 where it has not; but it "
-            f"holds {columns.values[row, column]} in row {row}, {columns.outputs.title(column)}"
+            f"y has columns, so it must be an indicator matrix (1 if a row has a label, else 0); "
+            f"it holds {columns.values[row, column]} in row {row}, {columns.outputs.title(column)}"
         )
     return columns if classes is None else _named(columns, classes)
 
@@ -53,7 +53,7 @@ def _named(columns: Columns, classes: Any) -> Columns:
 
 
 def _outputs(labels: tuple[Any, ...]) -> Outputs:
-    # Columns without names are called 0, 1, 2, ... anyway.
+    # The names 0, 1, 2, ... are those of columns without names.
     is_numbered = labels == tuple(range(len(labels)))
     return Outputs(len(labels), None if is_numbered else labels)
 
@@ -66,9 +66,9 @@ def read_label_set(
     Parameters
     ----------
     y : mapping, set or sequence
-        For each label whether the event has it, or the labels that it has.
+        A mapping from all labels to True or False, or the event's labels.
     known : Outputs or None
-        The labels that there are; None for the first event of all, which must tell them.
+        The known labels; None for the very first event, which must be a mapping.
 
     Examples
     --------
@@ -91,15 +91,15 @@ def read_label_set(
         )
     if known is None:
         raise ValueError(
-            "which labels there are must be known from the first row on: give the first event a "
-            "dictionary from all labels to True or False, or begin with partial_fit"
+            "all labels must be known from the first row on: give the first event a dictionary "
+            "from all labels to True or False, or begin with partial_fit"
         )
     return np.array([[float(label in y) for label in _checked(y, known).keys]]), known
 
 
 def _checked(y: AbstractSet[Any] | Sequence[Any], known: Outputs) -> Outputs:
     if len(set(y)) != len(y):
-        raise ValueError(f"y lists a label twice: {y!r}; it must hold the labels of the event")
+        raise ValueError(f"y lists a label twice: {y!r}; each label of the event must occur once")
     unknown = [label for label in y if label not in known.keys]
     if unknown:
         raise ValueError(

@@ -8,33 +8,46 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.data.columns import UNKNOWN, Coded, add_unknown, code_objects, table_of
-from sgtrees.data.frames import is_series, read_words_or_none
-from sgtrees.data.values import Kind, is_missing, kind_of_type, plain
+from sgtrees.data.columns import (
+    UNKNOWN,
+    Coded,
+    Integers,
+    Kind,
+    Value,
+    add_unknown,
+    code_objects,
+    is_missing,
+    kind_of_type,
+    plain,
+    table_of,
+)
+from sgtrees.data.tables import is_series, read_strings_or_none
 from sgtrees.targets.outputs import as_column
 
 Label: TypeAlias = str | bool | int
 
-# So many distinct strings are looked for one after the other, which is quick where they are few.
+# Up to this many distinct strings are searched for one by one, which is quick for few of them.
 _FEW_STRINGS = 32
 
-# The widest range of integer labels that gets a table with a place for each; wider ones are sorted.
+# The widest range of integer labels with a table entry for each; labels of wider ones are sorted.
 _WIDEST_TABLE = 1 << 16
+
+# New labels are searched in this many rows first.
 _FIRST_ROWS = 1 << 10
 
 
 @dataclass(frozen=True)
 class Ordering:
-    """The labels at one moment; never changed, so that readers in other threads are safe.
+    """The labels at one moment; immutable, so that other threads can read it.
 
     Attributes
     ----------
     classes : ndarray
-        All labels, sorted.
+        All labels (seen and declared), sorted.
     by_number : ndarray
-        The labels that have been seen, by class number.
+        The seen labels, by class number.
     rank : ndarray of int32
-        The place in ``classes`` of each class number.
+        The position of each class number in ``classes``.
     """
 
     classes: NDArray[Any]
@@ -43,18 +56,16 @@ class Ordering:
 
 
 class Labels:
-    """The labels a classifier knows: seen ones have a number, declared ones wait for theirs.
+    """The labels of a classifier: seen ones have a class number, declared ones not yet.
 
-    Labels are all strings, all numbers or all booleans, and are only ever appended.
+    Labels are all strings, all numbers or all booleans, and are only appended.
 
     Examples
     --------
     >>> labels = Labels()
     >>> labels.extend(["spam", "ham"], Kind.STRING)
-    >>> labels.numbers
-    {'spam': 0, 'ham': 1}
-    >>> labels.ordering.classes
-    array(['ham', 'spam'], dtype='<U4')
+    >>> labels.numbers, labels.ordering.classes
+    ({'spam': 0, 'ham': 1}, array(['ham', 'spam'], dtype='<U4'))
     """
 
     def __init__(self) -> None:
@@ -62,7 +73,7 @@ class Labels:
         self.numbers: dict[Label, int] = {}
         self.seen: list[Label] = []
         self.declared: set[Label] = set()
-        # The types of labels that may be looked up as they are, without a check.
+        # Labels of these types may be looked up without a check.
         self.types: set[type] = set()
         self.ordering = self._order()
 
@@ -71,11 +82,11 @@ class Labels:
 
     @property
     def unseen(self) -> list[Label]:
-        """The declared labels that no row has had."""
+        """The declared labels that have not been seen."""
         return [label for label in tuple(self.declared) if label not in self.numbers]
 
     def check_kind(self, kind: Kind | None) -> None:
-        """Refuse labels of another kind than those known so far."""
+        """Refuse labels of another kind than the known ones."""
         if kind is not None and self.kind is not None and kind is not self.kind:
             raise TypeError(
                 f"y holds {kind.value}, but the class labels so far are {self.kind.value}; "
@@ -83,7 +94,7 @@ class Labels:
             )
 
     def extend(self, labels: Sequence[Label], kind: Kind | None) -> None:
-        """Give numbers to labels that have been seen for the first time."""
+        """Give class numbers to labels that are seen for the first time."""
         if not labels:
             return
         self._set_kind(kind, labels)
@@ -93,7 +104,7 @@ class Labels:
         self.ordering = self._order()
 
     def declare(self, labels: Sequence[Label], kind: Kind | None) -> None:
-        """Add labels that rows may have, but that none has had so far."""
+        """Add labels that later rows may have."""
         if set(labels) <= self.declared:
             return
         self._set_kind(kind, labels)
@@ -105,7 +116,7 @@ class Labels:
         self.types.update(map(type, labels))
 
     def _order(self) -> Ordering:
-        # A tuple, as another thread's `seen` must not grow while it is read.
+        # A tuple, as another thread may append to `seen`.
         seen = tuple(self.seen)
         everything = sorted({*seen, *self.declared})
         classes = np.array(everything)
@@ -116,7 +127,7 @@ class Labels:
 
 @dataclass(frozen=True)
 class NumberedLabels:
-    """The class number of each row, and the labels that are new, not yet part of `Labels`."""
+    """The class number of each row, and the new labels, which are not yet in `Labels`."""
 
     numbers: NDArray[np.int32]
     new: list[Label]
@@ -133,10 +144,10 @@ def number_labels(
     coded : Coded
         A label for each row.
     labels : Labels
-        What is known; left as it is.
+        The known labels; not changed.
     counts : ndarray of bool, optional
-        False for rows that are not learned (weight 0), which do not make their label known. Such a
-        row gets the number 0 where its label is not known.
+        False for rows of weight 0, which are not learned and add no labels. Such a row gets the
+        number 0 if its label is unknown.
 
     Examples
     --------
@@ -147,34 +158,35 @@ def number_labels(
     labels.check_kind(coded.kind)
     table = table_of(coded, labels.numbers)
     codes = coded.codes if counts is None else coded.codes[counts]
-    # The first rows have most labels, often all, and are quick to go through by themselves.
-    new = _number_unknown(Coded(codes[:_FIRST_ROWS], coded.values, coded.kind), table, len(labels))
+    # The first rows have most labels, often all: look for new ones there first, which is quick.
+    new = _number_unknown(codes[:_FIRST_ROWS], coded.values, table, len(labels))
     numbers = table.astype(np.int32)[coded.codes]
     if numbers.min(initial=0) == UNKNOWN:
-        rows = Coded(codes, coded.values, coded.kind)
-        new += _number_unknown(rows, table, len(labels) + len(new))
+        new += _number_unknown(codes, coded.values, table, len(labels) + len(new))
         numbers = np.maximum(table, 0).astype(np.int32)[coded.codes]
     return NumberedLabels(numbers, new, coded.kind)
 
 
-def _number_unknown(coded: Coded, table: NDArray[np.int64], first_number: int) -> list[Label]:
-    if table[coded.codes].min(initial=0) != UNKNOWN:
+def _number_unknown(
+    codes: Integers, values: Sequence[Value], table: NDArray[np.int64], first_number: int
+) -> list[Label]:
+    if table[codes].min(initial=0) != UNKNOWN:
         return []
-    # Labels that are floats have become integers by now.
-    return cast("list[Label]", add_unknown(coded, table, first_number))
+    # Floats have been converted to integers before.
+    return cast("list[Label]", add_unknown(codes, values, table, first_number))
 
 
 def code_labels(y: Any) -> Coded:
-    """Code the labels of a block: integers, strings, booleans, or whole numbers as floats.
+    """Code the labels of a block: strings, booleans, integers, or floats that are integers.
 
     Examples
     --------
     >>> code_labels(np.array([7, 5, 7]))
     Coded(codes=array([2, 0, 2]), values=range(5, 8), kind=<Kind.NUMBER: 'numbers'>)
     """
-    words = read_words_or_none(y) if is_series(y) else None
-    if words is not None:
-        return _without_missing(words)
+    strings = read_strings_or_none(y) if is_series(y) else None
+    if strings is not None:
+        return _without_missing(strings)
     array = as_column(y)
     kind = array.dtype.kind
     if kind == "b":
@@ -194,7 +206,7 @@ def code_labels(y: Any) -> Coded:
 
 
 def code_label(y: object) -> tuple[Label, Kind]:
-    """Check one label and return it as a plain value."""
+    """Check the label of an event and return it as a built-in Python type."""
     if is_missing(y):
         raise ValueError("y is missing; a row to learn must have a class label")
     kind = kind_of_type(type(y))

@@ -1,4 +1,4 @@
-"""Numbers to be predicted by a regressor: one for each row, or several."""
+"""Targets of a regressor: one number for each row, or several."""
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -31,7 +31,7 @@ def read_targets(y: Any) -> NDArray[np.float64] | Columns:
     2
     """
     if issparse(y):
-        raise TypeError("y is sparse; a regressor's targets are an array of all numbers")
+        raise TypeError("y is sparse; give a regressor's targets as a dense array")
     if has_columns(y):
         columns = read_columns(y)
         _check_finite(columns.values, columns.outputs)
@@ -50,7 +50,7 @@ def read_targets(y: Any) -> NDArray[np.float64] | Columns:
 def arrange_targets(
     targets: NDArray[np.float64] | Columns, known: Outputs | None
 ) -> NDArray[np.float64]:
-    """Return targets as a model learns them; refuse those that are more or fewer than it knows."""
+    """Return targets in the order of a model's outputs; refuse another number of them."""
     if known is None:
         return without_columns(targets)
     if isinstance(targets, Columns):
@@ -73,7 +73,7 @@ def _check_finite(targets: NDArray[np.float64], outputs: Outputs | None) -> None
 
 
 def check_target(y: Any, name: object = None) -> float:
-    """Check one target; ``name`` is what it is called where there are several.
+    """Check one target; ``name`` is its name if there are several.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def check_target(y: Any, name: object = None) -> float:
 def check_targets(
     y: Mapping[Any, Any] | Sequence[Any] | NDArray[Any], known: Outputs | None
 ) -> tuple[NDArray[np.float64], Outputs]:
-    """Check the targets of one event where there are several.
+    """Check the targets of one event, if there are several.
 
     Examples
     --------
@@ -100,7 +100,9 @@ def check_targets(
     array([[1., 2.]])
     """
     if isinstance(y, AbstractSet):
-        raise TypeError("y is a set, which has no order; give targets by name, or in a list")
+        raise TypeError(
+            "y is a set, which has no order; give a dictionary from names to targets, or a list"
+        )
     values, outputs = values_in_order(y, known)
     named = zip(values, outputs.keys, strict=True)
     return np.array([[check_target(value, name) for value, name in named]]), outputs

@@ -1,4 +1,4 @@
-"""Several numbers to be predicted for each row: y with columns, in blocks and in events."""
+"""Several targets for each row: y with columns, in blocks and in events."""
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import column_or_1d
 
-from sgtrees.data.columns import Coded, Column, as_floats
-from sgtrees.data.frames import is_frame, is_series, read_frame
-from sgtrees.data.values import Kind
+from sgtrees.data.columns import Coded, Column, Kind, as_floats
+from sgtrees.data.tables import is_frame, is_series, read_frame
 
 OutputName: TypeAlias = Hashable
 OneForEachRow = TypeVar("OneForEachRow")
@@ -19,14 +18,14 @@ OneForEachRow = TypeVar("OneForEachRow")
 
 @dataclass(frozen=True)
 class Outputs:
-    """The columns of y that a model predicts, side by side in each leaf.
+    """The outputs of a model: the columns of y.
 
     Attributes
     ----------
     count : int
-        How many there are.
+        The number of columns, at least 1.
     names : tuple or None
-        Their names, where the first rows had some.
+        Their names, if the first rows had names.
 
     Examples
     --------
@@ -43,15 +42,15 @@ class Outputs:
 
     @property
     def keys(self) -> Sequence[OutputName]:
-        """What the outputs are called in events: their names, or their numbers."""
+        """The keys of the outputs in events: their names, or 0, 1, 2, ..."""
         return range(self.count) if self.names is None else self.names
 
     def title(self, column: int) -> str:
-        """Name an output in a message."""
+        """Return the title of an output, for messages."""
         return f"column {self.keys[column]!r}"
 
     def describe(self) -> str:
-        """Say which outputs there are, as the end of a sentence."""
+        """Return number and names of the outputs, for messages."""
         names = "" if self.names is None else f": {', '.join(map(repr, self.names))}"
         return f"{self.count} columns{names}"
 
@@ -63,16 +62,16 @@ class Columns:
     Attributes
     ----------
     values : ndarray of shape (n_rows, n_outputs)
-        C-contiguous floats; NaN where there is no value.
+        C-contiguous floats; NaN for a missing value.
     outputs : Outputs
-        What the columns are.
+        The columns' names.
     """
 
     values: NDArray[np.float64]
     outputs: Outputs
 
     def arranged(self, known: Outputs) -> NDArray[np.float64]:
-        """Return the values in the order of a model's outputs; by name, where both have names."""
+        """Return the values in the order of a model's outputs; by name if both have names."""
         if known.count != self.outputs.count:
             raise ValueError(
                 f"y has {self.outputs.count} columns, but the model has learned y of "
@@ -86,7 +85,7 @@ class Columns:
 
 
 def check_names(names: Collection[OutputName], known: Outputs) -> None:
-    """Refuse names that are not exactly those of a model's outputs."""
+    """Refuse names that differ from those of a model's outputs."""
     missing = [name for name in known.keys if name not in names]
     unknown = [name for name in names if name not in known.keys]
     if missing or unknown:
@@ -105,12 +104,12 @@ def check_names(names: Collection[OutputName], known: Outputs) -> None:
 
 
 def outputs_of(y: object) -> Outputs | None:
-    """Return what the columns of a y that has been read are; None where it has none."""
+    """Return the outputs of a y that has been read; None if it is one-dimensional."""
     return y.outputs if isinstance(y, Columns) else None
 
 
 def without_columns(y: OneForEachRow | Columns) -> OneForEachRow:
-    """Return a y that has one value for each row, and refuse one that has columns."""
+    """Return a one-dimensional y; refuse one with columns."""
     if isinstance(y, Columns):
         raise ValueError(
             f"y has {y.outputs.describe()}, but the model has learned one-dimensional y; give one "
@@ -120,7 +119,7 @@ def without_columns(y: OneForEachRow | Columns) -> OneForEachRow:
 
 
 def has_columns(y: Any) -> bool:
-    """Tell whether y has columns, and not just one.
+    """Tell whether y has columns, other than exactly one.
 
     Examples
     --------
@@ -138,7 +137,7 @@ def has_columns(y: Any) -> bool:
 
 
 def as_column(y: Any) -> NDArray[Any]:
-    """Return y as an array of one dimension; ValueError where it is something else.
+    """Return y as a one-dimensional array; ValueError if it is not one.
 
     Examples
     --------
@@ -146,7 +145,7 @@ def as_column(y: Any) -> NDArray[Any]:
     array([1, 2])
     """
     if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind != "O":
-        return y  # the usual case, and a check less for each block
+        return y  # the usual case, without scikit-learn's checks
     column: NDArray[Any] = column_or_1d(y, warn=True)
     return column
 
@@ -156,7 +155,7 @@ def _is_row(value: object) -> bool:
 
 
 def read_columns(y: Any) -> Columns:
-    """Read y with columns: a two-dimensional array, a list of lists, a data frame or a sparse one.
+    """Read y with columns: an array, a list of lists, a data frame or a sparse matrix.
 
     Examples
     --------
@@ -198,7 +197,7 @@ def _as_array(y: Any) -> NDArray[Any]:
         array = None
     if array is None or array.ndim != 2:
         raise ValueError(
-            "y must have as many values in every row: an array of shape (n_rows, n_columns)"
+            "y must have as many values in every row as in the first: shape (n_rows, n_columns)"
             + _about_sets(y)
         )
     if array.dtype.kind not in "biufO":
@@ -208,7 +207,7 @@ def _as_array(y: Any) -> NDArray[Any]:
 
 def _about_sets(y: Any) -> str:
     if isinstance(y, list | tuple) and any(isinstance(row, set | frozenset | tuple) for row in y):
-        return "; sklearn.preprocessing.MultiLabelBinarizer makes one of sets of labels"
+        return "; sklearn.preprocessing.MultiLabelBinarizer converts sets of labels"
     return ""
 
 
@@ -216,21 +215,21 @@ def _floats(array: NDArray[Any], outputs: Outputs) -> NDArray[np.float64]:
     try:
         return np.ascontiguousarray(array, dtype=np.float64)
     except (TypeError, ValueError):
-        row, column = _first_that_is_no_number(array)
+        row, column = _first_non_number(array)
         raise ValueError(
             f"y must hold numbers only; it holds {array[row, column]!r} in row {row}, "
             f"{outputs.title(column)}"
         ) from None
 
 
-def _first_that_is_no_number(array: NDArray[Any]) -> tuple[int, int]:
+def _first_non_number(array: NDArray[Any]) -> tuple[int, int]:
     for row, values in enumerate(array):
         for column, value in enumerate(values):
             try:
                 np.float64(value)
             except (TypeError, ValueError):
                 return row, column
-    raise AssertionError("all of them are numbers")
+    raise AssertionError("all values are numbers")
 
 
 # --------------------------------------------------------------------------------------------------
@@ -239,7 +238,7 @@ def _first_that_is_no_number(array: NDArray[Any]) -> tuple[int, int]:
 
 
 def is_several(y: object) -> bool:
-    """Tell whether the y of an event is one of several values: a mapping, a sequence or a set."""
+    """Tell whether the y of an event has several values: a mapping, a sequence or a set."""
     if isinstance(y, np.ndarray):
         return y.ndim > 0
     return isinstance(y, Mapping | Sequence | set | frozenset) and not isinstance(y, str | bytes)
@@ -248,14 +247,14 @@ def is_several(y: object) -> bool:
 def values_in_order(
     y: Mapping[Any, Any] | Sequence[Any] | NDArray[Any], known: Outputs | None
 ) -> tuple[list[Any], Outputs]:
-    """Return the values of an event's y in the order of a model's outputs, and these.
+    """Return the values of an event's y in the order of a model's outputs, and the outputs.
 
     Parameters
     ----------
     y : mapping or sequence
         Values by name, or in the order of the columns.
     known : Outputs or None
-        The outputs; None for the first event of all, which tells them.
+        The outputs; None for the very first event, which defines them.
     """
     if isinstance(y, Mapping):
         known = Outputs(len(y), tuple(y)) if known is None else known

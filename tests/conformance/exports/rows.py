@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sgtrees.data.values import Kind, is_missing
+from sgtrees.data.columns import Kind, is_missing
 from sgtrees.inspection import ModelView, view_model
 
 EDGES = [0.0, -0.0, 5e-324, -5e-324, 1e-45, 1.7976931348623157e308, -1.7976931348623157e308, np.nan]

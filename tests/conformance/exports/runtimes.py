@@ -18,7 +18,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sgtrees import SGTMultiInstanceClassifier, _core
-from sgtrees.data.values import is_missing
+from sgtrees.data.columns import is_missing
 from sgtrees.export import as_numbers, c_header, to_c, to_onnx, to_python, to_treelite
 from sgtrees.inspection import Task, to_json, view_model
 from sgtrees.losses.links import LINKS

@@ -4,8 +4,7 @@ import polars as pl
 import pytest
 
 from sgtrees.data.bags import read_bags
-from sgtrees.data.columns import Coded
-from sgtrees.data.values import Kind
+from sgtrees.data.columns import Coded, Kind
 from sgtrees.targets.labels import code_labels
 
 

@@ -1,17 +1,62 @@
+"""Values and columns: kinds, missing values, codes."""
+
 import numpy as np
+import pandas as pd
 import pytest
 
 from sgtrees.data.columns import (
     MISSING,
     UNKNOWN,
     Coded,
+    Kind,
     add_unknown,
     as_floats,
     code_objects,
     column_of_objects,
+    is_missing,
+    kind_of_type,
+    plain,
     table_of,
 )
-from sgtrees.data.values import Kind
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), np.nan, np.float32("nan"), pd.NA])
+def test_none_nan_and_na_are_missing(value):
+    assert is_missing(value)
+
+
+@pytest.mark.parametrize("value", ["", "nan", 0, False, float("inf"), [], {}])
+def test_other_values_are_not_missing(value):
+    assert not is_missing(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ("a", Kind.STRING),
+        (np.str_("a"), Kind.STRING),
+        (True, Kind.BOOLEAN),
+        (np.bool_(True), Kind.BOOLEAN),
+        (1, Kind.NUMBER),
+        (np.uint8(1), Kind.NUMBER),
+        (np.float32(1), Kind.NUMBER),
+        (b"a", None),
+        ([1], None),
+        (1j, None),
+    ],
+)
+def test_a_type_says_what_kind_its_values_are(value, kind):
+    assert kind_of_type(type(value)) is kind
+
+
+def test_plain_values_are_of_pythons_own_types():
+    values = [np.str_("a"), np.bool_(False), np.int64(3), np.float32(0.5)]
+    assert [type(plain(value)) for value in values] == [str, bool, int, float]
+
+
+def test_plain_refuses_other_objects():
+    with pytest.raises(TypeError, match="must be a string or a number, got list"):
+        plain([1])
 
 
 def test_objects_are_coded_in_order_of_first_appearance():
@@ -73,5 +118,5 @@ def test_a_table_over_a_range_of_integers_finds_the_known_ones():
 def test_new_values_are_numbered_in_order_of_first_appearance_and_only_where_they_occur():
     coded = Coded(np.array([3, -1, 1, 3, 0]), ["a", "b", "c", "d"], Kind.STRING)
     table = table_of(coded, {"a": 0})
-    assert add_unknown(coded, table, 1) == ["d", "b"]
+    assert add_unknown(coded.codes, coded.values, table, 1) == ["d", "b"]
     assert table.tolist() == [0, 2, UNKNOWN, 1, MISSING]

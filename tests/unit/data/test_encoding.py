@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from sgtrees._core import Columns
-from sgtrees.data.declaration import Declaration
+from sgtrees.data.columns import Kind
 from sgtrees.data.encoding import (
     align,
     as_array,
@@ -12,9 +12,8 @@ from sgtrees.data.encoding import (
     first_schema,
     interleave,
 )
-from sgtrees.data.schema import Categories, Feature, Schema
+from sgtrees.data.schema import Categories, Declaration, Feature, Schema
 from sgtrees.data.tables import read_table
-from sgtrees.data.values import Kind
 
 
 def read(X):

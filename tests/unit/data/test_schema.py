@@ -1,7 +1,10 @@
+"""Features, what the user declares about them, and their ranges."""
+
+import numpy as np
 import pytest
 
-from sgtrees.data.schema import Additions, Categories, Feature, Schema
-from sgtrees.data.values import Kind
+from sgtrees.data.columns import Kind
+from sgtrees.data.schema import Additions, Categories, Declaration, Feature, Schema, read_ranges
 
 
 def test_categories_are_numbered_in_order_of_appearance():
@@ -55,3 +58,104 @@ def test_the_lookup_shares_the_dictionaries_of_the_features():
     schema = Schema([Feature("a", Categories())])
     schema.features[0].categories.extend(["x"], Kind.STRING)
     assert schema.category_numbers == [{"x": 0}]
+
+
+def test_from_dtype_goes_by_the_data():
+    declared = Declaration("from_dtype")
+    assert declared.is_nominal(0, "a", by_type=True)
+    assert not declared.is_nominal(0, "a", by_type=False)
+
+
+def test_none_declares_no_feature():
+    assert not Declaration(None).is_nominal(0, "a", by_type=True)
+
+
+@pytest.mark.parametrize("given", [["b"], np.array(["b"]), [1], np.array([1]), [False, True]])
+def test_names_numbers_and_masks_declare_the_same_feature(given):
+    declared = Declaration(given)
+    declared.check(["a", "b"], 2)
+    nominal = [declared.is_nominal(i, name, by_type=False) for i, name in enumerate("ab")]
+    assert nominal == [False, True]
+
+
+def test_an_empty_list_declares_no_feature():
+    assert not Declaration([]).is_nominal(0, "a", by_type=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ("dtype", ValueError, "categorical_features='dtype' is not known"),
+        ([[0]], ValueError, "must be one-dimensional"),
+        ([-1], ValueError, "column numbers start at 0"),
+        ([0.5], TypeError, "must hold names, or column numbers, or booleans"),
+        (np.array(["a", 1], dtype=object), TypeError, "all of one type"),
+    ],
+)
+def test_declarations_that_mean_nothing_are_refused(given, error, message):
+    with pytest.raises(error, match=message):
+        Declaration(given)
+
+
+@pytest.mark.parametrize(
+    ("given", "names", "message"),
+    [
+        (["c"], ["a", "b"], r"names \['c'\], which the data do not have"),
+        (["a"], None, "holds names, but the data have none"),
+        ([2], ["a", "b"], "names column 2, but the data have 2 columns"),
+        ([True], ["a", "b"], "has 1 booleans, but the data have 2 columns"),
+    ],
+)
+def test_declarations_that_do_not_fit_the_data_are_refused(given, names, message):
+    with pytest.raises(ValueError, match=message):
+        Declaration(given).check(names, 2)
+
+
+NAMED = Schema([Feature("a"), Feature("b"), Feature("c", Categories())])
+EXPECTED = [[0, 1], [2, 3], [np.nan, np.nan]]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"a": (0, 1), "b": (2, 3)},
+        {0: (0, 1), 1: [2, 3]},
+        {"a": (0, 1), "b": (2, 3), "c": (4, 5)},
+        [[0, 1], [2, 3], [np.nan, np.nan]],
+        np.array([[0, 1], [2, 3], [4, 5]]),
+    ],
+)
+def test_ranges_can_be_given_by_name_by_number_or_in_order(given):
+    np.testing.assert_array_equal(read_ranges(given, NAMED), EXPECTED)
+
+
+def test_the_warm_up_tells_the_ranges_that_are_not_given():
+    expected = [[np.nan, np.nan], [2, 3], [np.nan, np.nan]]
+    np.testing.assert_array_equal(read_ranges({"b": (2, 3)}, NAMED), expected)
+
+
+def test_one_range_can_be_given_for_all():
+    np.testing.assert_array_equal(read_ranges((0, 1), NAMED), [[0, 1], [0, 1], [np.nan, np.nan]])
+
+
+def test_no_ranges_are_none():
+    assert read_ranges(None, NAMED) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"z": (0, 1)}, "feature_ranges names 'z', which is not a feature"),
+        ({3: (0, 1)}, "feature_ranges names 3, which is not a feature"),
+        ({"a": (1, 0), "b": (0, 1)}, "column 'a' the range from 1.0 to 0.0"),
+        ({"a": 1}, r"feature_ranges\['a'\] == 1, must be a pair"),
+        ({"a": (0, np.inf)}, "must be a pair of finite numbers"),
+        ([[0, 1], [np.nan, 3], [0, 1]], "column 'b' only one end of its range"),
+        ([[0, 1]], r"an array of shape \(3, 2\)"),
+        ("wide", "feature_ranges must be a dictionary"),
+        (3, "feature_ranges must be a dictionary"),
+    ],
+)
+def test_ranges_that_mean_nothing_are_refused(given, message):
+    with pytest.raises(ValueError, match=message):
+        read_ranges(given, NAMED)

@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sgtrees import SGTClassifier
-from tests.unit.fingerprint import fingerprint
+from tests.fingerprint import fingerprint
 
 QUICK = {"warm_up": 50, "grace_period": 20, "delta": 0.01}
 

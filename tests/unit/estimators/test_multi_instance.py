@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict, cross_val_score
 
 from sgtrees import SGTMultiInstanceClassifier
-from tests.unit.fingerprint import fingerprint
+from tests.fingerprint import fingerprint
 
 QUICK = {"warm_up": 50, "grace_period": 20}
 POOLINGS = pytest.mark.parametrize("pooling", ["max", "log_sum_exp"])

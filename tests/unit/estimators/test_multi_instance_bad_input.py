@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from sgtrees import SGTMultiInstanceClassifier
-from tests.unit.fingerprint import fingerprint
+from tests.fingerprint import fingerprint
 
 GOOD = [[[1.0, 2.0]], [[3.0, 4.0], [5.0, 6.0]]]
 FRAME = pd.DataFrame({"bag": [7, 7, 8], "a": [1.0, 2.0, 3.0], "b": ["u", "v", "u"]})
@@ -128,7 +128,7 @@ def test_groups_and_bag_columns():
     model = SGTMultiInstanceClassifier()
     with pytest.raises(ValueError, match=r"without the column 'bag'.*its columns are"):
         model.fit(rows, [0, 1])
-    with pytest.raises(ValueError, match="groups names 2 bags for 3 rows"):
+    with pytest.raises(ValueError, match="groups has 2 values for 3 rows"):
         model.fit(rows, [0, 1], groups=[1, 2])
     with pytest.raises(ValueError, match="groups has no value in row 1"):
         model.fit(rows, [0, 1], groups=[1, None, 2])

@@ -6,7 +6,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from sgtrees import SGTRegressor
-from tests.unit.fingerprint import fingerprint
+from tests.fingerprint import fingerprint
 
 QUICK = {"warm_up": 50, "grace_period": 20, "delta": 0.01}
 

@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from sgtrees import SGTClassifier, SGTRegressor, _core, losses
 from sgtrees.losses.adapter import LossAdapter
-from tests.unit.fingerprint import fingerprint
+from tests.fingerprint import fingerprint
 from tests.unit.losses.custom_losses import (
     OWN,
     QUICK,

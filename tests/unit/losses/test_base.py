@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sgtrees import SGTRegressor, losses
-from tests.unit.fingerprint import fingerprint
+from tests.fingerprint import fingerprint
 from tests.unit.losses.custom_losses import Poisson
 
 

@@ -8,7 +8,7 @@ import pytest
 from sklearn.base import clone
 
 from sgtrees import SGTClassifier, SGTRegressor, losses
-from tests.unit.fingerprint import fingerprint
+from tests.fingerprint import fingerprint
 from tests.unit.losses.custom_losses import (
     OWN,
     QUICK,

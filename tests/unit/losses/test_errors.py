@@ -10,7 +10,7 @@ import pytest
 from sgtrees import SGTClassifier, SGTRegressor, _core, losses
 from sgtrees.losses.adapter import LossAdapter
 from sgtrees.losses.errors import LearnedRows
-from tests.unit.fingerprint import fingerprint
+from tests.fingerprint import fingerprint
 from tests.unit.losses.custom_losses import (
     QUICK,
     labelled,

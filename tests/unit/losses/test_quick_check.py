@@ -5,7 +5,7 @@ import pytest
 
 from sgtrees import SGTClassifier, SGTRegressor, losses
 from sgtrees.losses.quick_check import quick_check
-from tests.unit.fingerprint import fingerprint
+from tests.fingerprint import fingerprint
 from tests.unit.losses.custom_losses import OwnQuantile, Poisson, log_loss, squared_error
 from tests.unit.losses.joint_losses import (
     QuantileOfOne,

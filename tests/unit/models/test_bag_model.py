@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sgtrees.data.values import Kind
+from sgtrees.data.columns import Kind
 from sgtrees.models.bag_model import rows_of, two_labels
 from sgtrees.targets.labels import Labels, code_labels
 

@@ -12,7 +12,7 @@ from sgtrees import SGTClassifier, SGTRegressor
 from sgtrees.export import to_c, to_onnx, to_python, to_treelite
 from sgtrees.inspection import shap_values, to_json, to_text, view_model, why
 from sgtrees.models.merging import MergeError
-from tests.unit.fingerprint import fingerprint
+from tests.fingerprint import fingerprint
 
 QUICK = {"warm_up": 100, "grace_period": 50, "leaf_model": "linear"}
 

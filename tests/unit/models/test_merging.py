@@ -8,7 +8,7 @@ import pytest
 
 from sgtrees import SGTClassifier, SGTMultiInstanceClassifier, SGTRegressor, load, losses
 from sgtrees.models.merging import MergeError
-from tests.unit.fingerprint import fingerprint
+from tests.fingerprint import fingerprint
 
 RANGES = {"feature_ranges": (0, 1), "grace_period": 10_000, "warm_up": 1000}
 

@@ -14,7 +14,7 @@ from sklearn.neural_network import MLPClassifier
 
 from sgtrees import SGTClassifier
 from sgtrees.inspection import rules, top_splits, view_trees
-from tests.unit.fingerprint import fingerprint
+from tests.fingerprint import fingerprint
 
 QUICK = {"warm_up": 50, "grace_period": 20, "delta": 0.01, "gamma": 0.1}
 LABELS = ["news", "sport", "music"]

@@ -12,7 +12,7 @@ from sklearn.model_selection import cross_val_score
 
 from sgtrees import SGTRegressor, losses
 from sgtrees.inspection import rules, top_splits, view_trees
-from tests.unit.fingerprint import fingerprint
+from tests.fingerprint import fingerprint
 
 QUICK = {"warm_up": 50, "grace_period": 20, "delta": 0.01, "gamma": 0.01}
 

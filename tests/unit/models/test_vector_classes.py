@@ -12,7 +12,7 @@ from sklearn.model_selection import cross_val_score
 from sgtrees import SGTClassifier
 from sgtrees._core import VectorClassifier
 from sgtrees.inspection import rules, top_splits, view_trees
-from tests.unit.fingerprint import fingerprint
+from tests.fingerprint import fingerprint
 
 QUICK = {"multiclass": "vector", "warm_up": 50, "grace_period": 20, "delta": 0.01, "gamma": 0.1}
 

@@ -4,7 +4,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from sgtrees.data.values import Kind
+from sgtrees.data.columns import Kind
 from sgtrees.targets.labels import Labels, code_label, code_labels, number_labels
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sgtrees.data.declaration import Declaration
+from sgtrees.data.schema import Declaration
 from sgtrees.estimators.bag_predictions import BagPredictions
 from sgtrees.models.bag_model import two_labels
 from sgtrees.targets.labels import Labels, code_labels

@@ -6,9 +6,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.data.declaration import Declaration
 from sgtrees.data.encoding import as_array, encode, first_schema
-from sgtrees.data.schema import Schema
+from sgtrees.data.schema import Declaration, Schema
 from sgtrees.data.tables import Table
 
 Matrix = NDArray[np.float64]

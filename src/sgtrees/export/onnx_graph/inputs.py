@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from onnx import TensorProto
 
-from sgtrees.data.values import Kind
+from sgtrees.data.columns import Kind
 from sgtrees.export.numbers import numbers_of
 from sgtrees.export.onnx_graph.writer import ML_DOMAIN, GraphWriter, tensor
 from sgtrees.inspection import FeatureView, ModelView

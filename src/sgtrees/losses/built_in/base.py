@@ -19,13 +19,13 @@ class BuiltInLoss(Loss):
     # Every finite number above this one is in the domain.
     domain_above: ClassVar[float] = -inf
 
-    def core_loss(self) -> _core.Loss:
+    def core_loss(self) -> _core.LossSpec:
         """Return the core's loss; ValueError where a parameter is out of range."""
         given = {name: value for name, value in self.get_params().items() if value is not None}
         for name, value in given.items():
             if isinstance(value, bool) or not isinstance(value, int | float | np.number):
                 raise TypeError(f"loss {self!r}: {name} must be a number")
-        return _core.Loss.built_in(self.name, {name: float(v) for name, v in given.items()})
+        return _core.LossSpec.built_in(self.name, {name: float(v) for name, v in given.items()})
 
     def gradient_hessian(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
         """Return the derivatives, as the core computes them."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sgtrees import SGTClassifier, losses
-from tests.unit.fingerprint import fingerprint
+from tests.fingerprint import fingerprint
 from tests.unit.losses.built_in.samples import CLASSES, difference, grid
 from tests.unit.losses.custom_losses import QUICK, labelled, log_loss
 

@@ -1,4 +1,4 @@
-"""The command line of the gallery's scripts, and the real data where it is at hand."""
+"""The command line of the gallery's scripts, and the real data if it is available."""
 
 import argparse
 import os
@@ -12,21 +12,21 @@ HERE = Path(__file__).resolve().parent
 
 @dataclass(frozen=True)
 class Options:
-    """What a script was asked for.
+    """The options of a script.
 
     Attributes
     ----------
     out : Path
-        The picture.
+        Path of the picture.
     generated : bool
-        Whether to do with few generated rows, even where real data is at hand.
+        Whether to use a few generated rows even if real data is available.
     """
 
     out: Path
     generated: bool
 
-    def real(self, name: str) -> pd.DataFrame | None:
-        """Return a data set; None where it is not at hand, or not wanted."""
+    def real_data(self, name: str) -> pd.DataFrame | None:
+        """Return a data set; None if it is not available, or not wanted."""
         folder = os.environ.get("SGTREES_DATA") or HERE.parents[2] / "shared" / "data"
         path = Path(folder) / f"{name}.parquet"
         if self.generated or not path.exists():
@@ -35,10 +35,10 @@ class Options:
 
 
 def read_options(script: str, description: str | None) -> Options:
-    """Read the command line of a script; its picture lies beside it by default."""
+    """Read the command line of a script; by default the picture is written beside it."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--out", type=Path, default=Path(script).with_suffix(".png"))
     parser.add_argument(
-        "--generated", action="store_true", help="a few generated rows in place of real data"
+        "--generated", action="store_true", help="use a few generated rows in place of real data"
     )
     return Options(**vars(parser.parse_args()))

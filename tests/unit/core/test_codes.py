@@ -1,4 +1,4 @@
-"""Rows that come as codes are the rows that they were made of."""
+"""Rows given as codes are learned and predicted as the numbers that they were made from."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sgtrees import _core
-from sgtrees.dask.blocks import for_core, joined, renumbered, rows_of
 
 N_ROWS = 6000
 WARM_UP = 200
@@ -107,13 +104,13 @@ def test_codes_that_mean_nothing_are_refused(place: int, code: int) -> None:
     before = model.state()
     codes = model.encode(X[5000:])
     codes[17, place] = code
-    for ask in (
+    for call in (
         lambda: model.learn(_core.Codes(codes), y[5000:]),
         lambda: model.predict(_core.Codes(codes)),
         lambda: model.gather([_core.Codes(codes)], y[5000:]),
     ):
         with pytest.raises(ValueError, match="a bin or category that does not exist"):
-            ask()
+            call()
     after = model.state()
     assert all(np.array_equal(before[key], after[key], equal_nan=True) for key in before)
 
@@ -139,31 +136,3 @@ def test_where_codes_do_not_do() -> None:
         model.learn(_core.Codes(np.ones((5, 4), np.uint8)), y[:5])
     with pytest.raises(ValueError, match="must not be negative"):
         model.encode(np.array([[0.0, 0.0, -1.0]]))
-
-
-@given(
-    numbers=st.lists(st.integers(0, 5), min_size=1, max_size=30),
-    table=st.permutations([0, 3, 7, 254, 255, 70_000]),
-    largest=st.sampled_from([254, 255, 70_000]),
-)
-def test_codes_get_other_numbers_as_numbers_do(numbers, table, largest) -> None:
-    model = _core.Regressor(
-        _core.Options(warm_up=1), [True, False], np.array([[np.nan, np.nan], [0.0, 1.0]])
-    )
-    X = np.column_stack([numbers, np.linspace(0, 1, len(numbers))])
-    X[::4, 0] = np.nan
-    tables = {0: np.minimum(np.array(table, dtype=np.float64), largest)}
-    codes = renumbered(model.encode(X), tables)
-    expected = model.encode(renumbered(X, tables))
-    assert np.array_equal(codes, expected)
-    assert isinstance(for_core(codes), _core.Codes)
-
-
-def test_codes_are_cut_and_joined() -> None:
-    codes = np.arange(12, dtype=np.uint8).reshape(4, 3)
-    wide = rows_of(codes, slice(2, 4))
-    assert isinstance(wide, np.ndarray)
-    together = joined([rows_of(codes, slice(0, 2)), wide.astype(np.uint16)])
-    assert isinstance(together, np.ndarray)
-    assert together.dtype == np.uint16
-    assert np.array_equal(together, codes)

@@ -1,4 +1,4 @@
-"""Losses as documents: built-in ones by name; of others the name alone is kept, never the code."""
+"""Losses as documents. Built-in ones are saved whole; of user-defined ones only name and link."""
 
 from typing import Any, NoReturn
 
@@ -6,21 +6,20 @@ from sgtrees.losses.base import Loss
 from sgtrees.losses.built_in import BY_NAME, BuiltInLoss
 from sgtrees.losses.derivatives import Floats
 from sgtrees.losses.links import EXP, IDENTITY, LOGISTIC, TWICE_LOGISTIC, Link, read_link
-from sgtrees.persistence.errors import ModelFileError
-from sgtrees.persistence.fields import Fields, read_number
-from sgtrees.persistence.model_file import Document
+from sgtrees.persistence import ModelFileError
+from sgtrees.persistence.document import Document, Fields, read_number
 
 _LINKS = {link.name: link for link in (IDENTITY, EXP, LOGISTIC, TWICE_LOGISTIC)}
 
 
 def is_own(loss: Any) -> bool:
-    """Whether a loss, as an estimator's parameter or a model's, is code that cannot be saved."""
-    # A subclass of a built-in loss may have changed anything.
+    """Whether a loss is user-defined: code, which cannot be saved."""
+    # A subclass of a built-in loss counts too: it may differ in anything.
     return not isinstance(loss, str) and type(loss) not in BY_NAME.values()
 
 
 def loss_to_document(loss: Any) -> Any:
-    """Return a loss as it was given to an estimator, or as a model has it."""
+    """Return a loss, an estimator's parameter or a model's, as a document."""
     if isinstance(loss, str):
         return loss
     if not is_own(loss):
@@ -29,13 +28,13 @@ def loss_to_document(loss: Any) -> Any:
 
 
 def _name_of_link(loss: Any) -> str | None:
-    """Return the name of a link of the library."""
+    """Return the name of a loss's link; None if the link is user-defined."""
     link = read_link(loss.link) if isinstance(loss, Loss) else None
     return next((name for name, known in _LINKS.items() if known == link), None)
 
 
 def _name(loss: Any) -> str:
-    # No repr of whatever it is: that of a function changes from process to process.
+    # Not the repr: that of a function is different in every process.
     if isinstance(loss, Loss):
         return repr(loss)
     return str(getattr(loss, "__name__", type(loss).__name__))
@@ -48,13 +47,13 @@ def _numbers(loss: BuiltInLoss) -> Document:
 
 
 def name_of_own_loss(document: Any) -> str | None:
-    """Return what a model's or an estimator's loss was called where it is not in its document."""
+    """Return the name of the user-defined loss of a document of a model or of parameters."""
     loss = document.get("loss") if isinstance(document, dict) else None
     return str(loss["own"]) if isinstance(loss, dict) and "own" in loss else None
 
 
 def has_known_link(document: Any) -> bool:
-    """Whether a model's document tells how predictions are made of raw scores."""
+    """Whether a model's document has the link, which predictions need."""
     loss = document.get("loss") if isinstance(document, dict) else None
     return isinstance(loss, dict) and ("own" not in loss or loss.get("link") is not None)
 
@@ -64,12 +63,12 @@ def loss_from_document(value: Any, where: str, given: Any = None) -> Any:
 
     Parameters
     ----------
-    value : object
-        The document.
+    value : dict or str
+        The document, or the name of a built-in loss.
     where : str
-        Its place.
+        Its position.
     given : Loss or callable, optional
-        What takes the place of a loss of one's own.
+        The loss to use if the document's is user-defined.
     """
     if isinstance(value, str):
         return value
@@ -95,19 +94,19 @@ def _built_in(fields: Fields) -> BuiltInLoss:
         loss = BY_NAME[name](**parameters)
         loss.core_loss()
     except (TypeError, ValueError) as error:
-        raise ModelFileError(f"{fields.where} is no loss: {error}") from None
+        raise ModelFileError(f"{fields.where} is not a loss: {error}") from None
     return loss
 
 
 class MissingLoss(Loss):
-    """Stands for a loss of one's own in a model that was saved to predict only, and its link.
+    """The user-defined loss of a model that was loaded without it, and so can only predict.
 
     Parameters
     ----------
     own : str
-        What the loss was called.
+        The name of the loss.
     link : Link, optional
-        Its link, where that is one of the library's.
+        Its link, if that is one of the library's.
     """
 
     def __init__(self, own: str, link: Link | None) -> None:
@@ -115,7 +114,7 @@ class MissingLoss(Loss):
         self.link = self._no_link if link is None else link
 
     def check_y(self, y: Floats) -> None:  # noqa: ARG002
-        """Refuse to learn, before anything is tried."""
+        """Refuse to learn, before the loss is tried on the first rows."""
         self._refuse("learn")
 
     def gradient_hessian(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:  # noqa: ARG002
@@ -127,8 +126,8 @@ class MissingLoss(Loss):
 
     def _refuse(self, what: str) -> NoReturn:
         raise ModelFileError(
-            f"to {what} this model needs its loss, {self.own}, which is code and is not in the "
-            "file; give it when loading: sgtrees.load(path, loss=...)"
+            f"to {what} this model needs its loss, {self.own}, which is code and not in the file; "
+            "pass it when loading: sgtrees.load(path, loss=...)"
         )
 
     def __repr__(self) -> str:

@@ -1,9 +1,9 @@
-"""Checkpoints: a long training that was stopped, or killed, goes on where it was.
+"""Checkpoints: a long training that was stopped or killed continues where it was.
 
 >>> import tempfile
 >>> import numpy as np
 >>> from sgtrees import SGTRegressor
->>> from sgtrees.persistence.checkpoint import Checkpoints
+>>> from sgtrees.checkpoint import Checkpoints
 >>> X = np.linspace(0, 1, 5000).reshape(-1, 1)
 >>> y = 10.0 * (X[:, 0] > 0.5)
 >>> def train(folder, stop):
@@ -30,12 +30,19 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from sgtrees.persistence.disk import TEMPORARY_SUFFIX, PathLike, named, read_file, write_file
-from sgtrees.persistence.errors import ModelFileError, NewerFormatError
-from sgtrees.persistence.fields import Fields
-from sgtrees.persistence.loading import Estimator, restore
-from sgtrees.persistence.model_file import Contents, Document
+from sgtrees.loading import Estimator, restore
+from sgtrees.persistence import ModelFileError, NewerFormatError
+from sgtrees.persistence.document import Document, Fields
+from sgtrees.persistence.model_file import (
+    TEMPORARY_SUFFIX,
+    Contents,
+    PathLike,
+    named,
+    read_file,
+    write_file,
+)
 from sgtrees.persistence.python_values import from_json, to_json
+from sgtrees.persistence.savable import contents_of
 
 _NAME = re.compile(r"checkpoint-([0-9]+)\.safetensors")
 _DAMAGED_SUFFIX = ".damaged"
@@ -43,17 +50,16 @@ _DAMAGED_SUFFIX = ".damaged"
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A model, and the place in its stream up to which it has learned.
+    """A model and its position in the stream.
 
     Attributes
     ----------
     estimator : SGTClassifier, SGTRegressor or SGTMultiInstanceClassifier
-        The estimator, ready to learn on.
+        The estimator, ready to learn more rows.
     rows : int
-        How many rows of the stream it has learned (or bags, or whatever the caller counts): it
-        goes on with the next one.
+        How many rows of the stream it has learned (or bags, or what else the caller counts).
     progress : object
-        What the caller saved beside it.
+        What the caller saved with it.
     path : Path
         The file.
     """
@@ -67,20 +73,20 @@ class Checkpoint:
 class Checkpoints:
     """A directory of checkpoints of one training.
 
-    Each is a model file that `sgtrees.load` can load too. It is written whole or not at all, so
-    that a training may be killed at any moment: it loses the rows since its last checkpoint, and
-    ends with the model that it would have had without being killed.
+    Each is a model file, which `sgtrees.load` can load too. It is written completely or not at
+    all, so a training may be killed at any moment: when it is resumed it repeats the rows since its
+    last checkpoint, and ends with the same model.
 
     Parameters
     ----------
     directory : str or path-like
-        Where they are; made where it does not exist.
+        The directory; it is created if it does not exist.
     every_rows : int, optional
-        `after` saves when so many rows have come since the last checkpoint.
+        `after` saves when this many rows have been learned since the last checkpoint.
     every_seconds : float or None, default=60.0
-        `after` saves when so much time has passed since the last one, too.
+        `after` also saves when this much time has passed since the last checkpoint.
     keep : int, default=3
-        How many checkpoints stay: the last ones.
+        How many checkpoints to keep; older ones are deleted.
 
     Examples
     --------
@@ -103,9 +109,9 @@ class Checkpoints:
         every_seconds: float | None = 60.0,
         keep: int = 3,
     ) -> None:
-        for name, value, lowest in (("every_rows", every_rows, 1), ("keep", keep, 1)):
-            if value is not None and (type(value) is not int or value < lowest):
-                raise ValueError(f"{name} == {value!r}, must be an integer of at least {lowest}.")
+        if every_rows is not None:
+            _check_count("every_rows", every_rows)
+        _check_count("keep", keep)
         if every_seconds is not None and not 0 <= every_seconds < inf:
             raise ValueError(f"every_seconds == {every_seconds!r}, must be at least 0, or None.")
         self.directory = Path(directory)
@@ -117,33 +123,32 @@ class Checkpoints:
     # ---- resuming -------------------------------------------------------------------------------
 
     def begin(self, *, resume: bool, loss: Any = None) -> Checkpoint | None:
-        """Begin a training: make the directory, and find where to go on.
+        """Begin a training: create the directory, and load the last checkpoint.
 
         Parameters
         ----------
         resume : bool
-            Whether to go on from the last checkpoint, if there is one. Without it the directory
-            must hold none: a new training must not mix its checkpoints with another's.
+            Whether to continue from the last checkpoint, if there is one. If not, the directory
+            must have no checkpoints: those of two trainings must not mix.
         loss : Loss or callable, optional
-            The loss, where it is one's own; see `sgtrees.load`.
+            The loss, if it is user-defined; see `sgtrees.load`.
 
         Returns
         -------
         Checkpoint or None
-            The last one; None where the training begins at its first row.
+            The last one; None if the training begins with the first row.
 
         Raises
         ------
         FileExistsError
-            Where there are checkpoints, and they are not to be resumed from.
+            If there are checkpoints and ``resume`` is False.
         ModelFileError
-            Where there are checkpoints, and none of them can be loaded.
+            If there are checkpoints and none of them can be loaded.
 
         Warns
         -----
         UserWarning
-            Where the last checkpoint is damaged, and an older one takes its place. The damaged
-            file stays, under another name.
+            If the last checkpoint is damaged and an older one is used. The damaged file is renamed.
         """
         self.directory.mkdir(parents=True, exist_ok=True)
         for partial in self.directory.glob(f".checkpoint-*{TEMPORARY_SUFFIX}"):
@@ -151,7 +156,7 @@ class Checkpoints:
         paths = self.paths()
         if not resume and paths:
             raise FileExistsError(
-                f"{self.directory} holds checkpoints of a training, the last one after row "
+                f"{self.directory} has checkpoints of a training, the last one after row "
                 f"{_rows_of(paths[-1]):,}; resume it, or give another directory"
             )
         found = self._latest(loss, set_aside=True)
@@ -164,17 +169,17 @@ class Checkpoints:
         Parameters
         ----------
         loss : Loss or callable, optional
-            The loss, where it is one's own; see `sgtrees.load`.
+            The loss, if it is user-defined; see `sgtrees.load`.
 
         Returns
         -------
         Checkpoint or None
-            The checkpoint; None where there is none.
+            The checkpoint; None if there is none.
         """
         return self._latest(loss, set_aside=False)
 
     def paths(self) -> list[Path]:
-        """Return the files of all checkpoints, the last one at the end."""
+        """Return the files of all checkpoints, the oldest first."""
         if not self.directory.is_dir():
             return []
         files = (path for path in self.directory.iterdir() if _NAME.fullmatch(path.name))
@@ -196,7 +201,7 @@ class Checkpoints:
                 raise ModelFileError("; ".join(map(str, damaged.values())))
             return None
         for wrong, reason in damaged.items():
-            warnings.warn(f"{reason}; an older checkpoint takes its place", stacklevel=3)
+            warnings.warn(f"{reason}; an older checkpoint is used", stacklevel=3)
             if set_aside:
                 wrong.rename(wrong.with_name(wrong.name + _DAMAGED_SUFFIX))
         with named(path):
@@ -205,22 +210,22 @@ class Checkpoints:
     # ---- saving ---------------------------------------------------------------------------------
 
     def after(self, estimator: Estimator, rows: int, progress: Any = None) -> Path | None:
-        """Save a checkpoint if one is due; to be called after each block of rows.
+        """Save a checkpoint if one is due; call this after each block of rows.
 
         Parameters
         ----------
         estimator : SGTClassifier, SGTRegressor or SGTMultiInstanceClassifier
             The estimator.
         rows : int
-            How many rows of the stream it has learned, from the stream's beginning.
+            How many rows of the stream it has learned, counted from the first one.
         progress : object, optional
-            Anything else to have back when resuming, such as the errors counted so far: strings,
+            Anything else that is needed when resuming, such as the errors counted so far: strings,
             numbers, lists, tuples, dictionaries and arrays of them.
 
         Returns
         -------
         Path or None
-            The file; None where no checkpoint was due.
+            The file; None if no checkpoint was due.
         """
         by_rows = self.every_rows is not None and rows - self._rows >= self.every_rows
         by_time = (
@@ -229,7 +234,7 @@ class Checkpoints:
         return self.save(estimator, rows, progress) if by_rows or by_time else None
 
     def save(self, estimator: Estimator, rows: int, progress: Any = None) -> Path:
-        """Save a checkpoint, and remove those that are too old.
+        """Save a checkpoint, and delete the oldest ones.
 
         Parameters
         ----------
@@ -241,19 +246,24 @@ class Checkpoints:
         Path
             The file.
         """
-        place: Document = {"rows": int(rows), "progress": to_json(progress, "progress")}
+        position: Document = {"rows": int(rows), "progress": to_json(progress, "progress")}
         path = self.directory / f"checkpoint-{int(rows):012d}.safetensors"
         self.directory.mkdir(parents=True, exist_ok=True)
-        write_file(path, estimator._contents(checkpoint=place))
+        write_file(path, contents_of(estimator, checkpoint=position))
         self._mark(int(rows))
         for old in self.paths()[: -self.keep]:
             old.unlink(missing_ok=True)
         return path
 
     def _mark(self, rows: int) -> None:
-        """Count rows and time from here to the next checkpoint."""
+        """Count rows and time to the next checkpoint from here."""
         self._rows = rows
         self._time = time.monotonic()
+
+
+def _check_count(name: str, value: Any) -> None:
+    if type(value) is not int or value < 1:
+        raise ValueError(f"{name} == {value!r}, must be an integer of at least 1.")
 
 
 def _rows_of(path: Path) -> int:

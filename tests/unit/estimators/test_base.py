@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from sgtrees import SGTClassifier, SGTRegressor
-from tests.unit.fingerprint import fingerprint
+from tests.fingerprint import fingerprint
 
 N = 60
 

@@ -1,19 +1,20 @@
-"""Labels and their weights as documents."""
+"""Labels, class weights and outputs as documents."""
 
 from typing import Any, cast
 
-from sgtrees.data.values import Kind
+from sgtrees.data.columns import Kind
 from sgtrees.data.weights import ClassWeight
+from sgtrees.persistence.document import Document, Fields, read_number, refuse
 from sgtrees.persistence.features import (
+    hashable_from_json,
     kind_from_json,
     kind_to_json,
     values_from_json,
     values_to_json,
 )
-from sgtrees.persistence.fields import Fields, read_number, refuse
-from sgtrees.persistence.model_file import Document
 from sgtrees.persistence.python_values import from_json, to_json
 from sgtrees.targets.labels import Label, Labels
+from sgtrees.targets.outputs import Outputs
 
 
 def labels_to_document(labels: Labels) -> Document:
@@ -38,7 +39,7 @@ def labels_from_document(fields: Fields) -> Labels:
 def _labels(fields: Fields, name: str, kind: Kind | None) -> list[Label]:
     labels = values_from_json(fields, name, kind)
     if any(isinstance(label, float) for label in labels):
-        refuse(fields.place(name), labels, "not of whole numbers alone")
+        refuse(fields.place(name), labels, "a list of integers")
     return cast("list[Label]", labels)
 
 
@@ -53,11 +54,39 @@ def class_weight_from_document(fields: Fields) -> ClassWeight:
     class_weight = ClassWeight("balanced" if fields.boolean("balanced") else None)
     for item, place in fields.items("by_label"):
         if not isinstance(item, list) or len(item) != 2:
-            refuse(place, item, "no pair of label and weight")
+            refuse(place, item, "a pair of label and weight")
         label: Any = from_json(item[0], place)
         weight = read_number(item[1], place)
         if isinstance(label, list | dict) or weight < 0:
-            refuse(place, item, "no label with a weight")
+            refuse(place, item, "a label and a weight of at least 0")
         class_weight.by_label[label] = weight
     fields.finish()
     return class_weight
+
+
+def outputs_to_document(outputs: Outputs | None) -> Document | None:
+    """Return outputs as a document."""
+    if outputs is None:
+        return None
+    names = outputs.names
+    return {
+        "count": outputs.count,
+        "names": None if names is None else [to_json(n, "the name of a target") for n in names],
+    }
+
+
+def outputs_from_document(fields: Fields) -> Outputs | None:
+    """Take the field ``outputs``."""
+    inner = fields.maybe("outputs", fields.fields)
+    if inner is None:
+        return None
+    count = inner.integer("count", lowest=1)
+    names = inner.maybe("names", lambda name: _names(inner, name))
+    inner.finish()
+    if names is not None and (len(names) != count or len(set(names)) != count):
+        refuse(inner.place("names"), names, f"a list of {count} different names")
+    return Outputs(count, names)
+
+
+def _names(fields: Fields, field: str) -> tuple[Any, ...]:
+    return tuple(hashable_from_json(value, place) for value, place in fields.items(field))

@@ -1,4 +1,4 @@
-"""The look of the gallery's pictures: colours, titles, axes."""
+"""The style of the gallery's pictures: colours, titles, axes."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,13 +6,13 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-# Told apart by those who see no red or green too, and by their lightness on grey paper.
+# Distinguishable without red or green, and by their lightness when printed in grey.
 BLUE, ORANGE, GREY = "#1f5fa8", "#c2571a", "#4d4d4d"
 PALE_BLUE, PALE_ORANGE, FAINT = "#a9c6e8", "#f0c3a3", "#d9d9d9"
 
 
 def new_figure(title: str, subtitle: str, size: tuple[float, float] = (10.0, 5.4)) -> Figure:
-    """Return an empty figure with a headline; room for it is left at the top."""
+    """Return an empty figure with a title and a subtitle above its axes."""
     figure = Figure(figsize=size)
     top = size[1]
     figure.text(0.02, 1 - 0.30 / top, title, ha="left", va="center", fontsize=15, weight="bold")
@@ -21,8 +21,8 @@ def new_figure(title: str, subtitle: str, size: tuple[float, float] = (10.0, 5.4
     return figure
 
 
-def tidy(axes: Axes, *, grid: str = "y") -> None:
-    """Take away what says nothing, and draw a faint grid behind the rest."""
+def style_axes(axes: Axes, *, grid: str = "y") -> None:
+    """Hide the upper and right frame, and draw a faint grid behind the data."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(GREY)
     axes.tick_params(colors=GREY, labelcolor="black")
@@ -30,13 +30,13 @@ def tidy(axes: Axes, *, grid: str = "y") -> None:
     axes.set_axisbelow(True)
 
 
-def name_panel(axes: Axes, text: str) -> None:
-    """Write what a panel shows above it."""
+def set_panel_title(axes: Axes, text: str) -> None:
+    """Write the title of a panel above it."""
     axes.set_title(text, loc="left", fontsize=11, pad=8)
 
 
-def name_lines(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float = 0.07) -> None:
-    """Write names beside the ends of lines, (height, name, colour) each, clear of one another."""
+def label_lines(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float = 0.07) -> None:
+    """Label lines at their right ends, (height, label, colour) each, without overlap."""
     low, high = axes.get_ylim()
     free = -float("inf")
     for height, name, colour in sorted(ends):

@@ -1,13 +1,12 @@
-"""`sgtrees.load`: the estimator that a file holds."""
+"""Loading: `sgtrees.load` returns the estimator of a file."""
 
 from typing import Any, TypeAlias
 
 from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.multi_instance import SGTMultiInstanceClassifier
 from sgtrees.estimators.regressor import SGTRegressor
-from sgtrees.persistence.disk import PathLike, named, read_file
-from sgtrees.persistence.errors import ModelFileError
-from sgtrees.persistence.model_file import Contents
+from sgtrees.persistence.model_file import Contents, PathLike, named, read_file
+from sgtrees.persistence.savable import estimator_from
 
 Estimator: TypeAlias = SGTClassifier | SGTMultiInstanceClassifier | SGTRegressor
 
@@ -20,15 +19,15 @@ _ESTIMATORS: dict[str, type[Estimator]] = {
 def load(path: PathLike, *, loss: Any = None) -> Estimator:
     """Load an estimator that was saved with its method ``save``.
 
-    Nothing in the file is run, and everything in it is checked, so that a file from anywhere can
-    be loaded. The estimator goes on learning exactly as the saved one would have.
+    No code in the file is run, and everything in it is checked, so files from untrusted sources
+    can be loaded. The estimator continues to learn exactly as the saved one would have.
 
     Parameters
     ----------
     path : str or path-like
         The file.
     loss : Loss or callable, optional
-        The loss, where it is one's own: code, which is not in the file.
+        The loss, if it is user-defined: code, which is not in the file.
 
     Returns
     -------
@@ -38,9 +37,9 @@ def load(path: PathLike, *, loss: Any = None) -> Estimator:
     Raises
     ------
     sgtrees.persistence.ModelFileError
-        Where the file holds no model, was written by a newer version, or is damaged (a ValueError).
+        If the file is not a model, has a newer format, or is damaged (a ValueError).
     OSError
-        Where it cannot be read.
+        If it cannot be read.
 
     Examples
     --------
@@ -59,11 +58,5 @@ def load(path: PathLike, *, loss: Any = None) -> Estimator:
 
 
 def restore(contents: Contents, loss: Any = None) -> Estimator:
-    """Return the estimator of what a file holds."""
-    name = contents.document.get("estimator")
-    if not isinstance(name, str) or name not in _ESTIMATORS:
-        raise ModelFileError(f"it holds {str(name)[:60]!r}, which is no estimator that is known")
-    try:
-        return _ESTIMATORS[name]._restored(contents, loss)
-    except RecursionError:
-        raise ModelFileError("its document is too deep") from None
+    """Return the estimator of a file's contents; see `load`."""
+    return estimator_from(contents, _ESTIMATORS, loss)

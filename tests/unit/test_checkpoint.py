@@ -7,11 +7,10 @@ import pytest
 
 import sgtrees
 from sgtrees import SGTRegressor
-from sgtrees.persistence import ModelFileError
-from sgtrees.persistence.checkpoint import Checkpoints
-from sgtrees.persistence.errors import NewerFormatError
+from sgtrees.checkpoint import Checkpoints
+from sgtrees.persistence import ModelFileError, NewerFormatError
+from tests.fingerprint import fingerprint
 from tests.fuzz.mutations import File
-from tests.unit.fingerprint import fingerprint
 
 X = np.random.default_rng(0).random((2000, 2))
 Y = 3.0 * (X[:, 0] > 0.5) + X[:, 1]
@@ -42,7 +41,7 @@ def test_a_checkpoint_is_due_after_so_many_rows(tmp_path):
 
 def test_a_checkpoint_is_due_after_so_much_time(tmp_path, monkeypatch):
     now = 1000.0
-    monkeypatch.setattr("sgtrees.persistence.checkpoint.time.monotonic", lambda: now)
+    monkeypatch.setattr("sgtrees.checkpoint.time.monotonic", lambda: now)
     checkpoints = Checkpoints(tmp_path, every_rows=1000, every_seconds=5)
     model = learned(60)
     assert checkpoints.after(model, 10) is None
@@ -179,11 +178,11 @@ def test_a_checkpoint_of_a_newer_version_is_no_damaged_one(tmp_path):
 
 def test_a_model_file_that_is_no_checkpoint_is_refused(tmp_path):
     learned(60).save(tmp_path / "checkpoint-000000000060.safetensors")
-    with pytest.raises(ModelFileError, match="checkpoint is None, which is no object"):
+    with pytest.raises(ModelFileError, match="checkpoint is None; it must be an object"):
         Checkpoints(tmp_path).latest()
 
 
-def test_losses_of_ones_own_are_given_when_resuming(tmp_path, recwarn):
+def test_user_defined_losses_are_passed_when_resuming(tmp_path, recwarn):
     model = SGTRegressor(loss=own).partial_fit(X, Y)
     Checkpoints(tmp_path).save(model, 2000)
     assert not recwarn.list
