@@ -106,9 +106,7 @@ def models(rows: int) -> Iterator[tuple[str, Callable[[], Learned]]]:
         for loss in losses:
             yield (
                 f"{name}/{loss}",
-                lambda name=name, loss=loss: regressor(
-                    name, rows, lambda: SGTRegressor(loss=loss)
-                ),
+                lambda name=name, loss=loss: regressor(name, rows, lambda: SGTRegressor(loss=loss)),
             )
         yield (
             f"{name}/linear",

@@ -23,7 +23,7 @@ using sgt::BagLearner;
 using Sizes = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 void learn(BagLearner& model, const Rows& x, const Sizes& sizes, const Floats& labels,
-                const MaybeFloats& weight) {
+           const MaybeFloats& weight) {
     const sgt::RowsView rows = checked_rows(model, x);
     const double* w = checked_weights(weight, sizes.shape(0));
     require(labels.shape(0) == sizes.shape(0), "y must have one label for each bag");
@@ -55,15 +55,16 @@ void bind_bag_learner(nb::module_& m) {
             [](BagLearner* self, const sgt::Options& options, const std::vector<bool>& nominal,
                const std::optional<RangesArray>& ranges, double sharpness) {
                 const std::optional<sgt::Ranges> given = to_ranges(ranges);
-                new (self)
-                    BagLearner(options, nominal, given ? &*given : nullptr, sgt::Pooling{sharpness});
+                new (self) BagLearner(options, nominal, given ? &*given : nullptr,
+                                      sgt::Pooling{sharpness});
             },
             nb::arg("options"), nb::arg("nominal"), nb::arg("ranges") = nb::none(),
             nb::arg("sharpness") = 0.0)
         .def_static(
             "from_state",
             [](const sgt::Options& options, const State& state, double sharpness) {
-                return std::make_unique<BagLearner>(options, to_archive(state), sgt::Pooling{sharpness});
+                return std::make_unique<BagLearner>(options, to_archive(state),
+                                                    sgt::Pooling{sharpness});
             },
             nb::arg("options"), nb::arg("state"), nb::arg("sharpness") = 0.0)
         .def("learn", &learn, nb::arg("X"), nb::arg("sizes"), nb::arg("y"),

@@ -71,13 +71,16 @@ nb::list encode_category_columns(const Block& x, const std::vector<std::size_t>&
     std::vector<sgt::ColumnEncoder> encoders;
     for (const Floats& values : known) encoders.push_back(encoder_of(values));
     if (view.is_float32)
-        sgt::encode_category_columns(static_cast<const float*>(view.data), static_cast<float*>(out.data()),
-                       view.rows, view.features, columns, encoders, learn);
+        sgt::encode_category_columns(static_cast<const float*>(view.data),
+                                     static_cast<float*>(out.data()), view.rows, view.features,
+                                     columns, encoders, learn);
     else
-        sgt::encode_category_columns(static_cast<const double*>(view.data), static_cast<double*>(out.data()),
-                       view.rows, view.features, columns, encoders, learn);
+        sgt::encode_category_columns(static_cast<const double*>(view.data),
+                                     static_cast<double*>(out.data()), view.rows, view.features,
+                                     columns, encoders, learn);
     nb::list new_values;
-    for (const sgt::ColumnEncoder& encoder : encoders) new_values.append(to_numpy(encoder.new_values()));
+    for (const sgt::ColumnEncoder& encoder : encoders)
+        new_values.append(to_numpy(encoder.new_values()));
     return new_values;
 }
 

@@ -29,23 +29,22 @@ std::vector<double> class_targets(const Ints& y, std::size_t rows) {
 using sgt::ClassLearner;
 
 nb::dict gather(ClassLearner& model, const std::vector<Rows>& x, const Ints& y,
-                           const MaybeFloats& weight) {
+                const MaybeFloats& weight) {
     const Pieces pieces(model, x);
     const double* w = checked_weights(weight, pieces.rows);
     const std::vector<double> classes = class_targets(y, pieces.rows);
     return partial_of([&] { return model.gather(pieces.views, classes.data(), w); });
 }
 
-void learn(ClassLearner& model, const Rows& x, const Ints& y,
-                      const MaybeFloats& weight) {
+void learn(ClassLearner& model, const Rows& x, const Ints& y, const MaybeFloats& weight) {
     const sgt::RowsView rows = checked_rows(model, x);
     const double* w = checked_weights(weight, rows.rows);
     const NoGil release;
     model.learn(rows, class_targets(y, rows.rows).data(), w, nullptr);
 }
 
-auto learn_labels(ClassLearner& model, const Rows& x, const Ints& y,
-                             const MaybeFloats& weight, const Ints& rank) {
+auto learn_labels(ClassLearner& model, const Rows& x, const Ints& y, const MaybeFloats& weight,
+                  const Ints& rank) {
     const sgt::RowsView rows = checked_rows(model, x);
     const double* w = checked_weights(weight, rows.rows);
     const std::vector<double> classes = class_targets(y, rows.rows);
@@ -63,8 +62,8 @@ auto learn_labels(ClassLearner& model, const Rows& x, const Ints& y,
     return to_numpy(std::move(labels));
 }
 
-auto learn_proba(ClassLearner& model, const Rows& x, const Ints& y,
-                            const MaybeFloats& weight, std::size_t n_classes) {
+auto learn_proba(ClassLearner& model, const Rows& x, const Ints& y, const MaybeFloats& weight,
+                 std::size_t n_classes) {
     const sgt::RowsView rows = checked_rows(model, x);
     const double* w = checked_weights(weight, rows.rows);
     const std::vector<double> classes = class_targets(y, rows.rows);

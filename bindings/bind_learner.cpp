@@ -163,9 +163,12 @@ void bind_learner_class(nb::module_& m) {
         .def("standards", &standards_of)
         .def("start",
              [](const Learner& learner) {
-                 return learner.read([](const sgt::Ensemble& ensemble, const sgt::TreeContext&) {
-                     return to_numpy(std::vector(ensemble.start()));
-                 });
+                 return to_numpy(
+                     learner.read([](const sgt::Ensemble& ensemble, const sgt::TreeContext&) {
+                         std::vector<double> start = ensemble.start();
+                         for (double& score : start) score += 0.0;  // -0 becomes 0
+                         return start;
+                     }));
              })
         .def("tree", &tree_arrays, nb::arg("index"))
         .def("tree_outputs", &tree_outputs, nb::arg("index"))

@@ -29,7 +29,7 @@ const double* checked_targets(const LossLearner& model, const Numbers& y, std::s
 }
 
 nb::object learn_predict(LossLearner& model, const Rows& x, const Numbers& y,
-                                   const MaybeFloats& weight) {
+                         const MaybeFloats& weight) {
     const sgt::RowsView rows = checked_rows(model, x);
     const double* w = checked_weights(weight, rows.rows);
     const double* targets = checked_targets(model, y, rows.rows);
@@ -42,7 +42,7 @@ nb::object learn_predict(LossLearner& model, const Rows& x, const Numbers& y,
 }
 
 nb::dict gather(LossLearner& model, const std::vector<Rows>& x, const Numbers& y,
-                          const MaybeFloats& weight) {
+                const MaybeFloats& weight) {
     const Pieces pieces(model, x);
     const double* w = checked_weights(weight, pieces.rows);
     const double* targets = checked_targets(model, y, pieces.rows);
@@ -95,8 +95,8 @@ int clear_learner(PyObject* self) {
 }
 
 PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_learner)},
-                                 {Py_tp_clear, reinterpret_cast<void*>(clear_learner)},
-                                 {0, nullptr}};
+                       {Py_tp_clear, reinterpret_cast<void*>(clear_learner)},
+                       {0, nullptr}};
 
 }  // namespace
 
@@ -110,7 +110,7 @@ void bind_loss_learner(nb::module_& m) {
                 require(n_outputs >= 1, "n_outputs must be at least 1");
                 const std::optional<sgt::Ranges> given = to_ranges(ranges);
                 new (self) LossLearner(options, nominal, given ? &*given : nullptr,
-                                    loss.make_all(n_outputs), n_outputs);
+                                       loss.make_all(n_outputs), n_outputs);
             },
             nb::arg("options"), nb::arg("nominal"), nb::arg("ranges") = nb::none(),
             nb::arg("loss") = LossSpec{}, nb::arg("n_outputs") = 1)
@@ -120,7 +120,7 @@ void bind_loss_learner(nb::module_& m) {
                std::size_t n_outputs) {
                 require(n_outputs >= 1, "n_outputs must be at least 1");
                 return std::make_unique<LossLearner>(options, to_archive(state),
-                                                  loss.make_all(n_outputs), n_outputs);
+                                                     loss.make_all(n_outputs), n_outputs);
             },
             nb::arg("options"), nb::arg("state"), nb::arg("loss") = LossSpec{},
             nb::arg("n_outputs") = 1)
@@ -129,13 +129,11 @@ void bind_loss_learner(nb::module_& m) {
             "loss_scales", [](const LossLearner& model) { return to_numpy(model.scales()); },
             nb::rv_policy::move)
         .def("learn", &learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
-        .def("gather", &gather, nb::arg("X"), nb::arg("y"),
-             nb::arg("weight") = nb::none())
+        .def("gather", &gather, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
         .def("learn_predict", &learn_predict, nb::arg("X"), nb::arg("y"),
              nb::arg("weight") = nb::none())
         .def("predict", &predict, nb::arg("X"))
-        .def("learn_one", &learn_one, nb::arg("row"), nb::arg("y"),
-             nb::arg("weight") = 1.0)
+        .def("learn_one", &learn_one, nb::arg("row"), nb::arg("y"), nb::arg("weight") = 1.0)
         .def("predict_one", &predict_one, nb::arg("row"));
 }
 

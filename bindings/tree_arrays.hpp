@@ -44,8 +44,7 @@ auto read_tree(const sgt::Learner& learner, std::size_t index, F&& f) {
 
 inline nb::dict tree_arrays(const sgt::Learner& learner, std::size_t index) {
     return to_dict(read_tree(
-        learner, index,
-        [](const sgt::Ensemble::Member& member, const sgt::FeatureSpace& features) {
+        learner, index, [](const sgt::Ensemble::Member& member, const sgt::FeatureSpace& features) {
             return sgt::TreeTable(member.tree, features);
         }));
 }

@@ -50,9 +50,8 @@ auto read_tree(const sgt::Learner& learner, std::size_t index, F&& f) {
 }
 template <class F>
 auto read_features(const sgt::Learner& learner, F&& f) {
-    return learner.read([&](const sgt::Ensemble&, const sgt::TreeContext& context) {
-        return f(context.features);
-    });
+    return learner.read(
+        [&](const sgt::Ensemble&, const sgt::TreeContext& context) { return f(context.features); });
 }
 
 }  // namespace learners

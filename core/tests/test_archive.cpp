@@ -42,8 +42,8 @@ public:
         else if (kind == Kind::softmax_tree)
             classes_ = std::make_unique<VectorTree>(options, nominal, nullptr);
         else
-            loss_ =
-                std::make_unique<LossLearner>(options, nominal, nullptr, losses(kind), targets(kind));
+            loss_ = std::make_unique<LossLearner>(options, nominal, nullptr, losses(kind),
+                                                  targets(kind));
     }
     Model(Kind kind, const Options& options, const Archive& archive) {
         if (kind == Kind::committee)
@@ -582,12 +582,15 @@ TEST(a_model_saved_to_predict_only_predicts_the_same_and_refuses_to_learn) {
             CHECK(loaded.learner().n_nodes() == model.learner().n_nodes());
             CHECK(small.get<double>("warm_up/x").empty());
             for (std::size_t t = 0; t < loaded.learner().n_trees(); ++t)
-                learners::read_tree(loaded.learner(), t, [&](const Tree& tree, const FeatureSpace&) {
-                    learners::read_tree(model.learner(), t, [&](const Tree& whole, const FeatureSpace&) {
-                        for (NodeIndex i = 0; i < tree.nodes().size(); ++i)
-                            CHECK(tree.cover(i) == whole.cover(i) && tree.statistics(i) == nullptr);
+                learners::read_tree(
+                    loaded.learner(), t, [&](const Tree& tree, const FeatureSpace&) {
+                        learners::read_tree(model.learner(), t,
+                                            [&](const Tree& whole, const FeatureSpace&) {
+                                                for (NodeIndex i = 0; i < tree.nodes().size(); ++i)
+                                                    CHECK(tree.cover(i) == whole.cover(i) &&
+                                                          tree.statistics(i) == nullptr);
+                                            });
                     });
-                });
         }
     }
 }

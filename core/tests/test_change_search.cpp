@@ -320,8 +320,8 @@ void check_random_leaves(std::uint64_t seed, int rounds, DrawLayout draw_layout)
 }  // namespace
 
 TEST(the_chosen_change_is_that_of_a_brute_force_over_all_rows_and_candidates) {
-    check_random_leaves(1, 1500,
-                        [](Random& random) { return Layout{static_cast<CellKind>(random.below(3))}; });
+    check_random_leaves(
+        1, 1500, [](Random& random) { return Layout{static_cast<CellKind>(random.below(3))}; });
 }
 
 TEST(the_chosen_change_of_several_outputs_is_that_of_a_brute_force) {

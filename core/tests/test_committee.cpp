@@ -10,13 +10,13 @@
 #include "streams.hpp"
 
 using namespace sgt;
-using learners::Committee;
 using class_learners::error_rate;
 using class_learners::learn;
 using class_learners::probabilities;
 using class_learners::quick_options;
 using class_learners::Ranks;
 using class_learners::Recorded;
+using learners::Committee;
 using streams::difference;
 using streams::Shape;
 using streams::Stream;

@@ -15,9 +15,9 @@ using streams::Random;
 
 namespace {
 
-constexpr Layout kLayouts[] = {Layout::class_counts, Layout::constant_hessian,
-                               Layout::moments,      {CellKind::constant_hessian, 3},
-                               {CellKind::moments, 2},   {CellKind::softmax_counts, 4}};
+constexpr Layout kLayouts[] = {Layout::class_counts,   Layout::constant_hessian,
+                               Layout::moments,        {CellKind::constant_hessian, 3},
+                               {CellKind::moments, 2}, {CellKind::softmax_counts, 4}};
 
 CellReader reader_of(const LeafStatistics& leaf) {
     const Layout layout = leaf.layout();

@@ -11,9 +11,9 @@
 #include "streams.hpp"
 
 using namespace sgt;
+using class_learners::learn;
 using learners::Committee;
 using learners::VectorTree;
-using class_learners::learn;
 using streams::Shape;
 using streams::Stream;
 
@@ -44,9 +44,10 @@ bool predicts(const ClassLearner& model, const Stream& s) {
 std::size_t most_leaves(const Learner& model) {
     std::size_t most = 0;
     for (std::size_t t = 0; t < model.n_trees(); ++t)
-        most = std::max(most, learners::read_tree(model, t, [](const Tree& tree, const FeatureSpace&) {
-            return tree.nodes().n_leaves();
-        }));
+        most =
+            std::max(most, learners::read_tree(model, t, [](const Tree& tree, const FeatureSpace&) {
+                         return tree.nodes().n_leaves();
+                     }));
     return most;
 }
 
@@ -89,12 +90,13 @@ TEST(a_tree_of_max_leaves_keeps_no_cells) {
     Committee model(options, shape.nominal, nullptr);
     learn(model, s, 0, s.rows);
     CHECK(most_leaves(model) == 4);
-    const bool some_cells = learners::read_tree(model, 0, [](const Tree& tree, const FeatureSpace&) {
-        for (NodeIndex i = 0; i < tree.nodes().size(); ++i)
-            if (const LeafStatistics* leaf = tree.statistics(i); leaf != nullptr)
-                if (leaf->keeps_cells() || leaf->has_cells()) return true;
-        return false;
-    });
+    const bool some_cells =
+        learners::read_tree(model, 0, [](const Tree& tree, const FeatureSpace&) {
+            for (NodeIndex i = 0; i < tree.nodes().size(); ++i)
+                if (const LeafStatistics* leaf = tree.statistics(i); leaf != nullptr)
+                    if (leaf->keeps_cells() || leaf->has_cells()) return true;
+            return false;
+        });
     CHECK(!some_cells);
 }
 

@@ -82,7 +82,8 @@ TEST(children_begin_like_their_parent_and_move_faster) {
     double of_child = value;
     leaves.learn(2, z.data(), record, &of_child);
     leaves.learn(0, z.data(), record, &value);
-    CHECK(before - leaves.score(2, 0, z.data(), 0.0) > 5.0 * (before - leaves.score(0, 0, z.data(), 0.0)));
+    CHECK(before - leaves.score(2, 0, z.data(), 0.0) >
+          5.0 * (before - leaves.score(0, 0, z.data(), 0.0)));
     CHECK(leaves.score(1, 0, z.data(), 0.0) == before);
 }
 

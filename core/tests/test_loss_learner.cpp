@@ -207,9 +207,9 @@ TEST(the_general_path_agrees_with_the_fast_one) {
     for (const std::size_t outputs : {1U, 3U}) {
         const Stream s = streams::make_targets(shape, outputs);
         LossLearner fast(quick_options(), shape.nominal, nullptr,
-                      losses_named("squared_error", outputs), outputs);
+                         losses_named("squared_error", outputs), outputs);
         LossLearner general(quick_options(), shape.nominal, nullptr, losses_named("users", outputs),
-                         outputs);
+                            outputs);
         learn(fast, s, 0, s.rows);
         learn(general, s, 0, s.rows);
         CHECK(fast.n_splits() == general.n_splits() && fast.n_splits() > 0);
@@ -410,7 +410,7 @@ TEST(targets_far_from_zero_train_beside_others_as_well_as_those_around_it) {
         Stream moved = s;
         for (std::size_t r = 0; r < s.rows; ++r) moved.y[3 * r + 1] += offset;
         LossLearner model(quick_options(), shape.nominal, nullptr, losses_named("squared_error", 3),
-                       3);
+                          3);
         std::vector<double> before;
         learn(model, moved, 0, s.rows, &before);
         for (std::size_t r = 0; r < s.rows; ++r) before[3 * r + 1] -= r == 0 ? 0.0 : offset;
@@ -423,7 +423,7 @@ TEST(targets_far_from_zero_train_beside_others_as_well_as_those_around_it) {
 TEST(during_the_warm_up_each_target_is_predicted_by_its_own_mean_so_far) {
     const Stream s = streams::make_targets({.rows = 100, .weighted = true, .seed = 29}, 2);
     LossLearner model(quick_options(), {false, false, false}, nullptr,
-                   losses_named("squared_error", 2), 2);
+                      losses_named("squared_error", 2), 2);
     std::vector<double> before;
     learn(model, s, 0, s.rows, &before);
     CHECK(model.is_warming_up());

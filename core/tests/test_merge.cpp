@@ -144,7 +144,7 @@ TEST(nominal_cells_add_under_other_numbers) {
         const Ranges ranges{{NAN, NAN}, {-1.0, 1.0}};
         const auto fresh = [&] {
             return std::make_unique<LossLearner>(options, shape.nominal, &ranges,
-                                              make_loss("squared_error", {}));
+                                                 make_loss("squared_error", {}));
         };
         const auto here = fresh(), there = fresh(), whole = fresh();
         learn(*here, s, 0, 450);

@@ -121,7 +121,7 @@ TEST(whoever_gathers_the_model_is_the_same) {
                     const Options options = options_of_rounds(kept);
                     return from == nullptr
                                ? std::make_unique<LossLearner>(options, of_numbers.nominal, nullptr,
-                                                            make_loss(loss, {}))
+                                                               make_loss(loss, {}))
                                : std::make_unique<LossLearner>(options, *from, make_loss(loss, {}));
                 },
                 streams::make(of_numbers));

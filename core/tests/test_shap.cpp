@@ -24,9 +24,9 @@ Options eager_options() {
 }
 
 std::unique_ptr<LossLearner> learned(const Stream& stream, const Shape& shape,
-                                  const Options& options) {
-    auto model =
-        std::make_unique<LossLearner>(options, shape.nominal, nullptr, make_loss("squared_error", {}));
+                                     const Options& options) {
+    auto model = std::make_unique<LossLearner>(options, shape.nominal, nullptr,
+                                               make_loss("squared_error", {}));
     model->learn(stream.view(), stream.y.data(), stream.weights(), nullptr);
     return model;
 }

@@ -10,12 +10,12 @@
 #include "streams.hpp"
 
 using namespace sgt;
-using learners::VectorTree;
 using class_learners::error_rate;
 using class_learners::learn;
 using class_learners::probabilities;
 using class_learners::quick_options;
 using class_learners::Recorded;
+using learners::VectorTree;
 using streams::difference;
 using streams::kNan;
 using streams::Shape;
@@ -141,11 +141,11 @@ TEST(the_number_of_threads_changes_nothing) {
 
 TEST(other_threads_may_predict_and_save_while_classes_are_added) {
     class_learners::check_readers<VectorTree>({.rows = 12'000,
-                                                .nominal = {false, true, false},
-                                                .classes = 6,
-                                                .seed = 10,
-                                                .late_class_from = 6000},
-                                               100);
+                                               .nominal = {false, true, false},
+                                               .classes = 6,
+                                               .seed = 10,
+                                               .late_class_from = 6000},
+                                              100);
 }
 
 TEST(it_learns_what_there_is_to_learn_in_one_tree) {
@@ -160,11 +160,11 @@ TEST(it_learns_what_there_is_to_learn_in_one_tree) {
 
 TEST(predictions_before_learning_are_those_of_predict) {
     class_learners::check_predictions_before<VectorTree>({.rows = 1200,
-                                                           .nominal = {false, true, false},
-                                                           .classes = 4,
-                                                           .weighted = true,
-                                                           .seed = 12,
-                                                           .late_class_from = 400});
+                                                          .nominal = {false, true, false},
+                                                          .classes = 4,
+                                                          .weighted = true,
+                                                          .seed = 12,
+                                                          .late_class_from = 400});
 }
 
 TEST(with_one_class_there_is_no_tree_and_the_second_starts_as_rare_as_it_is) {

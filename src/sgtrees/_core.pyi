@@ -53,31 +53,13 @@ Numbers = Array | Columns
 Block = Numbers | Codes
 
 class Options:
-    """Checked settings; raises ValueError naming the parameter that is out of range."""
+    """Checked settings by their names: the fields of the core's `Options`.
 
-    def __init__(
-        self,
-        *,
-        n_bins: int = 64,
-        quantile_bins: bool = False,
-        warm_up: int = 1000,
-        grace_period: int = 200,
-        grace_growth: float = 0.0,
-        delta: float = 1e-7,
-        reg_lambda: float = 0.1,
-        lambda_per_row: bool = True,
-        gamma: float = 1.0,
-        max_depth: int | None = None,
-        max_leaves: int | None = None,
-        max_memory: int | None = None,
-        start_from_data: bool = True,
-        n_threads: int = 1,
-        kept_rows: int = 0,
-        thinning: bool = False,
-        units_of_leaf: bool = False,
-        linear_leaves: bool = False,
-        round_rows: int = 1,
-    ) -> None: ...
+    Limits may be None. TypeError for a name that does not exist, ValueError naming the parameter
+    that is out of range.
+    """
+
+    def __init__(self, **options: float | bool | None) -> None: ...
 
 class MergeError(ValueError):
     """Models that cannot be merged; the message says why."""
@@ -121,7 +103,7 @@ class LossInPython(Protocol):
         """Set the scales that were saved with the model."""
 
 class LossSpec:
-    """Which loss a `Regressor` learns by."""
+    """Which loss a `LossLearner` learns by."""
 
     @staticmethod
     def built_in(name: str, parameters: dict[str, float]) -> LossSpec:
@@ -147,7 +129,7 @@ def weighted_quantile(y: Floats, weight: Floats, alpha: float) -> float:
     """Return the lowest target at or below which a share alpha of the weight lies."""
 
 class Learner:
-    """What both learners share."""
+    """What all learners share."""
 
     @property
     def takes_codes(self) -> bool:
@@ -217,6 +199,16 @@ class Learner:
         """A numeric feature's bin boundaries; None while they are unknown, or for a nominal one."""
     def standards(self) -> tuple[NDArray[np.int64], Floats, Floats]:
         """Of linear leaves: the features that they use, their means and standard deviations."""
+    def start(self) -> Floats:
+        """The raw score of each output before any tree adds to it.
+
+        raw = start + the sum over trees of shrinkage * value of the row's leaf, each tree adding to
+        its outputs. 0 where a single tree adds to the output: its root holds the start.
+        """
+    def tree_outputs(self, index: int) -> list[int]:
+        """The outputs that a tree adds to: class numbers, or places in the target."""
+    def tree_shrinkage(self, index: int) -> float:
+        """What a tree's values are multiplied by before they are added."""
     def tree(self, index: int) -> dict[str, NDArray[np.generic]]:
         """One tree as arrays, a row for each node; 0 is the root, children come after parents.
 
@@ -235,8 +227,34 @@ class Learner:
         """The whole learning state as named arrays, or as much of it as predicting needs."""
 
 class ClassLearner(Learner):
-    """What both learners of classes share."""
+    """Classes under softmax cross entropy.
 
+    A committee of K - 1 trees, class 0 the reference; or, with ``vector_leaves``, one tree whose
+    leaves hold a score for each class.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        nominal: Sequence[bool],
+        ranges: Floats | None = None,
+        *,
+        vector_leaves: bool = False,
+    ) -> None:
+        """Make a learner that has seen nothing; zero features are allowed.
+
+        ``ranges``: float64 (n_features, 2) of lo, hi; NaN for nominal features and where the
+        warm-up finds them. The warm-up is skipped where every numeric feature has a range.
+        """
+    @staticmethod
+    def from_state(
+        options: Options,
+        state: Mapping[str, NDArray[np.generic]],
+        *,
+        vector_leaves: bool = False,
+    ) -> ClassLearner: ...
+    @property
+    def has_vector_leaves(self) -> bool: ...
     @property
     def n_classes(self) -> int:
         """Classes seen so far."""
@@ -267,40 +285,8 @@ class ClassLearner(Learner):
     def learn_one(self, row: Floats, y: int, weight: float = 1.0) -> None: ...
     def predict_proba_one(self, row: Floats) -> list[float]: ...
 
-class Classifier(ClassLearner):
-    """A committee of K - 1 trees under softmax cross entropy, class 0 the reference."""
-
-    def __init__(
-        self,
-        options: Options,
-        nominal: Sequence[bool],
-        ranges: Floats | None = None,
-    ) -> None:
-        """Make a learner that has seen nothing; zero features are allowed.
-
-        ``ranges``: float64 (n_features, 2) of lo, hi; NaN for nominal features and where the
-        warm-up shall tell. The warm-up is skipped where every numeric feature has a range.
-        """
-    @staticmethod
-    def from_state(options: Options, state: Mapping[str, NDArray[np.generic]]) -> Classifier: ...
-
-class VectorClassifier(ClassLearner):
-    """One tree whose leaves hold a score for each class, under softmax cross entropy."""
-
-    def __init__(
-        self,
-        options: Options,
-        nominal: Sequence[bool],
-        ranges: Floats | None = None,
-    ) -> None:
-        """Make a learner that has seen nothing, like a `Classifier`."""
-    @staticmethod
-    def from_state(
-        options: Options, state: Mapping[str, NDArray[np.generic]]
-    ) -> VectorClassifier: ...
-
-class Regressor(Learner):
-    """One tree under a loss; predictions are raw scores, before the link.
+class LossLearner(Learner):
+    """Numbers under a loss; predictions are raw scores, before the link.
 
     With several outputs y and raw scores have the shape (n_rows, n_outputs). A built-in loss acts
     on each output by itself; a Python loss gets and returns arrays of that shape.
@@ -320,7 +306,7 @@ class Regressor(Learner):
         state: Mapping[str, NDArray[np.generic]],
         loss: LossSpec = ...,
         n_outputs: int = 1,
-    ) -> Regressor: ...
+    ) -> LossLearner: ...
     @property
     def n_outputs(self) -> int: ...
     @property
@@ -341,8 +327,8 @@ class Regressor(Learner):
     def predict_one(self, row: Floats) -> float:
         """Raw score of one row (one output only)."""
 
-class Bags(Learner):
-    """Multi-instance learning: one tree under the log loss of bags."""
+class BagLearner(Learner):
+    """Multi-instance learning: trees under the log loss of bags."""
 
     def __init__(
         self,
@@ -359,7 +345,7 @@ class Bags(Learner):
     @staticmethod
     def from_state(
         options: Options, state: Mapping[str, NDArray[np.generic]], sharpness: float = 0.0
-    ) -> Bags: ...
+    ) -> BagLearner: ...
     def learn(
         self, X: Block, sizes: NDArray[np.int64], y: Floats, weight: Floats | None = None
     ) -> None:
@@ -376,7 +362,7 @@ class Explainer:
     @property
     def n_trees(self) -> int: ...
     def base(self) -> Floats:
-        """The mean raw score of each output, by the leaves' covers; trees one after the other."""
+        """The mean raw score of each output, by the leaves' covers: a sum over trees."""
     def shap_values(self, X: Numbers, n_threads: int = 1) -> Floats:
         """(n, n_features, n_outputs) SHAP values (path-dependent TreeSHAP) of the raw scores."""
     def route(self, X: Numbers, n_threads: int = 1) -> NDArray[np.uint32]:

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
-from sgtrees._core import ClassLearner, LossLearner, LossSpec, Options
+from sgtrees._core import LossLearner, LossSpec, Options
 from tests.oracle.configurations import Configuration, Floats
 from tests.oracle.losses import SquaredError
 from tests.oracle.oracle import Settings

@@ -52,7 +52,11 @@ def scores(core: Core, X: Floats, real: type[np.float32 | np.float64]) -> list[F
     probabilities = outputs(core, X, real)
     with np.errstate(all="ignore"):
         found = [np.log(p / probabilities[:, 0]) for p in probabilities.T[1:]]
-    return [np.column_stack(found)] if isinstance(core, ClassLearner) and core.has_vector_leaves else found
+    return (
+        [np.column_stack(found)]
+        if isinstance(core, ClassLearner) and core.has_vector_leaves
+        else found
+    )
 
 
 def assert_predicted_as_routed(core: Core, X: Floats, real: type[np.float32 | np.float64]) -> None:

@@ -124,8 +124,8 @@ PartialTree PartialTree::load(const ArchiveView& archive, const std::string& pre
     for (std::size_t i = 0; i < references.size(); i += 2)
         tree.references_.push_back({references[i], references[i + 1]});
     tree.latest_ = from_bytes(archive, prefix + "latest");
-    tree.records_ = to_vector(
-        archive.get<double>(prefix + "records", tree.latest_.size() * evidence_width(tree.layout_)));
+    tree.records_ = to_vector(archive.get<double>(
+        prefix + "records", tree.latest_.size() * evidence_width(tree.layout_)));
     tree.numeric_ = from_bytes(archive, prefix + "numeric");
     const std::vector<std::uint32_t> nominal = from_bytes(archive, prefix + "nominal");
     if (nominal.size() % 2 != 0) Archive::fail(prefix + "nominal", "has the wrong size");

@@ -324,8 +324,7 @@ void Tree::save(Archive& archive, const std::string& prefix, const TreeContext& 
 
 void Tree::save_options(Archive& archive, const std::string& prefix) const {
     archive.put<double>(prefix + "options/shares", {options_.shrinkage, options_.row_share});
-    archive.put<std::int64_t>(prefix + "options/seed",
-                              {static_cast<std::int64_t>(options_.seed)});
+    archive.put<std::int64_t>(prefix + "options/seed", {static_cast<std::int64_t>(options_.seed)});
     archive.put(prefix + "options/features",
                 std::vector<std::uint8_t>(options_.features.begin(), options_.features.end()));
 }
@@ -353,9 +352,8 @@ Tree Tree::load(const ArchiveView& archive, const std::string& prefix, const Kno
     tree.rows_ = to_count(counters[0], prefix + "counters");
     tree.n_updates_ = to_count(counters[1], prefix + "counters");
     tree.n_splits_ = to_count(counters[2], prefix + "counters");
-    tree.leaf_model_ =
-        load_leaf_model(context.options, archive, prefix, tree.nodes_.size(), layout.outputs,
-                        context.standardiser.size(), inference_only);
+    tree.leaf_model_ = load_leaf_model(context.options, archive, prefix, tree.nodes_.size(),
+                                       layout.outputs, context.standardiser.size(), inference_only);
     tree.load_options(archive, prefix, context.features.size());
     tree.statistics_.resize(tree.nodes_.size());
     tree.counted_bytes_.resize(tree.nodes_.size(), 0);

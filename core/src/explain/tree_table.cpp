@@ -31,7 +31,8 @@ void TreeTable::add_split(const Nodes& nodes, const FeatureSpace& features, Node
     double boundary = std::numeric_limits<double>::quiet_NaN();
     std::int32_t for_missing = -1;
     if (numeric) {
-        boundary = features.boundaries(static_cast<std::size_t>(nodes.feature(i)))[nodes.boundary(i)];
+        boundary =
+            features.boundaries(static_cast<std::size_t>(nodes.feature(i)))[nodes.boundary(i)];
         for_missing =
             static_cast<std::int32_t>(nodes.left(i) + (nodes.missing_goes_left(i) ? 0 : 1));
     } else if (nominal) {

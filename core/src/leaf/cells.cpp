@@ -101,7 +101,8 @@ LossChange CellReader::change_of_softmax(const double* cell, const double* steps
 }
 
 double CellReader::energy(const double* cell) const {
-    if (layout_.kind == CellKind::class_counts) return cell[0] * a_.g * a_.g + cell[1] * b_.g * b_.g;
+    if (layout_.kind == CellKind::class_counts)
+        return cell[0] * a_.g * a_.g + cell[1] * b_.g * b_.g;
     double energy = 0.0;
     if (layout_.kind == CellKind::softmax_counts) {
         const double w = cell_weight(layout_, cell);

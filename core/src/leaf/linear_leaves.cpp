@@ -35,7 +35,7 @@ void LinearLeaves::add_children(std::size_t parent, std::size_t n) {
 }
 
 void LinearLeaves::learn(std::size_t index, const double* inputs, const double* record,
-                        double* values) {
+                         double* values) {
     Node& node = nodes_[index];
     for (std::size_t output = 0; output < outputs_; ++output)
         learn_output(node, output, inputs, record[0], record[place_of_g(output)],
@@ -44,7 +44,7 @@ void LinearLeaves::learn(std::size_t index, const double* inputs, const double* 
 }
 
 void LinearLeaves::learn_output(Node& node, std::size_t output, const double* inputs, double w,
-                               double g, double h, double& value) {
+                                double g, double h, double& value) {
     const std::size_t n = inputs_;
     double* inverse = node.inverse.data() + output * n * n;
     const double curvature = w * (h + reg_lambda_);
@@ -83,8 +83,8 @@ void LinearLeaves::save(Archive& archive, const std::string& prefix, bool infere
 }
 
 LinearLeaves LinearLeaves::load(const ArchiveView& archive, const std::string& prefix,
-                              std::size_t nodes, std::size_t outputs, std::size_t inputs,
-                              double reg_lambda, bool inference_only) {
+                                std::size_t nodes, std::size_t outputs, std::size_t inputs,
+                                double reg_lambda, bool inference_only) {
     const std::size_t n_weights = outputs * (inputs - 1), n_inverse = outputs * inputs * inputs;
     const auto finite = [&](const char* name, std::size_t size) {
         const auto values = archive.get<double>(prefix + name, size);

@@ -52,8 +52,7 @@ void BagObjective::set_bag(double label, double w, const std::vector<double>& sc
 }
 
 void BagObjective::save(Archive& archive) const {
-    archive.put("bags/sizes",
-                std::vector<std::int64_t>(bags_.sizes.begin(), bags_.sizes.end()));
+    archive.put("bags/sizes", std::vector<std::int64_t>(bags_.sizes.begin(), bags_.sizes.end()));
     archive.put("bags/labels", bags_.labels);
     archive.put("bags/weights", bags_.weights);
 }

@@ -44,8 +44,8 @@ void Ensemble::add_class(const NewClass& added, std::size_t n_outputs, const Tre
     for (Member& member : members_) {
         std::vector<double> values(member.tree.nodes().size(), 0.0);
         for (NodeIndex i = 0; i < values.size() && from_data; ++i)
-            values[i] = log_sum_exp(member.tree.values(i), member.tree.layout().outputs) +
-                        added.log_share;
+            values[i] =
+                log_sum_exp(member.tree.values(i), member.tree.layout().outputs) + added.log_share;
         member.tree.add_class(values, context);
     }
 }
@@ -59,16 +59,14 @@ void Ensemble::write_scores(const CodeBlock& codes, const RowsView& x, const Tre
                             double* raw) const {
     const std::size_t n = codes.rows, outputs = n_outputs();
     std::vector<NodeIndex> nodes(n);
-    for (std::size_t r = 0; r < n; ++r)
-        std::copy(start_.begin(), start_.end(), raw + r * outputs);
+    for (std::size_t r = 0; r < n; ++r) std::copy(start_.begin(), start_.end(), raw + r * outputs);
     with_leaf_model(context.options, [&]<class Leaves>(Leaves*) {
         std::vector<double> inputs(Leaves::kReadsInputs ? 1 + context.standardiser.size() : 0);
         for (const Member& member : members_) {
             member.tree.nodes().descend_block(codes, 0, n, nodes.data());
             double* of_tree = raw + member.first_output;
             for (std::size_t r = 0; r < n; ++r) {
-                if constexpr (Leaves::kReadsInputs)
-                    context.standardiser.write(x, r, inputs.data());
+                if constexpr (Leaves::kReadsInputs) context.standardiser.write(x, r, inputs.data());
                 member.tree.template add_scores<Leaves>(nodes[r], inputs.data(),
                                                         of_tree + r * outputs);
             }
@@ -89,7 +87,8 @@ void Ensemble::load(const ArchiveView& archive, const std::vector<TreeStart>& of
     const std::uint64_t n_trees = archive.get_count("trees");
     if (archive.get_count("stages") != stages_.size())
         Archive::fail("stages", "does not fit the model");
-    if (n_trees != of_stage.size() * stages_.size()) Archive::fail("trees", "does not fit the model");
+    if (n_trees != of_stage.size() * stages_.size())
+        Archive::fail("trees", "does not fit the model");
     start_ = to_vector(archive.get<double>("start"));
     if (n_trees > 0 && start_.size() != n_outputs)
         Archive::fail("start", "does not fit the outputs");

@@ -55,7 +55,7 @@ void check_ranges(const Ranges* ranges, const std::vector<bool>& nominal) {
 }  // namespace
 
 Learner::Learner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
-                 std::unique_ptr<Objective> objective, Ensemble ensemble) {
+                 std::unique_ptr<Objective> objective, Ensemble&& ensemble) {
     options.check();
     check_ranges(ranges, nominal);
     state_.objective = std::move(objective);
@@ -66,7 +66,8 @@ Learner::Learner(const Options& options, const std::vector<bool>& nominal, const
     state_.context.threads.resize(options.n_threads);
     if (ranges != nullptr) set_given_ranges(*ranges, 0);
     bool all_known = ranges != nullptr;
-    for (std::size_t f = 0; f < nominal.size(); ++f) all_known &= state_.context.features.is_ready(f);
+    for (std::size_t f = 0; f < nominal.size(); ++f)
+        all_known &= state_.context.features.is_ready(f);
     if (!all_known) warm_up_ = WarmUp(options.warm_up, state_.objective->n_targets());
     for (std::size_t f = 0; f < nominal.size() && all_known && options.linear_leaves; ++f)
         if (!nominal[f])
@@ -94,7 +95,7 @@ void Learner::set_given_ranges(const Ranges& ranges, std::size_t first_feature) 
 }
 
 Learner::Learner(const Options& options, const ArchiveView& archive,
-                 std::unique_ptr<Objective> objective, Ensemble ensemble) {
+                 std::unique_ptr<Objective> objective, Ensemble&& ensemble) {
     options.check();
     TreeContext& context = state_.context;
     state_.objective = std::move(objective);
@@ -152,7 +153,8 @@ void Learner::learn_rows(const LabelledRows& rows, Predictions* sink) {
     const std::lock_guard one_learns(one_learns_);
     waiting_before_ = warm_up_.rows();
     Team team(threads_for(rows.x.rows, state_.context.options));
-    const std::size_t together = state_.context.options.round_rows == 1 ? kBlockRows : kRowsOfSmallBlock;
+    const std::size_t together =
+        state_.context.options.round_rows == 1 ? kBlockRows : kRowsOfSmallBlock;
     for (std::size_t begin = 0; begin < rows.x.rows; begin += together) {
         const std::unique_lock lock(access_);
         const TeamForCall team_for_call(state_.context, team);
@@ -167,7 +169,8 @@ void Learner::learn_block(const LabelledRows& rows, std::size_t first_row, Predi
     if (done < rows.x.rows) learn_in_rounds(rows.slice(done, rows.x.rows), first_row + done, sink);
 }
 
-std::size_t Learner::take_warm_up_rows(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
+std::size_t Learner::take_warm_up_rows(const LabelledRows& rows, std::size_t first_row,
+                                       Predictions* sink) {
     for (std::size_t r = 0; r < rows.x.rows; ++r) {
         const double w = rows.weight(r);
         const double* y = rows.target(r);
@@ -198,7 +201,8 @@ void Learner::finish_warm_up() {
     FeatureSpace& features = state_.context.features;
     const Options& options = state_.context.options;
     if (options.linear_leaves) take_standards();
-    create_trees(options.start_from_data);  // first: where a user's loss fails here, nothing has changed
+    create_trees(
+        options.start_from_data);  // first: where a user's loss fails here, nothing has changed
     std::vector<std::pair<std::size_t, Boundaries>> boundaries;
     for (std::size_t f = 0; f < features.size(); ++f)
         if (!features.is_ready(f))
@@ -220,7 +224,7 @@ void Learner::take_standards() {
 
 void Learner::learn_waiting_rows(const WarmUp& waiting) {
     const LabelledRows rows{waiting.view(state_.context.features.size()), waiting.targets().data(),
-                    waiting.weights().data(), state_.objective->n_targets()};
+                            waiting.weights().data(), state_.objective->n_targets()};
     widen_codes(rows.x);
     state_.n_rows -= waiting.rows();  // they are counted when they are learned
     std::optional<LossFailure> first_failure;
@@ -269,8 +273,9 @@ void Learner::learn_encoded(const LabelledRows& rows, std::size_t first_row, Pre
             learn_in_order(state_, codes_, part, first_row + begin + done, sink);
         }
         for (const std::size_t f : complete)
-            set_late_boundaries(f, sample_boundaries(late_.hand_over(f), state_.context.options.n_bins,
-                                                     state_.context.options.quantile_bins));
+            set_late_boundaries(f,
+                                sample_boundaries(late_.hand_over(f), state_.context.options.n_bins,
+                                                  state_.context.options.quantile_bins));
         begin += n;
     }
 }
@@ -278,7 +283,8 @@ void Learner::learn_encoded(const LabelledRows& rows, std::size_t first_row, Pre
 void Learner::encode_for_learning(const LabelledRows& rows) {
     const FeatureSpace& features = state_.context.features;
     const std::size_t n = rows.x.rows;
-    std::vector<std::uint8_t> some_unseen(state_.context.team == nullptr ? 1 : state_.context.team->size());
+    std::vector<std::uint8_t> some_unseen(
+        state_.context.team == nullptr ? 1 : state_.context.team->size());
     while (true) {
         codes_.shape(n, features.size(), features.width());
         const auto encode_part = [&](std::size_t part) {
@@ -326,7 +332,8 @@ void Learner::admit_category(std::uint64_t number) {
     const CodeWidth old_width = features.width();
     features.admit_category(number);
     if (features.width() == old_width) return;
-    for (auto& member : state_.ensemble) member.tree.reshape_rows(features.size(), old_width, state_.context);
+    for (auto& member : state_.ensemble)
+        member.tree.reshape_rows(features.size(), old_width, state_.context);
     state_.keep_within_budget();
 }
 
@@ -489,7 +496,8 @@ std::size_t Learner::n_leaves() const {
 std::size_t Learner::depth() const {
     const std::shared_lock lock(access_);
     std::size_t deepest = 0;
-    for (const auto& member : state_.ensemble) deepest = std::max(deepest, member.tree.nodes().depth());
+    for (const auto& member : state_.ensemble)
+        deepest = std::max(deepest, member.tree.nodes().depth());
     return deepest;
 }
 

@@ -42,8 +42,8 @@ Layout LossObjective::layout() const {
 }
 
 std::vector<TreeStart> LossObjective::trees(const WarmUp& warm_up, bool from_data) const {
-    return {{0, from_data ? warm_up_scores(warm_up) : std::vector<double>(n_targets(), 0.0),
-             layout()}};
+    return {
+        {0, from_data ? warm_up_scores(warm_up) : std::vector<double>(n_targets(), 0.0), layout()}};
 }
 
 CellReader LossObjective::reader(Layout layout, const double*,

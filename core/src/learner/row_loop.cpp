@@ -95,8 +95,7 @@ public:
                 objective_.set_row(r, rows_.target(r), rows_.weight(r),
                                    block_raw_.data() + r * objective_.n_outputs());
                 const double* of_row = objective_.derivatives_of_row();
-                derivatives.insert(derivatives.end(), of_row,
-                                   of_row + objective_.n_derivatives());
+                derivatives.insert(derivatives.end(), of_row, of_row + objective_.n_derivatives());
             }
         }
     }
@@ -284,8 +283,7 @@ private:
     bool may_have_moved(std::size_t r, std::size_t row_before) {
         for (std::size_t t = 0; t < ensemble_.size(); ++t)
             // A row at a split that does not know its category may have a leaf there by now.
-            if (node(t, r) == node(t, row_before) ||
-                !ensemble_[t].tree.nodes().is_leaf(node(t, r)))
+            if (node(t, r) == node(t, row_before) || !ensemble_[t].tree.nodes().is_leaf(node(t, r)))
                 return true;
         return false;
     }
@@ -355,10 +353,11 @@ void learn_in_order(LearningState& state, const CodeBlock& codes, const Labelled
             RowLoop<BagObjective, ConstantLeaves, Code>(state, codes, rows).learn_bags(bags);
         });
     }
-    with_row_loop(state, codes, rows, [&]<class Objective, class Leaves, class Code>(
-                                          RowLoop<Objective, Leaves, Code>& loop) {
-        loop.learn(first_row, static_cast<typename Objective::Sink*>(sink));
-    });
+    with_row_loop(
+        state, codes, rows,
+        [&]<class Objective, class Leaves, class Code>(RowLoop<Objective, Leaves, Code>& loop) {
+            loop.learn(first_row, static_cast<typename Objective::Sink*>(sink));
+        });
 }
 
 void ask_objective(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,

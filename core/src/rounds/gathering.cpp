@@ -328,8 +328,7 @@ std::vector<NodeIndex> Tree::absorb(const PartialTree& partial, const PartialRow
         const NodeIndex leaf = leaf_for_learning(more.place.node, more.place.branch, context);
         if (leaf == kNoNode) continue;
         LeafStatistics& mine = statistics_of(leaf, context);
-        if (mine.absorb(more, kept, context.features, context.flush, together))
-            due.push_back(leaf);
+        if (mine.absorb(more, kept, context.features, context.flush, together)) due.push_back(leaf);
         account(leaf, context);
         rows += more.rows;
     }

@@ -64,7 +64,8 @@ RoundSize Learner::next_round() const {
     for (const auto& member : state_.ensemble)
         leaves += static_cast<double>(member.tree.nodes().n_leaves());
     if (state_.ensemble.size() > 0) leaves /= static_cast<double>(state_.ensemble.size());
-    return size_of_round(state_.context.options.round_rows, leaves, state_.context.options.grace_period);
+    return size_of_round(state_.context.options.round_rows, leaves,
+                         state_.context.options.grace_period);
 }
 
 Learner::RoundState Learner::round() const {
@@ -94,7 +95,8 @@ std::size_t Learner::rows_with_weight(const LabelledRows& rows, std::size_t n) {
 }
 
 // Rows one after the other, until the size of a round is taken again.
-std::size_t Learner::learn_stretch(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
+std::size_t Learner::learn_stretch(const LabelledRows& rows, std::size_t first_row,
+                                   Predictions* sink) {
     const LabelledRows part = rows.slice(0, rows_with_weight(rows, round_.size.rows - round_.rows));
     const std::uint64_t before = state_.n_rows;
     const auto count = [&] {
@@ -112,7 +114,8 @@ std::size_t Learner::learn_stretch(const LabelledRows& rows, std::size_t first_r
 }
 
 // A row of a new class ends the round before it, and begins the next one.
-std::size_t Learner::learn_new_class(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
+std::size_t Learner::learn_new_class(const LabelledRows& rows, std::size_t first_row,
+                                     Predictions* sink) {
     const LabelledRows row = rows.slice(0, 1);
     if (sink != nullptr) predict_encoded(row.x, first_row, kUnlimited, *sink);
     if (round_.rows > 0) {
@@ -125,7 +128,8 @@ std::size_t Learner::learn_new_class(const LabelledRows& rows, std::size_t first
 }
 
 // Rows of the block under way. Returns how many.
-std::size_t Learner::learn_frozen(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
+std::size_t Learner::learn_frozen(const LabelledRows& rows, std::size_t first_row,
+                                  Predictions* sink) {
     std::size_t n = rows_with_weight(rows, round_.room_in_block()), known = 0;
     const auto is_of_new_class = [&](std::size_t row) {
         return rows.weight(row) != 0.0 && state_.objective->has_new_class(rows.target(row));
@@ -201,8 +205,7 @@ void Learner::finish_round() {
         std::vector<std::vector<NodeIndex>> due;
         Ensemble& ensemble = state_.ensemble;
         for (std::size_t t = 0; t < ensemble.size(); ++t)
-            due.push_back(
-                ensemble[t].tree.absorb(partial.trees[t], partial.kept, state_.context));
+            due.push_back(ensemble[t].tree.absorb(partial.trees[t], partial.kept, state_.context));
         state_.objective->count(partial.weight);
         for (std::size_t t = 0; t < ensemble.size(); ++t)
             for (const NodeIndex leaf : due[t])
@@ -250,7 +253,8 @@ Partial Learner::gather_rows(const std::vector<RowsView>& pieces, const Labelled
         widen_codes(piece);
     }
     for (std::size_t r = 0; r < n; ++r)
-        if (rows.weight(r) == 0.0) throw std::invalid_argument("rows of weight 0 cannot be gathered");
+        if (rows.weight(r) == 0.0)
+            throw std::invalid_argument("rows of weight 0 cannot be gathered");
     // The trees stand still, so this is the size of the round that these rows belong to.
     const std::size_t most = next_round().rows_of_block();
     PairwiseSum sum;

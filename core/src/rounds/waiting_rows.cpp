@@ -63,7 +63,8 @@ WaitingRows WaitingRows::load(const ArchiveView& archive, const std::string& pre
     waiting.derivatives_ = to_vector(archive.get<double>(prefix + "derivatives"));
     const auto is_finite = [](double v) { return std::isfinite(v); };
     if (!all(waiting.y_, is_finite)) Archive::fail(prefix + "y", "must be finite");
-    if (!all(waiting.derivatives_, is_finite)) Archive::fail(prefix + "derivatives", "must be finite");
+    if (!all(waiting.derivatives_, is_finite))
+        Archive::fail(prefix + "derivatives", "must be finite");
     for (std::size_t i = 1; i < waiting.derivatives_.size(); i += 2)
         if (waiting.derivatives_[i] < 0.0) Archive::fail(prefix + "derivatives", "has h below 0");
     return waiting;

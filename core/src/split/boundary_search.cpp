@@ -212,7 +212,8 @@ Candidate best_boundary(const LeafStatistics& leaf, const FeatureSpace& features
     const double* of_bins = cells + cell_width(reader.layout());  // the first cell is for missing
     const Sums missing = reader.sums(cells);
     const bool some_missing = missing.w > 0.0;
-    if (reader.layout().kind == CellKind::class_counts && !some_missing && leaf.all_weights_are_one())
+    if (reader.layout().kind == CellKind::class_counts && !some_missing &&
+        leaf.all_weights_are_one())
         return best_boundary_of_counts(leaf, of_bins, n_boundaries, reader, rules, feature,
                                        position, to_beat, s);
     s.resize(n_boundaries + 1);

@@ -58,7 +58,9 @@ class BagModel(Model[Any]):
         self.positive: Label | None = None
         super().__init__(options, schema, ranges, declaration, LogLoss())
 
-    def _new_core(self, options: _core.Options, ranges: NDArray[np.float64] | None) -> _core.BagLearner:
+    def _new_core(
+        self, options: _core.Options, ranges: NDArray[np.float64] | None
+    ) -> _core.BagLearner:
         return _core.BagLearner(options, self.schema.nominal, ranges, self.sharpness)
 
     def _core_from(self, options: _core.Options, state: State) -> _core.BagLearner:

@@ -17,7 +17,7 @@ _CLASSES_IN_STATE = "classes"
 
 
 class TwoClasses:
-    """Speaks like `_core.Classifier`, and is one tree that learns class numbers as targets.
+    """Speaks like `_core.ClassLearner`, and is one tree that learns class numbers as targets.
 
     The probability of class 1 is the link of the raw score. As in a committee, a class that no row
     has had is not predicted: before the second class there is only the first.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +20,8 @@ SETTINGS: dict[str, Any] = {
     "gamma": 0.0,
 }
 NOMINAL = [False, False, True]
-KINDS: list[Callable[..., Any]] = [_core.Regressor, _core.Classifier, _core.VectorClassifier]
+VECTOR = functools.partial(_core.ClassLearner, vector_leaves=True)
+KINDS: list[Callable[..., Any]] = [_core.LossLearner, _core.ClassLearner, VECTOR]
 
 
 def rows(kind: Any, n_categories: int = 9) -> tuple[Any, Any]:
@@ -31,7 +33,7 @@ def rows(kind: Any, n_categories: int = 9) -> tuple[Any, Any]:
     X[:, 2] = random.integers(0, known)
     y = X[:, 0] + X[:, 2] % 3
     X[random.random(X.shape) < 0.03] = np.nan
-    if kind is _core.Regressor:
+    if kind is _core.LossLearner:
         return X, y
     labels = np.digitize(y, [0.0, 1.0])
     _, first, numbers = np.unique(labels, return_index=True, return_inverse=True)
@@ -77,7 +79,7 @@ def test_codes_are_gathered_and_predicted_as_numbers_are(kind) -> None:
     from_numbers = model.gather([rest], y[4500:5000])
     for name, array in from_numbers.items():
         assert np.array_equal(array, from_both[name], equal_nan=True), name
-    if kind is _core.Regressor:
+    if kind is _core.LossLearner:
         predicted = [model.predict(block) for block in (rest, _core.Codes(codes))]
     else:
         predicted = [model.predict_proba(block) for block in (rest, _core.Codes(codes))]
@@ -85,8 +87,8 @@ def test_codes_are_gathered_and_predicted_as_numbers_are(kind) -> None:
 
 
 def test_codes_that_are_wider_than_needed() -> None:
-    X, y = rows(_core.Regressor)
-    by_numbers, by_codes = (learner(_core.Regressor) for _ in range(2))
+    X, y = rows(_core.LossLearner)
+    by_numbers, by_codes = (learner(_core.LossLearner) for _ in range(2))
     for model in (by_numbers, by_codes):
         model.learn(X[:WARM_UP], y[:WARM_UP])
     by_numbers.learn(X[WARM_UP:], y[WARM_UP:])
@@ -98,8 +100,8 @@ def test_codes_that_are_wider_than_needed() -> None:
     ("place", "code"), [(0, 200), (1, 66), (2, 255)], ids=["bin", "next bin", "unseen"]
 )
 def test_codes_that_mean_nothing_are_refused(place: int, code: int) -> None:
-    X, y = rows(_core.Regressor)
-    model = learner(_core.Regressor)
+    X, y = rows(_core.LossLearner)
+    model = learner(_core.LossLearner)
     model.learn(X[:5000], y[:5000])
     before = model.state()
     codes = model.encode(X[5000:])
@@ -116,8 +118,8 @@ def test_codes_that_mean_nothing_are_refused(place: int, code: int) -> None:
 
 
 def test_where_codes_do_not_do() -> None:
-    X, y = rows(_core.Regressor)
-    model = learner(_core.Regressor)
+    X, y = rows(_core.LossLearner)
+    model = learner(_core.LossLearner)
     model.learn(X[:10], y[:10])
     assert not model.takes_codes
     codes = _core.Codes(np.ones((5, 3), np.uint8))

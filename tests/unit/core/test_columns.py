@@ -53,7 +53,7 @@ def test_a_block_of_columns_is_learned_and_explained_like_one_of_rows():
     X, y = rng.random((3000, 3)), rng.random(3000)
     y += 5.0 * (X[:, 1] > 0.4)
     columns = _core.Columns([np.ascontiguousarray(column) for column in X.T])
-    models = [_core.Regressor(_core.Options(), [False] * 3) for _ in range(2)]
+    models = [_core.LossLearner(_core.Options(), [False] * 3) for _ in range(2)]
     before = [model.learn_predict(x, y) for model, x in zip(models, (X, columns), strict=True)]
     np.testing.assert_array_equal(*before)
     assert models[0].n_splits > 0
@@ -65,6 +65,6 @@ def test_a_block_of_columns_is_learned_and_explained_like_one_of_rows():
 
 
 def test_columns_of_another_number_are_refused():
-    model = _core.Regressor(_core.Options(), [False] * 3)
+    model = _core.LossLearner(_core.Options(), [False] * 3)
     with pytest.raises(ValueError, match="wrong number of columns"):
         model.learn(_core.Columns([np.ones(2)] * 2), np.ones(2))

@@ -16,7 +16,7 @@ from sgtrees.dask.blocks import for_core, joined, renumbered, rows_of
     largest=st.sampled_from([254, 255, 70_000]),
 )
 def test_codes_get_other_numbers_as_numbers_do(numbers, table, largest) -> None:
-    model = _core.Regressor(
+    model = _core.LossLearner(
         _core.Options(warm_up=1), [True, False], np.array([[np.nan, np.nan], [0.0, 1.0]])
     )
     X = np.column_stack([numbers, np.linspace(0, 1, len(numbers))])

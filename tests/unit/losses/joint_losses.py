@@ -75,7 +75,7 @@ def learner(loss, **changed):
     else:
         core_loss = loss.core_loss()
     options = _core.Options(**QUICK | changed)
-    return _core.Regressor(options, [False] * 3, None, core_loss, N_OUTPUTS)
+    return _core.LossLearner(options, [False] * 3, None, core_loss, N_OUTPUTS)
 
 
 def state(core):

@@ -82,7 +82,7 @@ def test_a_copy_made_of_the_state_learns_on_as_the_original_does(loss, n_rows):
     core = learner(loss())
     core.learn(X[:n_rows], y[:n_rows])
     again = LossAdapter(loss(), for_classes=False).core_loss()
-    twin = _core.Regressor.from_state(_core.Options(**QUICK), core.state(), again, N_OUTPUTS)
+    twin = _core.LossLearner.from_state(_core.Options(**QUICK), core.state(), again, N_OUTPUTS)
     assert state(twin) == state(core)
     for one in (core, twin):
         one.learn(X[n_rows:], y[n_rows:])

@@ -117,7 +117,9 @@ def test_a_failure_names_the_row_and_keeps_those_before(joint, how):
     X, y = stream_of_outputs()
     y[500, 1] = 1e6
     asked = LossAdapter(losses.from_derivatives(fails, joint=joint), for_classes=False)
-    core = _core.Regressor(_core.Options(**QUICK), [False] * 3, None, asked.core_loss(), N_OUTPUTS)
+    core = _core.LossLearner(
+        _core.Options(**QUICK), [False] * 3, None, asked.core_loss(), N_OUTPUTS
+    )
     error = losses.LossError if how == "NaN" else ArithmeticError
     with pytest.raises(error) as caught, asked.guard(core, LearnedRows()):
         core.learn(X, y)
@@ -279,7 +281,7 @@ def test_a_loss_that_fails_keeps_the_rows_before_and_names_the_row():
 def test_the_cores_exception_has_attributes_and_survives_pickling():
     loss = losses.from_derivatives(lambda y, raw: (raw - y, np.where(y > 5, -1.0, 1.0)))
     core_loss = LossAdapter(loss, for_classes=False).core_loss()
-    core = _core.Regressor(_core.Options(), [False], np.array([[0.0, 1.0]]), core_loss)
+    core = _core.LossLearner(_core.Options(), [False], np.array([[0.0, 1.0]]), core_loss)
     with pytest.raises(_core.LossFailure, match="hessian -1") as caught:
         core.learn(np.zeros((4, 1)), np.array([1.0, 2.0, 7.0, 8.0]))
     assert isinstance(caught.value, RuntimeError)
@@ -291,7 +293,7 @@ def test_the_cores_exception_has_attributes_and_survives_pickling():
 def test_the_cores_exception_says_how_many_rows_of_the_warm_up_are_left_out():
     loss = losses.from_derivatives(lambda y, raw: (raw - y, np.where(y > 5, -1.0, 1.0)))
     core_loss = LossAdapter(loss, for_classes=False).core_loss()
-    core = _core.Regressor(_core.Options(warm_up=4), [False], None, core_loss)
+    core = _core.LossLearner(_core.Options(warm_up=4), [False], None, core_loss)
     core.learn(np.zeros((3, 1)), np.array([7.0, 2.0, 8.0]))
     with pytest.raises(_core.LossFailure) as caught:
         core.learn(np.zeros((1, 1)), np.array([1.0]))

@@ -10,7 +10,6 @@ from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_val_score
 
 from sgtrees import SGTClassifier
-from sgtrees._core import VectorClassifier
 from sgtrees.inspection import rules, top_splits, view_trees
 from tests.fingerprint import fingerprint
 
@@ -31,7 +30,7 @@ def bands(n_rows, n_classes=4, seed=0):
 def test_there_is_one_tree_whatever_the_number_of_classes():
     X, y = bands(1500)
     model = SGTClassifier(**QUICK).partial_fit(X, y)
-    assert isinstance(model._model.core, VectorClassifier)
+    assert model._model.core.has_vector_leaves
     assert model._model.core.n_trees == 1
     assert model.classes_.tolist() == ["a", "b", "c", "d"]
     assert model.n_splits_ > 0

@@ -14,7 +14,7 @@ struct TreeTable {
     TreeTable(const Tree& tree, const FeatureSpace& features);
 
     std::size_t outputs;
-    std::vector<std::int32_t> parent;   // -1: the root
+    std::vector<std::int32_t> parent;  // -1: the root
     std::vector<std::int32_t> depth;
     std::vector<double> value;          // by node and output
     std::vector<std::int32_t> feature;  // -1: a leaf

@@ -166,7 +166,8 @@ public:
     // Of one output.
     Sums sums(const double* cell) const {
         if (layout_.kind == CellKind::class_counts) return sums_as<CellKind::class_counts>(cell);
-        if (layout_.kind == CellKind::constant_hessian) return sums_as<CellKind::constant_hessian>(cell);
+        if (layout_.kind == CellKind::constant_hessian)
+            return sums_as<CellKind::constant_hessian>(cell);
         return sums_as<CellKind::moments>(cell);
     }
     // The same where the layout is known.

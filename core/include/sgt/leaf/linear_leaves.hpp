@@ -47,8 +47,8 @@ public:
 
     void save(Archive& archive, const std::string& prefix, bool inference_only) const override;
     static LinearLeaves load(const ArchiveView& archive, const std::string& prefix,
-                            std::size_t nodes, std::size_t outputs, std::size_t inputs,
-                            double reg_lambda, bool inference_only);
+                             std::size_t nodes, std::size_t outputs, std::size_t inputs,
+                             double reg_lambda, bool inference_only);
 
 private:
     struct Node {

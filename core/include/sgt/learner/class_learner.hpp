@@ -15,8 +15,8 @@ public:
 
     ClassLearner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
                  Leaves leaves = Leaves::scalar, Ensemble ensemble = Ensemble());
-    ClassLearner(const Options& options, const ArchiveView& archive,
-                 Leaves leaves = Leaves::scalar, Ensemble ensemble = Ensemble());
+    ClassLearner(const Options& options, const ArchiveView& archive, Leaves leaves = Leaves::scalar,
+                 Ensemble ensemble = Ensemble());
 
     Leaves leaves() const;
     // Classes seen so far.

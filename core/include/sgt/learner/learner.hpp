@@ -95,10 +95,11 @@ public:
     Archive save(bool inference_only = false) const;
 
 protected:
+    // (The ensemble is a reference so that a subclass may look at it to make the objective.)
     Learner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
-            std::unique_ptr<Objective> objective, Ensemble ensemble);
+            std::unique_ptr<Objective> objective, Ensemble&& ensemble);
     Learner(const Options& options, const ArchiveView& archive,
-            std::unique_ptr<Objective> objective, Ensemble ensemble);
+            std::unique_ptr<Objective> objective, Ensemble&& ensemble);
 
     // Throws std::invalid_argument where this learner only predicts.
     void require_learning() const;
@@ -160,8 +161,7 @@ private:
     // --- rounds.cpp ---
     void learn_in_rounds(const LabelledRows& rows, std::size_t first_row, Predictions* sink);
     std::size_t learn_stretch(const LabelledRows& rows, std::size_t first_row, Predictions* sink);
-    std::size_t learn_new_class(const LabelledRows& rows, std::size_t first_row,
-                                Predictions* sink);
+    std::size_t learn_new_class(const LabelledRows& rows, std::size_t first_row, Predictions* sink);
     std::size_t learn_frozen(const LabelledRows& rows, std::size_t first_row, Predictions* sink);
     void add_to_round(const LabelledRows& rows, std::size_t first_row);
     void gather_waiting();

@@ -34,9 +34,9 @@ struct TreeStart {
 
 // What a new class brings.
 struct NewClass {
-    std::optional<TreeStart> tree;  // that it needs, in each stage
-    bool is_in_every_leaf = false;  // trees get one more output, the class's
-    double log_share = 0.0;         // of the class among all rows
+    std::optional<TreeStart> tree;    // that it needs, in each stage
+    bool is_in_every_leaf = false;    // trees get one more output, the class's
+    double log_share = 0.0;           // of the class among all rows
     bool moments_are_needed = false;  // class counts are not sufficient any more
 };
 
