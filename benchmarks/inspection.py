@@ -85,7 +85,7 @@ def explanations(model: Any, rows: Any) -> dict[str, float]:
     ours = shap_values(model, few).values
     view = view_model(model)
     for tree, values in zip(view.trees, theirs(), strict=True):
-        place = view.classes.index(view.labels[tree.targets[0]])
+        place = view.classes.index(view.labels[tree.outputs[0]])
         np.testing.assert_allclose(ours[:, :, place], values.reshape(few.shape), atol=1e-9)
     return {
         "sgtrees": rows_per_second(ROWS, lambda: shap_values(model, rows)),

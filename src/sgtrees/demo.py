@@ -1,4 +1,4 @@
-"""What the demonstration does: a tree learns a stream of flights, and every step is measured."""
+"""The demonstration: a tree learns a stream of flights, and is evaluated on it."""
 
 import math
 import time
@@ -9,14 +9,14 @@ from typing import Any
 
 from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.evaluation import Evaluation, MajorityClass, Point, Prequential
-from sgtrees.inspection import SplitInWords, TreeView, top_splits, view_trees
+from sgtrees.inspection import SplitSummary, TreeView, top_splits, view_trees
 from sgtrees.streams import FlightDelays
 
-# The label that the demonstration is about, and how many splits it tells.
+# The label of interest, and the number of splits in the result.
 LATE = "late"
 _TOP = 5
 
-# What the models are called, and the figure that is told of them.
+# The names of the models, and the metric.
 TREE = "gradient tree"
 MAJORITY = "majority class"
 _METRIC = "error"
@@ -24,33 +24,35 @@ _METRIC = "error"
 
 @dataclass(frozen=True)
 class DemoResult:
-    """What came out, be it in the end or on the way.
+    """The result of the demonstration.
+
+    It is complete at the end of the stream, and partial where the demonstration was stopped.
 
     Attributes
     ----------
-    asked_rows : int
-        The number of rows that were to be learned.
+    requested_rows : int
+        The number of rows to learn.
     seed : int
         The stream's seed.
     evaluation : Evaluation
-        The errors and the tree's growth, window by window.
+        The errors and the tree's size, window by window.
     total_seconds : float
-        All the time since the start, the making of the rows included.
+        The time since the start, including the generation of the rows.
     depth : int
-        The tree's depth; 0 before it has begun.
+        The tree's depth; 0 before there is a tree.
     tree : TreeView or None
-        The tree; None before it has begun.
-    top_splits : tuple of SplitInWords
-        Its most telling splits, with the probability of "late" for each answer.
+        The tree; None during the warm-up.
+    top_splits : tuple of SplitSummary
+        Its most important splits, with the probability of "late" for each branch.
     """
 
-    asked_rows: int
+    requested_rows: int
     seed: int
     evaluation: Evaluation
     total_seconds: float
     depth: int = 0
     tree: TreeView | None = None
-    top_splits: tuple[SplitInWords, ...] = ()
+    top_splits: tuple[SplitSummary, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -60,7 +62,7 @@ class DemoResult:
     @property
     def complete(self) -> bool:
         """Whether all rows were learned."""
-        return self.rows == self.asked_rows
+        return self.rows == self.requested_rows
 
     @property
     def best_error(self) -> float:
@@ -76,11 +78,11 @@ class DemoResult:
         return tuple(p for p in points if _is_round(p.rows) or p.rows == self.rows)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the result as plain values, ready for JSON."""
+        """Return the result for JSON."""
         tree = self.evaluation.last(TREE) if self.rows else None
         return {
             "rows": self.rows,
-            "asked_rows": self.asked_rows,
+            "requested_rows": self.requested_rows,
             "complete": self.complete,
             "seed": self.seed,
             "seconds": {
@@ -101,10 +103,10 @@ class DemoResult:
             },
             "top_splits": [
                 {
-                    "question": split.question,
+                    "test": split.test,
                     "where": split.where,
                     "share": split.share,
-                    "late": dict(split.answers),
+                    "late": dict(split.branches),
                 }
                 for split in self.top_splits
             ],
@@ -169,13 +171,13 @@ class Demo:
         Yields
         ------
         Point
-            What is known at the end of each window.
+            The measurements at the end of each window.
         """
         self._began = time.perf_counter()
         yield from self._evaluation.run()
 
     def result(self) -> DemoResult:
-        """Return what has come out so far; also where `run` was left before its end.
+        """Return the result so far; also where `run` was stopped before its end.
 
         Returns
         -------
@@ -192,7 +194,7 @@ class Demo:
             feature_names=[column.name for column in columns],
             category_names={c.name: c.categories for c in columns if c.categories is not None},
         )
-        # With two labels there is one tree, and none before the warm-up's end.
+        # With two labels there is one tree, and none during the warm-up.
         tree = trees[0] if trees else None
         return DemoResult(
             self.rows,

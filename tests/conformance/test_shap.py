@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from sgtrees.inspection import TreeView, shap_values, view_model
-from sgtrees.inspection.rows import block_of
-from tests.conformance.exports.rows import nasty_rows
+from sgtrees.inspection.rows import encoded_rows
+from tests.conformance.exports.models import MODELS, Case
+from tests.conformance.exports.rows import edge_rows
 from tests.conformance.exports.runtimes import as_given
-from tests.conformance.exports.zoo import ZOO, Case
 
 with warnings.catch_warnings():
     # What it imports warns of its own future.
@@ -40,7 +40,7 @@ NAMES = [
 
 @cache
 def case(name: str) -> Case:
-    return ZOO[name]()
+    return MODELS[name]()
 
 
 class TwoWays:
@@ -126,26 +126,26 @@ class TwoWays:
 
 
 def values_of_shap(model: Any, block: Any) -> tuple[Any, Any]:
-    """(n_rows, n_features, n_scores) values, and the base value of each score."""
+    """(n_rows, n_features, n_outputs) values, and the base value of each score."""
     view = view_model(model)
-    values, bases = np.zeros((*block.shape, view.n_scores)), np.zeros(view.n_scores)
+    values, bases = np.zeros((*block.shape, view.n_outputs)), np.zeros(view.n_outputs)
     for tree in view.trees:
-        for output, score in enumerate(tree.targets):
+        for output, score in enumerate(tree.outputs):
             exported = {"trees": [TwoWays(tree, output).as_dict()], "internal_dtype": np.float64}
             explainer = shap.TreeExplainer(exported, feature_perturbation="tree_path_dependent")
             found = explainer.shap_values(block, check_additivity=False)
-            values[:, :, score] = found.reshape(block.shape)
-            bases[score] = float(np.ravel(explainer.expected_value)[0])
+            values[:, :, score] += found.reshape(block.shape)
+            bases[score] += float(np.ravel(explainer.expected_value)[0])
     return values, bases
 
 
 def assert_equal(model: Any, X: Any) -> None:
     view = view_model(model)
-    block = block_of(model, X).astype(np.float64)
+    block = encoded_rows(model, X).astype(np.float64)
     expected, base = values_of_shap(model, block)
     found = shap_values(model, X)
     n_rows, n_features = block.shape
-    if view.is_softmax and view.n_scores == 2:
+    if view.is_softmax and view.n_outputs == 2:
         sign = 1.0 if view.labels[1] == max(view.labels) else -1.0
         expected = sign * (expected[:, :, 1:] - expected[:, :, :1])
         base = sign * (base[1:] - base[:1])
@@ -154,7 +154,7 @@ def assert_equal(model: Any, X: Any) -> None:
         expected, base = expected[:, :, order], base[order]
     of_trees = found.values.reshape(n_rows, n_features, -1)
     base_of_trees = np.ravel(found.base_values)
-    if view.is_softmax and view.n_scores > 2:
+    if view.is_softmax and view.n_outputs > 2:
         seen = [place for place, label in enumerate(view.classes) if label in view.labels]
         of_trees, base_of_trees = of_trees[:, :, seen], base_of_trees[seen]
     np.testing.assert_allclose(base_of_trees, base, rtol=1e-12, atol=1e-12)
@@ -166,7 +166,7 @@ def assert_equal(model: Any, X: Any) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_values_are_those_of_shap(name):
     model, frame = case(name).model, case(name).frame
-    assert_equal(model, as_given(model, nasty_rows(model, frame, 200)))
+    assert_equal(model, as_given(model, edge_rows(model, frame, 200)))
     assert_equal(model, as_given(model, frame[:100]))
 
 

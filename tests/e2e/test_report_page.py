@@ -34,7 +34,7 @@ window.addEventListener("load", () => setTimeout(() => {
   if (closed) closed.click();
   setTimeout(() => {
     seen.after = lines();
-    seen.root = document.querySelector("#tree .way")?.textContent ?? null;
+    seen.root = document.querySelector("#tree .condition")?.textContent ?? null;
     seen.fetched = performance.getEntriesByType("resource").length;
     seen.width = document.documentElement.scrollWidth;
     seen.room = document.documentElement.clientWidth;
@@ -107,7 +107,7 @@ def test_a_classifiers_page_opens_and_its_tree_too(flights, tmp_path, width, dar
     assert seen["lines"] >= 3  # tree, baseline, and the best possible
     assert seen["cells"] == 4
     assert seen["paper"] == ("rgb(18, 22, 28)" if dark else "rgb(255, 255, 255)")
-    assert "Does it know how sure it is?" in seen["shown"]
+    assert "Calibration" in seen["shown"]
 
 
 def test_names_and_labels_cannot_break_out_of_the_page(flights):
@@ -128,9 +128,9 @@ def test_a_regressors_page_shows_what_was_predicted_and_true(tmp_path):
     model = SGTRegressor()
     seen = look(report(tmp_path, Friedman().head(8000), model, MeanSoFar(), "y"), tmp_path)
     assert seen["wrong"] == []
-    assert "Predicted and true" in seen["shown"]
+    assert "Predicted and true values" in seen["shown"]
     assert seen["dots"] > 1000
-    assert "What was taken for what" not in seen["shown"]
+    assert "Confusion matrix" not in seen["shown"]
 
 
 def test_a_committee_has_a_choice_of_trees(tmp_path):

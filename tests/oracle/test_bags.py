@@ -24,7 +24,7 @@ from tests.oracle.test_core_equals_oracle import allowed, core_structure, first_
 numbers = pytest.mark.parametrize("number", range(N_BAG_CONFIGURATIONS))
 
 
-def new_core(case: BagConfiguration) -> Bags:
+def new_core(case: BagConfiguration) -> BagLearner:
     options = Options(**dataclasses.asdict(case.settings))
     ranges = None
     if case.ranges is not None:
@@ -32,7 +32,7 @@ def new_core(case: BagConfiguration) -> Bags:
     return BagLearner(options, case.nominal, ranges, case.sharpness)
 
 
-def learn_in_blocks(core: Bags, case: BagConfiguration, lengths: tuple[int, ...]) -> None:
+def learn_in_blocks(core: BagLearner, case: BagConfiguration, lengths: tuple[int, ...]) -> None:
     """Learn so many bags at a time, the lengths taken in turn."""
     ends = np.cumsum(case.sizes)
     begin = turn = 0
@@ -46,7 +46,7 @@ def learn_in_blocks(core: Bags, case: BagConfiguration, lengths: tuple[int, ...]
         begin = end
 
 
-def difference(case: BagConfiguration, oracle: OracleBags, core: Bags) -> str | None:
+def difference(case: BagConfiguration, oracle: OracleBags, core: BagLearner) -> str | None:
     if oracle.warming_up != core.warming_up:
         return "one of the two is still in its warm-up"
     expected = np.array([oracle.instance_score(x) for x in case.probes])

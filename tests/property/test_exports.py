@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 
 from sgtrees import SGTClassifier
-from tests.conformance.exports.comparing import assert_equal
-from tests.conformance.exports.rows import nasty_rows
+from tests.conformance.exports.comparison import assert_equal
+from tests.conformance.exports.rows import edge_rows
 from tests.property.models import learned
 from tests.property.strategies import Stream, quick, streams, thorough
 
@@ -35,7 +35,7 @@ def check(stream: Stream, runtimes: list[str]) -> None:
     if max(np.abs(core.tree(k)["value"]).max() for k in range(core.n_trees)) > 1e4:
         return
     frame = as_frame(stream)
-    rows = pd.concat([frame[:200], nasty_rows(model, frame, 300)], ignore_index=True)
+    rows = pd.concat([frame[:200], edge_rows(model, frame, 300)], ignore_index=True)
     rows = rows.astype(frame.dtypes)
     with TemporaryDirectory() as folder:
         for runtime in runtimes:
@@ -55,11 +55,11 @@ def test_many_models_predict_the_same_elsewhere(stream: Stream) -> None:
     check(stream, ["onnx", "treelite", "python", "json", "c"])
 
 
-def test_the_rows_are_as_nasty_as_they_should_be() -> None:
+def test_the_rows_are_include_thresholds_and_their_neighbours() -> None:
     frame = pd.DataFrame({"f0": np.arange(500.0) % 5})
     from sgtrees import SGTRegressor  # noqa: PLC0415
 
     model = SGTRegressor(warm_up=50, epochs=1).fit(frame, frame["f0"] > 2)
     threshold = model._model.core.tree(0)["threshold"][0]
-    values = set(nasty_rows(model, frame)["f0"])
+    values = set(edge_rows(model, frame)["f0"])
     assert {threshold, np.nextafter(threshold, 9), np.nextafter(threshold, -9)} <= values

@@ -64,7 +64,7 @@ def test_there_is_a_result_at_any_time():
     next(steps)
     result = demo.result()
     assert not result.complete
-    assert (result.rows, result.asked_rows) == (2000, 50_000)
+    assert (result.rows, result.requested_rows) == (2000, 50_000)
     assert len(result.tree.leaves) > 1
 
 

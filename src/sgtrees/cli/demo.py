@@ -92,4 +92,4 @@ def _stopped(result: DemoResult) -> str:
     rows = result.rows
     if rows == 0:
         return "Stopped before anything was learned."
-    return f"Stopped after {rows:,} of {result.asked_rows:,} rows; no picture was written."
+    return f"Stopped after {rows:,} of {result.requested_rows:,} rows; no picture was written."

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sgtrees.demo import MAJORITY, TREE, DemoResult
-from sgtrees.inspection import EVERYTHING, SplitInWords, TreeView, value_in_words
+from sgtrees.inspection import ALWAYS, SplitSummary, TreeView, format_prediction
 
 
 def print_report(result: DemoResult, picture: Path | None, console: Console) -> None:
@@ -93,16 +93,16 @@ def _errors(result: DemoResult) -> Table:
     return table
 
 
-def _split(place: int, split: SplitInWords, tree: TreeView) -> RenderableType:
+def _split(place: int, split: SplitSummary, tree: TreeView) -> RenderableType:
     words = Text.assemble(
-        (split.question, "bold"), f", asked of {100.0 * split.share:.0f} % of the flights\n"
+        (split.test, "bold"), f", asked of {100.0 * split.share:.0f} % of the flights\n"
     )
-    if split.where != EVERYTHING:
+    if split.where != ALWAYS:
         words.append(f"where {split.where}\n")
-    for number, (answer, late) in enumerate(split.answers):
+    for number, (answer, late) in enumerate(split.branches):
         words.append(", " if number else "")
         words.append(f"{answer} ")
-        words.append(value_in_words(tree, late), "green")
+        words.append(format_prediction(tree, late), "green")
     line = Table.grid(padding=(0, 1))
     line.add_column(justify="right")
     line.add_column()

@@ -14,10 +14,10 @@ from sgtrees.cli.failures import told
 from sgtrees.cli.model_files import Saved, load_model
 from sgtrees.inspection import (
     TreeView,
+    format_prediction,
     gain_importances,
     rules,
     top_splits,
-    value_in_words,
     view_model,
 )
 
@@ -108,10 +108,10 @@ def _in_words(tree: TreeView, n_splits: int, n_rules: int) -> dict[str, Any]:
         "depth": tree.depth,
         "splits": [
             {
-                "question": split.question,
+                "question": split.test,
                 "where": split.where,
                 "share": split.share,
-                "answers": {answer: value_in_words(tree, v) for answer, v in split.answers},
+                "answers": {answer: format_prediction(tree, v) for answer, v in split.branches},
             }
             for split in top_splits(tree, n_splits)
         ],
@@ -119,7 +119,7 @@ def _in_words(tree: TreeView, n_splits: int, n_rules: int) -> dict[str, Any]:
             {
                 "where": rule.where,
                 "share": rule.share,
-                "prediction": value_in_words(tree, rule.prediction),
+                "prediction": format_prediction(tree, rule.prediction),
             }
             for rule in rules(tree, n_rules)
         ],

@@ -94,6 +94,11 @@ class StreamEstimator(Savable, BaseEstimator, Generic[AnyModel]):
         return self._model
 
     @property
+    def model_(self) -> AnyModel:
+        """The model, for packages that inspect, export or distribute it."""
+        return self._known("model_")
+
+    @property
     def n_features_in_(self) -> int:
         """The number of features; it grows where events bring new ones."""
         return len(self._known("n_features_in_").schema)

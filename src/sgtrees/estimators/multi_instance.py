@@ -405,10 +405,7 @@ default="from_dtype"
         """
         scores, sizes = self._scores(X, groups)
         model: BagModel = self._known("predict_proba")
-        pooled = model.pool(scores, sizes)
-        if self.classes_[0] == model.positive:
-            pooled = -pooled
-        return np.column_stack([_logistic(-pooled), _logistic(pooled)])
+        return model.probabilities(scores, sizes)
 
     def instance_scores(self, X: Any, groups: Any = None) -> list[NDArray[np.float64]]:
         """Score the instances of each bag.
@@ -476,13 +473,6 @@ def _weights_of_bags(sample_weight: Any, n_bags: int) -> Weights | None:
                 f"sample_weight has {given[0]} values for {n_bags} bags; give one for each bag"
             )
     return read_weights(sample_weight, n_bags)
-
-
-def _logistic(score: NDArray[np.float64]) -> NDArray[np.float64]:
-    # exp never overflows here: its argument is not positive.
-    small = np.exp(-np.abs(score))
-    result: NDArray[np.float64] = np.where(score >= 0, 1.0, small) / (1.0 + small)
-    return result
 
 
 def _calls(order: Indices, sizes: NDArray[np.int64]) -> Iterator[Indices]:

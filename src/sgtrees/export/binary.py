@@ -1,4 +1,4 @@
-"""Trees of yes-or-no tests, for runtimes whose splits have two branches."""
+"""Trees of binary tests, for runtimes whose splits have two branches."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -8,14 +8,14 @@ from sys import float_info
 from sgtrees.export.numbers import numbers_of
 from sgtrees.inspection import Node, Split, TreeView
 
-# Up to so many categories are asked one after the other, more by halves.
+# Up to so many categories are tested one after the other, more by bisection.
 _FEW = 4
 
 
 class Test(Enum):
-    """What is asked of a feature's number."""
+    """The kinds of tests of a feature's number."""
 
-    # pytest would else take the class for a test.
+    # Otherwise pytest collects the class.
     __test__ = False
 
     AT_MOST = "<="
@@ -29,21 +29,21 @@ class BinaryNode:
     Attributes
     ----------
     values : tuple of float
-        What is predicted here, before the link, for each output of the tree.
+        What the node adds to each output of the tree.
     cover : float
-        Weight of the rows that have come here.
+        Weight of the rows that have reached the node.
     test : Test or None
-        What is asked; None for a leaf.
+        The test; None for a leaf.
     feature : int
-        The feature that is asked.
+        The feature that is tested.
     number : float
-        What it is compared with.
+        The number with which it is compared.
     yes, no : int
-        The nodes that come next.
+        The next nodes.
     missing : bool
-        Whether rows that miss the feature go on to ``yes``.
+        Whether rows in which the feature is missing go to ``yes``.
     gain : float
-        The split's mean fall in loss; with the first of the nodes that stand for it.
+        The split's mean decrease in loss, at the first of the nodes that replace it.
     """
 
     values: tuple[float, ...]
@@ -58,11 +58,11 @@ class BinaryNode:
 
 
 def binary_tree(tree: TreeView) -> tuple[BinaryNode, ...]:
-    """Turn a tree into one of yes-or-no tests that sends every row to the same value.
+    """Turn a tree into one of binary tests that gives every row the same values.
 
-    A split with a branch for each category becomes a chain of tests for equality, or, where the
-    categories are many, a search by halves that ends in such a test. Categories that the split has
-    not seen end in leaves with the value that the split keeps, which no row has covered.
+    A split with a branch for each category becomes a chain of tests for equality, or, where there
+    are many categories, a bisection that ends in such a test. Categories that the split has not
+    seen end in leaves with the value of the split and without cover.
 
     Parameters
     ----------
@@ -96,24 +96,24 @@ class _Choice:
 
 @dataclass(frozen=True, slots=True)
 class _Nominal:
-    """A nominal split that is being taken apart."""
+    """A nominal split that becomes binary tests."""
 
-    node: Node
+    values: tuple[float, ...]
     split: Split
-    missing_child: Node | None  # where missing values have a branch of their own
+    missing_child: Node | None  # if there is a branch for missing values
 
     def test(
         self, kind: Test, number: float, cover: float, yes: int, no: int, *, missing: bool
     ) -> BinaryNode:
         feature = self.split.feature.number
-        return BinaryNode(self.node.values, cover, kind, feature, number, yes, no, missing)
+        return BinaryNode(self.values, cover, kind, feature, number, yes, no, missing)
 
     def takes_missing(self, choice: _Choice) -> bool:
         return choice.child.number == self.split.default_child
 
 
 class _Builder:
-    """Makes nodes in the order of their numbers; what is below a node waits until it is made."""
+    """Makes nodes in the order of their numbers; those below a node wait until it is made."""
 
     def __init__(self, tree: TreeView) -> None:
         self._tree = tree
@@ -133,12 +133,12 @@ class _Builder:
 
     def _node(self, node: Node) -> BinaryNode:
         if node.split is None:
-            return BinaryNode(node.values, node.cover)
+            return BinaryNode(self._tree.contribution(node), node.cover)
         if node.split.threshold is None:
             return self._nominal(node, node.split)
         left, right = (self._tree.nodes[child] for child in node.children)
         return BinaryNode(
-            node.values,
+            self._tree.contribution(node),
             node.cover,
             Test.AT_MOST,
             node.split.feature.number,
@@ -160,17 +160,17 @@ class _Builder:
             else:
                 numbers = self._numbers[split.feature.number]
                 choices.append(_Choice(numbers[child.branch.category], child))
-        nominal = _Nominal(node, split, missing_child)
+        nominal = _Nominal(self._tree.contribution(node), split, missing_child)
         if len(choices) <= _FEW:
             choices.sort(key=lambda choice: -choice.child.cover)
             made = self._chain(nominal, choices)
         else:
             choices.sort(key=lambda choice: choice.number)
-            made = self._halves(nominal, choices)
+            made = self._bisection(nominal, choices)
         return replace(made, gain=split.gain)
 
     def _chain(self, nominal: _Nominal, choices: Sequence[_Choice]) -> BinaryNode:
-        """Ask for one category after the other; what is none of them is left over."""
+        """Test one category after the other, then the rest."""
         if not choices:
             return self._rest(nominal)
         first, others = choices[0], choices[1:]
@@ -183,10 +183,10 @@ class _Builder:
             missing=nominal.takes_missing(first),
         )
 
-    def _halves(self, nominal: _Nominal, choices: Sequence[_Choice]) -> BinaryNode:
+    def _bisection(self, nominal: _Nominal, choices: Sequence[_Choice]) -> BinaryNode:
         """Halve the categories until one is left, which may still not be the row's.
 
-        Missing values with a branch of their own go down with the lower half.
+        Missing values with a branch of their own take the branch of the lower half.
         """
         if len(choices) == 1:
             return self._chain(nominal, choices)
@@ -197,18 +197,18 @@ class _Builder:
             Test.AT_MOST,
             low[-1].number,
             _cover(choices, nominal.missing_child),
-            self._later(lambda: self._halves(nominal, low)),
-            self._later(lambda: self._halves(without_missing, high)),
+            self._later(lambda: self._bisection(nominal, low)),
+            self._later(lambda: self._bisection(without_missing, high)),
             missing=not any(map(nominal.takes_missing, high)),
         )
 
     def _rest(self, nominal: _Nominal) -> BinaryNode:
-        """What is no category that the split has seen, and missing where that has a branch."""
-        unseen = BinaryNode(nominal.node.values, 0.0)
+        """Make the nodes for unseen categories, and for missing values if these have a branch."""
+        unseen = BinaryNode(nominal.values, 0.0)
         missing_child = nominal.missing_child
         if missing_child is None:
             return unseen
-        # Holds for every number, so that only missing values go on to their branch.
+        # True of every number, so that only missing values take the other branch.
         return nominal.test(
             Test.AT_MOST,
             float_info.max,

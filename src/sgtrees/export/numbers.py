@@ -1,4 +1,4 @@
-"""Rows as numbers, for runtimes that know no strings."""
+"""Rows as numbers, for runtimes without strings."""
 
 from typing import Any
 
@@ -9,12 +9,11 @@ from sgtrees.data.columns import Coded, Kind, Value, as_floats, table_of
 from sgtrees.data.encoding import check_finite, interleave
 from sgtrees.data.schema import Feature
 from sgtrees.data.tables import read_table
-from sgtrees.inspection import FeatureView
-from sgtrees.inspection.reading import Estimator
+from sgtrees.inspection import Estimator, FeatureView, model_of
 
 
 def numbers_of(feature: FeatureView) -> dict[Value, float]:
-    """Return the number that stands for each category: itself, or its place if it is a string.
+    """Return the number of each category: itself, or its place if it is a string.
 
     Parameters
     ----------
@@ -67,7 +66,7 @@ def as_numbers(estimator: Estimator, X: Any) -> NDArray[np.float64]:
            [-1. ,  1.5],
            [ nan,  0.5]])
     """
-    features = estimator._known("features").schema.features
+    features = model_of(estimator).schema.features
     table = read_table(X, type(estimator).__name__)
     if table.n_columns != len(features):
         raise ValueError(

@@ -1,43 +1,45 @@
-"""Models as treelite's (needs the extra ``treelite``)."""
+"""Models for treelite (needs the extra ``treelite``)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sgtrees.data.columns import Kind
-from sgtrees.export.binary import BinaryNode, binary_tree
-from sgtrees.export.links import says_link
+from sgtrees.export.binary import binary_tree
 from sgtrees.export.numbers import numbers_of
-from sgtrees.export.ready import exportable
-from sgtrees.inspection import ModelView, Task, TreeView
-from sgtrees.inspection.reading import Estimator
+from sgtrees.export.view import exportable_view, prediction_sentence
+from sgtrees.inspection import Estimator, ModelView, Task, TreeView
 from sgtrees.losses.links import EXP, LOGISTIC, TWICE_LOGISTIC
 
 if TYPE_CHECKING:
     from treelite import Model
     from treelite.model_builder import ModelBuilder
 
+# The outputs of the model that make a raw score of treelite's, each with its factor.
+Column: TypeAlias = Mapping[int, float]
+
 # The raw score of a label that was declared and has not been seen: its probability is 0.
 _NEVER = -1e300
 
 
-def to_treelite(estimator: Estimator) -> "Model":
+def to_treelite(model: Estimator | ModelView) -> "Model":
     """Export a model to treelite, which compiles, serves and serialises trees.
 
     Thresholds and values stay float64. The model takes the numbers that `as_numbers` makes of rows:
-    numbers as they are, booleans as 0 and 1, strings as the places of their categories (which the
-    model's attributes list), NaN for missing values.
+    numbers as they are, booleans as 0 and 1, strings as the places of their categories (which are
+    in the model's attributes), NaN for missing values.
 
     ``treelite.gtil.predict`` returns the probability of ``classes_[1]`` for two classes, those of
     ``classes_`` for more, of each label where there are several at once, the predictions of a
-    regressor, and the probability that each instance alone would give its bag. Where the link is a
-    Python function of one's own it returns raw scores. Raw scores (``pred_margin=True``) are exact;
-    treelite computes the softmax of more than two classes in float32.
+    regressor, and the probability of a bag with each instance alone. If the link is a function of
+    the user's own it returns raw scores. Raw scores (``pred_margin=True``) are float64; treelite
+    computes the softmax of more than two classes in float32.
 
     Parameters
     ----------
-    estimator : SGTClassifier, SGTRegressor or SGTMultiInstanceClassifier
-        The estimator.
+    model : SGTClassifier, SGTRegressor, SGTMultiInstanceClassifier or ModelView
+        The model to convert; with strings among its features, rows need `as_numbers` before they
+        are predicted.
 
     Returns
     -------
@@ -47,9 +49,9 @@ def to_treelite(estimator: Estimator) -> "Model":
     Raises
     ------
     ImportError
-        Where treelite is not installed.
+        If treelite is not installed.
     ValueError
-        Where the model has no tree yet.
+        If the model has no tree yet.
 
     Examples
     --------
@@ -66,46 +68,80 @@ def to_treelite(estimator: Estimator) -> "Model":
         from treelite.model_builder import ModelBuilder  # noqa: PLC0415
     except ImportError as error:
         raise ImportError("to_treelite needs treelite: pip install 'sgtrees[treelite]'") from error
-    view = exportable(estimator)
+    view = exportable_view(model)
+    columns = _columns(view)
     builder = ModelBuilder(
-        threshold_type="float64", leaf_output_type="float64", **_description(view)
+        threshold_type="float64", leaf_output_type="float64", **_description(view, columns)
     )
     for tree in view.trees:
-        _add_tree(builder, binary_tree(tree), _leaf(view, tree))
+        _add_tree(builder, tree, columns, is_vector=_is_vector(view, columns))
     return builder.commit()
 
 
-def _description(view: ModelView) -> dict[str, Any]:
+# ---- columns ------------------------------------------------------------------------------------
+
+
+def _columns(view: ModelView) -> list[Column]:
+    """Return for each raw score of treelite's the factors of the model's outputs in it.
+
+    treelite has one score for two classes, in favour of the greater label; for more classes one for
+    each in ``classes_``; otherwise one for each target.
+    """
+    if view.is_softmax and len(view.classes) > 2:
+        seen = {label: output for output, label in enumerate(view.labels)}
+        return [{seen[label]: 1.0} if label in seen else {} for label in view.classes]
+    is_reversed = view.task is Task.CLASSES and view.labels[1] != view.classes[1]
+    sign = -1.0 if is_reversed else 1.0
+    if view.is_softmax:
+        return [{0: -sign, 1: sign}]
+    return [{output: sign} for output in range(view.n_outputs)]
+
+
+def _combined(column: Column, values: Iterable[tuple[int, float]]) -> float:
+    """Return the value of a column from those of the model's outputs."""
+    return sum((column[output] * value for output, value in values if output in column), 0.0)
+
+
+def _columns_of(tree: TreeView, columns: Sequence[Column]) -> list[int]:
+    """Return the columns to which a tree adds."""
+    return [place for place, column in enumerate(columns) if column.keys() & set(tree.outputs)]
+
+
+def _is_vector(view: ModelView, columns: Sequence[Column]) -> bool:
+    """Tell whether leaves hold vectors, which treelite wants of all trees or of none."""
+    return any(len(_columns_of(tree, columns)) > 1 for tree in view.trees)
+
+
+# ---- model --------------------------------------------------------------------------------------
+
+
+def _description(view: ModelView, columns: Sequence[Column]) -> dict[str, Any]:
     from treelite.model_builder import (  # noqa: PLC0415
         Metadata,
         PostProcessorFunc,
         TreeAnnotation,
     )
 
-    n_trees, n_classes = len(view.trees), len(view.classes)
-    is_multi = view.is_softmax and n_classes > 2
-    n_targets = 1 if view.outputs is None else len(view.outputs)
-    is_vector = is_multi and bool(view.trees[0].names)
-    base_scores = [0.0] * n_targets
-    if is_multi:
-        base_scores = [0.0 if label in view.labels else _NEVER for label in view.classes]
-    class_of_tree = [
-        view.classes.index(view.labels[tree.targets[0]]) if is_multi else 0 for tree in view.trees
-    ]
+    n_trees = len(view.trees)
+    is_multi = view.is_softmax and len(columns) > 1
+    is_vector = _is_vector(view, columns)
+    n_targets, n_classes = (1, len(columns)) if is_multi else (len(columns), 1)
+    # The columns are classes or targets. -1: all of them, as the leaves hold vectors.
+    places = [-1 if is_vector else _columns_of(tree, columns)[0] for tree in view.trees]
+    base_scores = [_combined(c, enumerate(view.start)) if c else _NEVER for c in columns]
     return {
         "metadata": Metadata(
             num_feature=len(view.features),
             task_type=_task_type(view, is_multi),
             average_tree_output=False,
             num_target=n_targets,
-            num_class=[n_classes] if is_multi else [1] * n_targets,
-            leaf_vector_shape=(n_targets, n_classes if is_vector else 1),
+            num_class=[n_classes] * n_targets,
+            leaf_vector_shape=(n_targets, n_classes) if is_vector else (1, 1),
         ),
-        # -1: all of them, as the leaves hold vectors.
         "tree_annotation": TreeAnnotation(
             num_tree=n_trees,
-            target_id=[0 if n_targets == 1 else -1] * n_trees,
-            class_id=[-1] * n_trees if is_vector else class_of_tree,
+            target_id=[0] * n_trees if is_multi else places,
+            class_id=places if is_multi else [0] * n_trees,
         ),
         "postprocessor": PostProcessorFunc(**_link(view, is_multi)),
         "base_scores": base_scores,
@@ -116,8 +152,8 @@ def _description(view: ModelView) -> dict[str, Any]:
 def _task_type(view: ModelView, is_multi: bool) -> str:
     if is_multi:
         return "kMultiClf"
-    # treelite knows several labels at once as several targets.
-    return "kBinaryClf" if view.task in (Task.CLASSES, Task.BAGS, Task.LABELS) else "kRegressor"
+    # For treelite several labels at once are several targets.
+    return "kRegressor" if view.task is Task.NUMBERS else "kBinaryClf"
 
 
 def _link(view: ModelView, is_multi: bool) -> dict[str, Any]:
@@ -141,38 +177,22 @@ def _attributes(view: ModelView) -> dict[str, Any]:
             if feature.kind is Kind.STRING
         },
         "classes": list(view.classes),
-        "outputs": None if view.outputs is None else list(map(str, view.outputs)),
-        "link": says_link(view),
+        "targets": None if view.targets is None else list(map(str, view.targets)),
+        "link": prediction_sentence(view),
     }
 
 
-def _leaf(view: ModelView, tree: TreeView) -> Callable[[BinaryNode], float | list[float]]:
-    """Return what makes a leaf of a node: a number, or a vector."""
-    if view.outputs is not None:
-        return lambda node: list(node.values) if len(node.values) > 1 else node.values[0]
-    if not view.is_softmax:
-        sign = -1.0 if view.task is Task.CLASSES and view.labels[1] != view.classes[1] else 1.0
-        return lambda node: sign * node.values[0]
-    if len(view.classes) == 2:
-        # Of two classes in favour of the greater; a tree speaks for the one that came second.
-        sign = 1.0 if view.labels[1] == view.classes[1] else -1.0
-        return lambda node: sign * (node.values[-1] - (node.values[0] if tree.names else 0.0))
-    if not tree.names:
-        return lambda node: node.values[0]
-    places = [view.labels.index(label) if label in view.labels else -1 for label in view.classes]
-    return lambda node: [node.values[place] if place >= 0 else 0.0 for place in places]
-
-
 def _add_tree(
-    builder: "ModelBuilder",
-    nodes: Sequence[BinaryNode],
-    leaf: Callable[[BinaryNode], float | list[float]],
+    builder: "ModelBuilder", tree: TreeView, columns: Sequence[Column], *, is_vector: bool
 ) -> None:
+    of_tree = columns if is_vector else [columns[place] for place in _columns_of(tree, columns)]
     builder.start_tree()
-    for place, node in enumerate(nodes):
+    for place, node in enumerate(binary_tree(tree)):
         builder.start_node(place)
         if node.test is None:
-            builder.leaf(leaf(node))
+            added = list(zip(tree.outputs, node.values, strict=True))
+            values = [_combined(column, added) for column in of_tree]
+            builder.leaf(values if is_vector else values[0])
         else:
             builder.numerical_test(
                 feature_id=node.feature,

@@ -1,58 +1,55 @@
-"""Looking into a model: its trees as plain values, in words, in pictures, and what they rest on.
+"""Inspection of a model: its trees as values, text and pictures; importances and explanations.
 
-Everything reads an immutable view (`view_model`), which stays as it is while the model learns on.
+Everything reads an immutable view (`view_model`), which does not change while the model learns on.
 """
 
 from sgtrees.inspection.changes import Change, ChangeKind, Changes, compare
+from sgtrees.inspection.conditions import ALWAYS
+from sgtrees.inspection.decision_path import DecisionPath, Explanation, why
 from sgtrees.inspection.description import describe
 from sgtrees.inspection.document import to_dict, to_json
 from sgtrees.inspection.dot import to_dot
+from sgtrees.inspection.extraction import Estimator, as_view, model_of, view_model, view_trees
 from sgtrees.inspection.importances import (
     Importances,
     gain_importances,
     permutation_importances,
 )
+from sgtrees.inspection.model_view import ModelView, Task
 from sgtrees.inspection.plot import plot_tree
-from sgtrees.inspection.reading import view_model, view_trees
+from sgtrees.inspection.predictions import format_prediction
+from sgtrees.inspection.rules import Rule, SplitSummary, rules, top_splits
 from sgtrees.inspection.shap import ShapValues, shap_values
 from sgtrees.inspection.svg import to_svg
-from sgtrees.inspection.text import RuleInWords, SplitInWords, rules, top_splits
-from sgtrees.inspection.tree_text import to_text
-from sgtrees.inspection.view import (
-    Branch,
-    FeatureView,
-    ModelView,
-    Node,
-    Output,
-    Split,
-    Task,
-    TreeView,
-)
-from sgtrees.inspection.why import Way, Why, why
-from sgtrees.inspection.words import EVERYTHING, value_in_words
+from sgtrees.inspection.text import to_text
+from sgtrees.inspection.tree_view import Branch, FeatureView, Node, Split, TreeView, ValueKind
 
 __all__ = [
-    "EVERYTHING",
+    "ALWAYS",
     "Branch",
     "Change",
     "ChangeKind",
     "Changes",
+    "DecisionPath",
+    "Estimator",
+    "Explanation",
     "FeatureView",
     "Importances",
     "ModelView",
     "Node",
-    "Output",
-    "RuleInWords",
+    "Rule",
     "ShapValues",
     "Split",
-    "SplitInWords",
+    "SplitSummary",
     "Task",
     "TreeView",
-    "Way",
-    "Why",
+    "ValueKind",
+    "as_view",
     "compare",
     "describe",
+    "format_prediction",
     "gain_importances",
+    "model_of",
     "permutation_importances",
     "plot_tree",
     "rules",
@@ -63,7 +60,6 @@ __all__ = [
     "to_svg",
     "to_text",
     "top_splits",
-    "value_in_words",
     "view_model",
     "view_trees",
     "why",

@@ -1,4 +1,4 @@
-"""What has changed in a model between two points of the stream."""
+"""The changes of a model between two points of the stream."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,53 +6,50 @@ from enum import Enum
 
 import numpy as np
 
-from sgtrees.inspection.reading import Estimator, as_view
-from sgtrees.inspection.tree_text import leaves_below, share_in_words, title
-from sgtrees.inspection.view import ModelView, Node, TreeView
-from sgtrees.inspection.words import (
+from sgtrees.inspection.conditions import branch_name, condition, rule_text, split_test
+from sgtrees.inspection.extraction import Estimator, as_view
+from sgtrees.inspection.model_view import ModelView
+from sgtrees.inspection.predictions import (
     Floats,
-    answer,
-    condition,
+    format_prediction,
+    format_share,
     mean_predictions,
     predictions,
-    question,
-    rule_in_words,
-    value_in_words,
+    tree_title,
 )
+from sgtrees.inspection.tree_view import Node, TreeView
 from sgtrees.targets.labels import Label
+
+# The most branches of a new split that are written.
+_MOST_BRANCHES = 4
 
 
 class ChangeKind(Enum):
-    """What has happened."""
+    """The kinds of changes."""
 
-    SPLIT = "split"
-    """A leaf has been split, and perhaps its children in turn."""
-    VALUE = "value"
-    """A leaf predicts something else."""
-    BRANCH = "branch"
-    """A nominal split has got a leaf for a category that it had not seen."""
-    TREE = "tree"
-    """A label has come, and with it a tree."""
+    SPLIT = "split"  # a leaf has been split, and perhaps its children in turn
+    VALUE = "value"  # the prediction of a leaf has changed
+    BRANCH = "branch"  # a nominal split has a new leaf for a new category
+    TREE = "tree"  # there is a new tree
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change.
+    """One change of a tree, at a node that both points of the stream have, or at a new one.
 
     Attributes
     ----------
     kind : ChangeKind
-        What has happened.
+        The kind.
     tree : int
-        In which tree.
+        The number of the tree.
     node : int
-        At which node.
+        The number of the node.
     share : float
-        The part of all rows that come there.
+        The share of all rows that reach it.
     moved : float
-        By how much the change has moved predictions, on the mean over all rows; summed up where
-        there are several.
-    words : str
+        The mean absolute change of the prediction over all rows; the sum where there are several.
+    text : str
         The change in a sentence.
     """
 
@@ -61,23 +58,23 @@ class Change:
     node: int
     share: float
     moved: float
-    words: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """All that has changed.
+    """All changes between two points of the stream; its text has a line for each.
 
     Attributes
     ----------
     rows : int
         The number of rows between the two points.
     changes : tuple of Change
-        What has changed in the trees; what has moved predictions most comes first.
+        The changes of the trees; those that changed predictions most come first.
     new_features : tuple of str
-        Features that have come.
+        The new features.
     new_labels : tuple
-        Labels that have come.
+        The new labels.
     n_leaves : tuple of int
         The number of leaves before and after.
     """
@@ -95,30 +92,31 @@ class Changes:
             lines.append(f"new labels: {', '.join(map(str, self.new_labels))}")
         if self.new_features:
             lines.append(f"new features: {', '.join(self.new_features)}")
-        return "\n".join([*lines, *(change.words for change in self.changes)])
+        return "\n".join([*lines, *(change.text for change in self.changes)])
 
 
 def compare(before: Estimator | ModelView, after: Estimator | ModelView) -> Changes:
-    """Tell what has changed in a model between two points of the stream.
+    """Find the changes of a model between two points of the stream.
 
-    Nodes are never moved or removed while a model learns, so that each is found again.
+    Nodes are never renumbered or removed while a model learns, so that each is found again.
 
     Parameters
     ----------
-    before : ModelView, or an estimator that has stayed as it was
-        The model at the first point; `view_model` takes a view that stays.
+    before : ModelView, or an estimator that has not learned since
+        The model at the first point; a view (`view_model`) does not change.
     after : SGTClassifier, SGTRegressor, SGTMultiInstanceClassifier or ModelView
         The same model at a later point.
 
     Returns
     -------
     Changes
-        What is different.
+        The changes.
 
     Raises
     ------
     ValueError
-        Where the second is no later state of the first.
+        If the second is not a later state of the first: a tree has lost nodes or has other splits,
+        or there are fewer rows, features or labels.
 
     Examples
     --------
@@ -129,7 +127,7 @@ def compare(before: Estimator | ModelView, after: Estimator | ModelView) -> Chan
     >>> before = view_model(model)
     >>> print(compare(before, model.partial_fit(X, y)))
     400 rows later: 2 leaves, 1 more than before
-    all rows (14.8): now asked x0 > 2.031 (missing: no); no 10.04, yes 19.96
+    all rows (14.8): new split x0 > 2.031 (missing: no); no 10.04, yes 19.96
     """
     first, second = as_view(before), as_view(after)
     _check(first, second)
@@ -165,33 +163,25 @@ def _check(first: ModelView, second: ModelView) -> None:
     )
     if not same:
         raise ValueError(
-            "the second model is no later state of the first: compare a view that was taken "
+            "the second model is not a later state of the first: compare a view that was taken "
             "earlier (view_model) with the estimator as it is now"
         )
 
 
 def _grows_into(old: TreeView, new: TreeView) -> bool:
     return len(old.nodes) <= len(new.nodes) and all(
-        a.parent == b.parent
-        and a.branch == b.branch
-        and (a.split is None or (b.split is not None and _same_question(a, b)))
+        a.parent == b.parent and a.branch == b.branch and (a.split is None or _test(a) == _test(b))
         for a, b in zip(old.nodes, new.nodes, strict=False)
     )
 
 
-def _same_question(a: Node, b: Node) -> bool:
-    assert a.split is not None
-    assert b.split is not None
-    return (a.split.feature.number, a.split.threshold) == (
-        b.split.feature.number,
-        b.split.threshold,
-    )
+def _test(node: Node) -> tuple[int, float | None] | None:
+    return None if node.split is None else (node.split.feature.number, node.split.threshold)
 
 
 def _new_tree(number: int, tree: TreeView) -> Change:
-    leaves = leaves_below(tree)[0]
-    words = f"{title(tree)}: a new tree of {leaves} leaves"
-    return Change(ChangeKind.TREE, number, 0, 1.0, 0.0, words)
+    text = f"{tree_title(tree)}: a new tree with {len(tree.leaves)} leaves"
+    return Change(ChangeKind.TREE, number, 0, 1.0, 0.0, text)
 
 
 class _TreeChanges:
@@ -200,17 +190,17 @@ class _TreeChanges:
     def __init__(self, number: int, old: TreeView, new: TreeView, *, several: bool) -> None:
         self._number = number
         self._old, self._new = old, new
-        self._prefix = f"{title(new)}: " if several else ""
+        self._prefix = f"{tree_title(new)}: " if several else ""
         self._means = mean_predictions(new)
-        self._leaves = leaves_below(new)
+        self._leaves = new.leaf_counts()
         self._now = predictions(new)
         self._was = self._predicted_before()
 
     def _predicted_before(self) -> Floats:
-        """Return what was predicted before of the rows that now come to each node."""
+        """Return the earlier prediction for the rows that reach each node now."""
         before = predictions(self._old)
         was = np.zeros_like(self._now)
-        # A label that has come since had no chance.
+        # A label that is new since then had the probability 0.
         was[: len(before), : before.shape[1]] = before
         for node in self._new.nodes[len(before) :]:
             assert node.parent is not None
@@ -222,16 +212,52 @@ class _TreeChanges:
             new = self._new.nodes[old.number]
             if old.is_leaf and not new.is_leaf:
                 yield self._split(new)
-            # A label that has come since has a score in every leaf: that alone is no change of it.
+            # A new label has a score in every leaf, which alone is no change of the leaf.
             elif old.is_leaf and old.values != new.values[: len(old.values)]:
-                yield self._value(new)
+                now = format_prediction(self._new, self._means[new.number])
+                yield self._change(ChangeKind.VALUE, new, new, f"now {now}")
             elif not old.is_leaf:
-                late = [c for c in new.children if c >= len(self._old.nodes)]
+                late = [child for child in new.children if child >= len(self._old.nodes)]
                 for child in late:
                     yield self._branch(new, self._new.nodes[child])
 
+    def _split(self, node: Node) -> Change:
+        assert node.split is not None
+        children = [self._new.nodes[child] for child in node.children]
+        branches = ", ".join(
+            f"{branch_name(child)} {format_prediction(self._new, self._means[child.number])}"
+            for child in children[:_MOST_BRANCHES]
+        )
+        if len(children) > _MOST_BRANCHES:
+            branches += f" and {len(children) - _MOST_BRANCHES} more"
+        text = f"new split {split_test(self._new, node.split)}; {branches}"
+        if self._leaves[node.number] > len(children):
+            text += f"; {self._leaves[node.number]} leaves in all"
+        return self._change(ChangeKind.SPLIT, node, node, text)
+
+    def _branch(self, node: Node, child: Node) -> Change:
+        now = format_prediction(self._new, self._means[child.number])
+        text = f"new leaf for {condition(self._new, child)}, {now}"
+        return self._change(ChangeKind.BRANCH, node, child, text)
+
+    def _change(self, kind: ChangeKind, where: Node, changed: Node, text: str) -> Change:
+        """Return a change, which is written as one at ``where``."""
+        was = format_prediction(self._new, self._was[where.number])
+        rows = f"all rows ({was})"
+        if where.parent is not None:
+            share = format_share(self._new.share(where))
+            rows = f"{rule_text(self._new, where)} ({share} of rows, {was})"
+        return Change(
+            kind,
+            self._number,
+            changed.number,
+            self._new.share(changed),
+            self._moved(changed),
+            f"{self._prefix}{rows}: {text}",
+        )
+
     def _moved(self, node: Node) -> float:
-        """By how much predictions have moved at the leaves below a node, over all rows."""
+        """Return the mean change of predictions at the leaves below a node, over all rows."""
         total, waiting = 0.0, [node.number]
         while waiting:
             at = self._new.nodes[waiting.pop()]
@@ -240,57 +266,3 @@ class _TreeChanges:
                 by = np.abs(self._now[at.number] - self._was[at.number]).sum()
                 total += self._new.share(at) * float(by)
         return total
-
-    def _change(self, kind: ChangeKind, node: Node, words: str) -> Change:
-        share = self._new.share(node)
-        where = "all rows" if node.parent is None else rule_in_words(self._new, node)
-        was = value_in_words(self._new, self._was[node.number])
-        about = (
-            f"{where} ({was})"
-            if node.parent is None
-            else (f"{where} ({share_in_words(share)} of rows, {was})")
-        )
-        return Change(
-            kind,
-            self._number,
-            node.number,
-            share,
-            self._moved(node),
-            f"{self._prefix}{about}: {words}",
-        )
-
-    def _split(self, node: Node) -> Change:
-        assert node.split is not None
-        children = [self._new.nodes[child] for child in node.children]
-        told = ", ".join(
-            f"{answer(child)} {value_in_words(self._new, self._means[child.number])}"
-            for child in children[:_MOST_ANSWERS]
-        )
-        if len(children) > _MOST_ANSWERS:
-            told += f" and {len(children) - _MOST_ANSWERS} more"
-        words = f"now asked {question(self._new, node.split)}; {told}"
-        deeper = self._leaves[node.number] - len(children)
-        if deeper > 0:
-            words += f"; {self._leaves[node.number]} leaves in all"
-        return self._change(ChangeKind.SPLIT, node, words)
-
-    def _value(self, node: Node) -> Change:
-        now = value_in_words(self._new, self._means[node.number])
-        return self._change(ChangeKind.VALUE, node, f"now {now}")
-
-    def _branch(self, node: Node, child: Node) -> Change:
-        now = value_in_words(self._new, self._means[child.number])
-        words = f"a leaf of its own for {condition(self._new, child)}, {now}"
-        change = self._change(ChangeKind.BRANCH, node, words)
-        return Change(
-            change.kind,
-            change.tree,
-            child.number,
-            self._new.share(child),
-            self._moved(child),
-            change.words,
-        )
-
-
-# Answers of a new split that are told.
-_MOST_ANSWERS = 4

@@ -1,14 +1,11 @@
-"""Colours for predictions: told apart by those who see no red or green too."""
+"""Colours of predictions, which can be told apart with red-green colour blindness too."""
 
 from dataclasses import dataclass
 from typing import Self, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from sgtrees.inspection.predictions import Floats
+from sgtrees.inspection.tree_view import TreeView, ValueKind
 
-from sgtrees.inspection.view import Output, TreeView
-
-Floats: TypeAlias = NDArray[np.float64]
 _Colour: TypeAlias = tuple[int, int, int]
 
 # From low to high through the middle: blue, nearly white, orange.
@@ -33,8 +30,8 @@ _DARK_INK, _LIGHT_INK = "#1b1b1b", "#ffffff"
 class Palette:
     """The colours of a tree's predictions.
 
-    One number has a colour between a low and a high end, with a neutral one in between. Of several
-    probabilities the highest has its label's colour, the stronger the surer.
+    One number has a colour between a low and a high end, with a neutral one in between. For several
+    probabilities it is the colour of the most probable label, stronger for a higher probability.
     """
 
     low: float
@@ -46,11 +43,12 @@ class Palette:
     def of(cls, tree: TreeView, means: Floats) -> Self:
         """Return the palette of a tree with these mean predictions.
 
-        Neutral is the mean over all rows, and for log odds an even chance.
+        The neutral colour is that of the mean over all rows, and of 0 for scores.
         """
-        several = means.shape[1] > 1 and tree.output in (Output.CLASSES, Output.LABELS)
+        several = means.shape[1] > 1 and tree.value_kind in (ValueKind.CLASSES, ValueKind.LABELS)
         first = means[:, 0]
-        middle = 0.0 if tree.output is Output.SCORE else float(first[0])
+        is_score = tree.value_kind in (ValueKind.SCORE, ValueKind.CONTRIBUTION)
+        middle = 0.0 if is_score else float(first[0])
         return cls(min(first.min(), middle), middle, max(first.max(), middle), several)
 
     def colours(self, prediction: Floats) -> tuple[str, str]:
@@ -58,6 +56,7 @@ class Palette:
 
         Examples
         --------
+        >>> import numpy as np
         >>> Palette(0.0, 0.5, 1.0).colours(np.array([0.5]))
         ('#f4f4f2', '#1b1b1b')
         >>> Palette(0.0, 0.5, 1.0).colours(np.array([0.0]))
@@ -77,8 +76,8 @@ class Palette:
 
 
 def _mixed(end: _Colour, amount: float) -> tuple[str, str]:
-    """Mix a colour into the neutral one; return it with the ink that can be read on it."""
+    """Mix a colour into the neutral one; return it with a text colour that can be read on it."""
     red, green, blue = (round(m + (e - m) * amount) for m, e in zip(_MIDDLE, end, strict=True))
-    # How bright the eye finds it.
+    # Perceived brightness.
     is_dark = 0.299 * red + 0.587 * green + 0.114 * blue < 140.0
     return f"#{red:02x}{green:02x}{blue:02x}", _LIGHT_INK if is_dark else _DARK_INK

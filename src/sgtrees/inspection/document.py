@@ -1,6 +1,6 @@
-"""Models as JSON documents: all that is needed to predict and to draw, for any language.
+"""Models as JSON documents, with which any language can predict and draw.
 
-`docs/trees-json.md` explains the form, `docs/trees.schema.json` is its JSON Schema.
+`docs/trees-json.md` explains the format, `docs/trees.schema.json` is its JSON Schema.
 """
 
 import json
@@ -8,8 +8,9 @@ from collections.abc import Hashable
 from importlib.metadata import version
 from typing import Any
 
-from sgtrees.inspection.reading import Estimator, as_view
-from sgtrees.inspection.view import FeatureView, LinearInput, ModelView, Node, TreeView
+from sgtrees.inspection.extraction import Estimator, as_view
+from sgtrees.inspection.model_view import ModelView
+from sgtrees.inspection.tree_view import FeatureView, LinearInput, Node, TreeView
 from sgtrees.losses.links import LINKS
 
 FORMAT, FORMAT_VERSION = "sgtrees-trees", 1
@@ -46,18 +47,7 @@ def to_json(model: Estimator | ModelView, *, indent: int | None = None) -> str:
 
 
 def to_dict(model: Estimator | ModelView) -> dict[str, Any]:
-    """Return what `to_json` writes, as plain values.
-
-    Parameters
-    ----------
-    model : SGTClassifier, SGTRegressor, SGTMultiInstanceClassifier or ModelView
-        The model.
-
-    Returns
-    -------
-    dict
-        The document.
-    """
+    """Return the document of `to_json` as dictionaries and lists."""
     view = as_view(model)
     return {
         "format": FORMAT,
@@ -69,15 +59,15 @@ def to_dict(model: Estimator | ModelView) -> dict[str, Any]:
         "features": [_feature(feature) for feature in view.features],
         "labels": list(view.labels),
         "classes": list(view.classes),
-        "outputs": None if view.outputs is None else list(map(_plain, view.outputs)),
-        "scores": view.n_scores,
+        "targets": None if view.targets is None else list(map(_plain, view.targets)),
+        "start": list(view.start),
         "link": _link(view),
         "trees": [_tree(tree) for tree in view.trees],
     } | ({"inputs": [_input(i) for i in view.trees[0].inputs]} if view.is_linear else {})
 
 
 def _plain(name: Hashable) -> Hashable:
-    """Return a name as JSON can write it."""
+    """Return a name that JSON can write."""
     return name if name is None or isinstance(name, str | int | bool) else str(name)
 
 
@@ -87,8 +77,8 @@ def _feature(feature: FeatureView) -> dict[str, Any]:
     return {"name": feature.name, "kind": "nominal", "categories": list(feature.categories)}
 
 
-def _input(seen: LinearInput) -> dict[str, Any]:
-    return {"feature": seen.feature.number, "mean": seen.mean, "deviation": seen.deviation}
+def _input(used: LinearInput) -> dict[str, Any]:
+    return {"feature": used.feature.number, "mean": used.mean, "deviation": used.deviation}
 
 
 def _link(view: ModelView) -> dict[str, Any]:
@@ -99,7 +89,8 @@ def _link(view: ModelView) -> dict[str, Any]:
 
 def _tree(tree: TreeView) -> dict[str, Any]:
     return {
-        "scores": list(tree.targets),
+        "outputs": list(tree.outputs),
+        "shrinkage": tree.shrinkage,
         "label": _plain(tree.label),
         "reference": _plain(tree.reference),
         "nodes": [_node(tree, node) for node in tree.nodes],
@@ -113,19 +104,19 @@ def _node(tree: TreeView, node: Node) -> dict[str, Any]:
     split = node.split
     if split is None:
         return entry
-    about: dict[str, Any] = {
+    test: dict[str, Any] = {
         "feature": split.feature.number,
         "gain": split.gain,
         "missing": split.default_child,
     }
     if split.threshold is None:
         children = (tree.nodes[child] for child in node.children)
-        about["branches"] = [
+        test["branches"] = [
             {"category": child.branch.category, "child": child.number}
             for child in children
             if child.branch is not None and child.branch.category is not None
         ]
     else:
         left, right = node.children
-        about |= {"threshold": split.threshold, "left": left, "right": right}
-    return entry | {"split": about}
+        test |= {"threshold": split.threshold, "left": left, "right": right}
+    return entry | {"split": test}

@@ -1,28 +1,34 @@
-"""Trees in the language of Graphviz."""
+"""Trees in Graphviz's DOT language."""
 
 from collections.abc import Iterator
 
 from sgtrees.inspection.colours import Palette
-from sgtrees.inspection.reading import Estimator, as_view
-from sgtrees.inspection.tree_text import leaves_below, share_in_words, title
-from sgtrees.inspection.view import ModelView, Node, TreeView
-from sgtrees.inspection.words import condition, mean_predictions, value_in_words
+from sgtrees.inspection.conditions import condition
+from sgtrees.inspection.extraction import Estimator, as_trees
+from sgtrees.inspection.model_view import ModelView
+from sgtrees.inspection.predictions import (
+    format_prediction,
+    format_share,
+    mean_predictions,
+    tree_title,
+)
+from sgtrees.inspection.tree_view import Node, TreeView
 
 
 def to_dot(model: Estimator | ModelView | TreeView, *, max_depth: int | None = None) -> str:
-    """Write a model's trees in the language of Graphviz, for ``dot -Tsvg``.
+    """Write a model's trees in Graphviz's DOT language, for ``dot -Tsvg``.
 
     Parameters
     ----------
     model : SGTClassifier, SGTRegressor, SGTMultiInstanceClassifier, ModelView or TreeView
-        What to draw.
+        The model or tree.
     max_depth : int, optional
-        What lies deeper is told by the number of its leaves, and their mean prediction.
+        Deeper nodes are left out; the nodes above them have the number of leaves below.
 
     Returns
     -------
     str
-        A graph, in which each tree is a part of its own.
+        A graph with a cluster for each tree.
 
     Examples
     --------
@@ -35,15 +41,17 @@ def to_dot(model: Estimator | ModelView | TreeView, *, max_depth: int | None = N
         "0.0" -> "0.2" [label="x0 > 2.031", penwidth=...];
     ...
     """
-    trees = (model,) if isinstance(model, TreeView) else as_view(model).trees
     lines = [
         "digraph sgtrees {",
         '    graph [fontname="Helvetica", ranksep=0.4];',
         '    node [fontname="Helvetica", shape=box, style="rounded,filled", color="#8a8a8a"];',
         '    edge [fontname="Helvetica", color="#8a8a8a", fontsize=11];',
     ]
-    for number, tree in enumerate(trees):
-        lines += [f"    subgraph cluster_{number} {{", f"        label={_quoted(title(tree))};"]
+    for number, tree in enumerate(as_trees(model)):
+        lines += [
+            f"    subgraph cluster_{number} {{",
+            f"        label={_quoted(tree_title(tree))};",
+        ]
         lines += ["        peripheries=0;"]
         lines += [f"    {line}" for line in _statements(tree, f"{number}.", max_depth)]
         lines.append("    }")
@@ -53,13 +61,13 @@ def to_dot(model: Estimator | ModelView | TreeView, *, max_depth: int | None = N
 def _statements(tree: TreeView, prefix: str, max_depth: int | None) -> Iterator[str]:
     means = mean_predictions(tree)
     palette = Palette.of(tree, means)
-    n_leaves = leaves_below(tree)
+    n_leaves = tree.leaf_counts()
     for node in tree.nodes:
         if max_depth is not None and node.depth > max_depth:
             continue
         is_cut = node.depth == max_depth and not node.is_leaf
-        value = value_in_words(tree, means[node.number])
-        lines = [value, f"{share_in_words(tree.share(node))} of rows"]
+        value = format_prediction(tree, means[node.number])
+        lines = [value, f"{format_share(tree.share(node))} of rows"]
         if is_cut:
             lines.append(f"{n_leaves[node.number]} leaves below")
         fill, ink = palette.colours(means[node.number])

@@ -1,22 +1,25 @@
-"""How much each feature matters: by the gains of its splits, or by what its loss would cost."""
+"""Feature importances: by the gains of splits, or by permutation."""
 
-import copy
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import check_scoring
+from sklearn.base import is_classifier
+from sklearn.metrics import accuracy_score, get_scorer, r2_score
 from sklearn.utils import check_random_state
 
+from sgtrees.data.bags import read_bags
+from sgtrees.data.columns import Floats
 from sgtrees.data.encoding import as_array, encode
-from sgtrees.estimators.multi_instance import SGTMultiInstanceClassifier
-from sgtrees.inspection.reading import Estimator, as_view, model_of, view_model
-from sgtrees.inspection.rows import block_of
-from sgtrees.inspection.view import ModelView
+from sgtrees.inspection.extraction import Estimator, as_view, model_of, view_model
+from sgtrees.inspection.model_view import ModelView, Task
+from sgtrees.inspection.rows import encoded_rows
 from sgtrees.targets.labels import code_labels
+
+Predict: TypeAlias = Callable[[Floats], NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -59,18 +62,18 @@ class Importances:
 
 
 def gain_importances(model: Estimator | ModelView, *, normalize: bool = True) -> Importances:
-    """Sum the gains of all splits by the feature that they ask.
+    """Sum the gains of all splits by feature.
 
-    The gain of a split is the fall in loss that it promised, on the mean over the rows that decided
-    it; here it counts once for each row that has come to the split. The catching up of the leaf's
-    value is part of it.
+    The gain of a split is the mean decrease in loss over the rows on which it was decided; here it
+    counts once for each row that has reached the split. It includes the decrease that a better
+    value of the leaf alone would have brought.
 
     Parameters
     ----------
     model : SGTClassifier, SGTRegressor, SGTMultiInstanceClassifier or ModelView
         The model.
     normalize : bool, default=True
-        Whether the importances shall add up to 1.
+        Whether the importances add up to 1.
 
     Returns
     -------
@@ -107,23 +110,23 @@ def permutation_importances(
     random_state: Any = None,
     verbose: int = 0,
 ) -> Importances:
-    """Measure by how much the score falls where a feature's values are shuffled among the rows.
+    """Measure how much the score decreases when a feature's values are shuffled among the rows.
 
     Parameters
     ----------
     estimator : SGTClassifier, SGTRegressor or SGTMultiInstanceClassifier
         The estimator.
     X : array or data frame, or bags
-        Rows that it should not have learned, as its methods take them.
+        Rows that the estimator has not learned, as its methods take them.
     y : array of shape (n_rows,), or (n_bags,)
         Their labels or targets.
     groups : array of shape (n_rows,), optional
         The bag of each row, as in `SGTMultiInstanceClassifier`.
     scoring : str or callable, optional
-        scikit-learn's name of a score, or a function of (estimator, X, y), which gets rows in an
-        encoded form that only this estimator understands. By default the estimator's own score.
+        scikit-learn's name of a score, or a function of (estimator, X, y), which gets encoded rows
+        and an object that predicts them. By default accuracy, or R2 for numbers.
     n_repeats : int, default=5
-        How often each feature is shuffled.
+        How many times each feature is shuffled.
     random_state : int, RandomState instance or None, default=None
         Seed of the shuffling.
     verbose : int, default=0
@@ -132,7 +135,8 @@ def permutation_importances(
     Returns
     -------
     Importances
-        The mean fall of the score and its standard deviation; about 0 for what does not matter.
+        The mean decrease of the score and its standard deviation; about 0 for a feature that is
+        not used.
 
     Examples
     --------
@@ -145,41 +149,75 @@ def permutation_importances(
     """
     view = view_model(estimator)
     random = check_random_state(random_state)
-    asked, block, y = _over_blocks(estimator, X, y, groups)
-    scorer = check_scoring(asked, scoring=scoring)
-    whole = scorer(asked, block, y)
-    falls = np.empty((len(view.features), n_repeats))
+    encoded, block, y = _encoded(view, estimator, X, y, groups)
+    scorer = EncodedModel.score if scoring is None else get_scorer(scoring)
+    whole = scorer(encoded, block, y)
+    decreases = np.empty((len(view.features), n_repeats))
     for feature in view.features:
         shuffled = block.copy()
         for repetition in range(n_repeats):
             shuffled[:, feature.number] = random.permutation(block[:, feature.number])
-            falls[feature.number, repetition] = whole - scorer(asked, shuffled, y)
+            decreases[feature.number, repetition] = whole - scorer(encoded, shuffled, y)
         if verbose:
-            fall = falls[feature.number].mean()
             sys.stdout.write(
                 f"[permutation_importances] {feature.number + 1} of {len(view.features)}, "
-                f"{feature.name}: {fall:.4g}\n"
+                f"{feature.name}: {decreases[feature.number].mean():.4g}\n"
             )
     names = tuple(feature.name for feature in view.features)
-    return Importances(names, falls.mean(axis=1), falls.std(axis=1))
+    return Importances(names, decreases.mean(axis=1), decreases.std(axis=1))
 
 
-def _over_blocks(
-    estimator: Estimator, X: Any, y: Any, groups: Any
-) -> tuple[Estimator, NDArray[Any], Any]:
-    """Return a copy of the estimator that takes encoded rows, the rows, and what to predict.
+class EncodedModel:
+    """An estimator that predicts encoded rows, so that rows are read and encoded only once.
 
-    So rows are read and encoded once, whatever they are, and any score can be asked for.
+    Parameters
+    ----------
+    estimator : SGTClassifier, SGTRegressor or SGTMultiInstanceClassifier
+        The estimator, whose tags and labels scikit-learn's scorers use.
+    predict : callable
+        From encoded rows to predictions.
+    predict_proba : callable, optional
+        From encoded rows to probabilities.
     """
-    asked: Any = copy.copy(estimator)
-    if not isinstance(estimator, SGTMultiInstanceClassifier):
-        asked._block_to_predict = lambda block: block
-        return asked, block_of(estimator, X), y
-    bags = estimator._read_bags(X, groups)
-    model = model_of(estimator)
+
+    def __init__(
+        self, estimator: Estimator, predict: Predict, predict_proba: Predict | None = None
+    ) -> None:
+        self._estimator = estimator
+        self.predict = predict
+        if predict_proba is not None:
+            self.predict_proba = predict_proba
+            self.classes_ = estimator.classes_
+
+    def __sklearn_tags__(self) -> Any:
+        return self._estimator.__sklearn_tags__()
+
+    def score(self, block: Floats, y: Any) -> float:
+        """Return the accuracy, or R2 where numbers are predicted."""
+        measure = accuracy_score if is_classifier(self) else r2_score
+        return float(measure(y, self.predict(block)))
+
+
+def _encoded(
+    view: ModelView, estimator: Any, X: Any, y: Any, groups: Any
+) -> tuple[EncodedModel, Floats, Any]:
+    """Return a model of encoded rows, the rows, and their labels or targets."""
+    model: Any = model_of(estimator)
+    if view.task is not Task.BAGS:
+        proba = model.predict_proba if is_classifier(estimator) else None
+        return EncodedModel(estimator, model.predict, proba), encoded_rows(estimator, X), y
+    bags = read_bags(X, groups, estimator.bag_column, type(estimator).__name__)
     coded = bags.label_of_each(code_labels(y))
     labels = np.array([coded.values[code] for code in coded.codes.tolist()])
-    asked._scores = lambda block, _: (model.core.score(block)[bags.order], bags.sizes)
-    asked.score = lambda block, labels: float(np.mean(asked.predict(block) == labels))
+    order, sizes = bags.order, bags.sizes
+
+    def predict_proba(block: Floats) -> Floats:
+        probabilities: Floats = model.probabilities(model.core.score(block)[order], sizes)
+        return probabilities
+
+    def predict(block: Floats) -> NDArray[Any]:
+        predicted: NDArray[Any] = estimator.classes_[predict_proba(block).argmax(axis=1)]
+        return predicted
+
     block, _ = encode(bags.table, model.schema.features, learn=False)
-    return asked, as_array(block), labels
+    return EncodedModel(estimator, predict, predict_proba), as_array(block), labels

@@ -1,21 +1,24 @@
-"""Where the boxes of a tree go: parents over the middle of their children, nothing overlaps."""
+"""The positions of a tree's boxes: parents over the middle of their children, no overlaps."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sgtrees.inspection.sketch import Box
+from sgtrees.inspection.boxes import Box
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A box's place.
+    """A box and its position.
+
+    Levels follow one another in the direction "down", the boxes of a level lie "along" it; either
+    direction may be from left to right in a picture.
 
     Attributes
     ----------
     box : Box
         The box.
     parent : Place or None
-        Its parent's place.
+        The parent.
     along : float
         The middle of the box along its level.
     down, level_end : float
@@ -35,7 +38,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """All places, parents before their children, and the sizes of the whole."""
+    """All places, parents before their children, and the extent of the whole."""
 
     places: Sequence[Place]
     length: float
@@ -47,7 +50,7 @@ Size = Callable[[Box], tuple[float, float]]
 
 
 def arrange(root: Box, size: Size, *, gap: float, level_gap: float) -> Layout:
-    """Find a place for each box.
+    """Find a position for each box.
 
     Each level is as high as its highest box. Subtrees are moved together until, on some level, the
     gap between two of them is as small as it may be.
@@ -107,7 +110,7 @@ def _together(box: Box, size: Size, gap: float) -> _Subtree:
     offsets = [0.0]
     outline = list(subtrees[0].outline)
     for subtree in subtrees[1:]:
-        # As near to what is there already as the tightest level lets it.
+        # As near to the subtrees on its left as the tightest level allows.
         offset = max(
             there[1] + gap - new[0] for there, new in zip(outline, subtree.outline, strict=False)
         )

@@ -3,11 +3,12 @@
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from sgtrees.inspection.boxes import Box, choose_boxes
+from sgtrees.inspection.extraction import Estimator, as_trees, view_model
 from sgtrees.inspection.layout import Layout, Place, arrange
-from sgtrees.inspection.reading import Estimator, as_view, view_model
-from sgtrees.inspection.sketch import Box, sketch
-from sgtrees.inspection.tree_text import title
-from sgtrees.inspection.view import ModelView, TreeView
+from sgtrees.inspection.model_view import ModelView
+from sgtrees.inspection.predictions import tree_title
+from sgtrees.inspection.tree_view import TreeView
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,11 +19,11 @@ _FONT_SIZE, _LINE = 9.0, 12.5
 _PADDING, _MARGIN, _GAP, _LEVEL_GAP = 7.0, 4.0, 9.0, 30.0
 # Longer conditions are written on two lines.
 _LONG = 16
-# The numbers of boxes that are tried until the text is of a size that can be read.
+# The numbers of boxes that are tried until the text is large enough to be read.
 _FEWER_BOXES, _READABLE = (31, 25, 19, 15, 11, 7, 3), 6.0
 _EDGE, _FRAME = "#b4b4b0", "#7d7d79"
 _POINTS = 72.0
-# The widest picture that is made by itself, in inches: beyond it text becomes smaller.
+# The widest figure that is made automatically, in inches: beyond it the text becomes smaller.
 _WIDEST = 40.0
 _TITLE = 0.3
 
@@ -39,31 +40,30 @@ def plot_tree(
     fontsize: float | None = None,
     ax: "Axes | None" = None,
 ) -> list["Text"]:
-    """Draw a tree with matplotlib, in the manner of `sklearn.tree.plot_tree`.
+    """Draw a tree with matplotlib, similar to `sklearn.tree.plot_tree`.
 
-    Each box says what leads to it, what is predicted there on the mean, and how many rows come; its
-    colour shows the prediction, the line to it the rows. Boxes with a dashed frame have more below
-    them than is drawn.
+    Each box has its condition, the mean prediction and the share of rows; its colour is the
+    prediction, the width of the line to it the share. Boxes with a dashed frame have nodes below
+    them that are not drawn.
 
     Parameters
     ----------
     model : SGTClassifier, SGTRegressor, SGTMultiInstanceClassifier, ModelView or TreeView
-        What to draw.
+        The model or tree.
     tree : int, default=0
-        Which tree, where the model is a committee of several.
+        The number of the tree, where the model has several.
     max_depth : int, optional
         The depth of the deepest boxes.
     max_boxes : int, "auto" or None, default="auto"
-        About how many boxes there may be; the most visited parts are drawn. "auto": 31, or fewer
-        where the text would be too small in the axes given. None for all, and for all down to
-        ``max_depth`` where that is given.
+        The approximate number of boxes; the parts with the most rows are drawn. "auto": 31, or
+        fewer where the text would be too small in the axes given; all down to ``max_depth`` where
+        that is given. None for all.
     max_branches : int, optional
-        How many boxes a split may have below it; branches of the fewest rows share one.
+        The most boxes below a split; the branches of the fewest rows share one.
     feature_names : sequence of str, optional
         Names for all features, where the data had none.
     label : str, bool, int or other name, optional
-        The label whose probabilities are shown, or the target: the tree's own by default, or all
-        where it has several.
+        The label or target of interest: the tree's own by default, or all where it has several.
     fontsize : float, optional
         The size of the text; by default as large as fits into the axes, and 9 without any.
     ax : matplotlib.axes.Axes, optional
@@ -77,9 +77,9 @@ def plot_tree(
     Raises
     ------
     ImportError
-        Where matplotlib is not installed.
+        If matplotlib is not installed.
     ValueError
-        Where there is no such tree.
+        If there is no such tree.
 
     Examples
     --------
@@ -93,15 +93,15 @@ def plot_tree(
     """
     view = _tree_of(model, tree, feature_names)
     for limit in _limits(max_boxes, max_depth):
-        root = sketch(
+        root = choose_boxes(
             view, max_depth=max_depth, max_boxes=limit, max_branches=max_branches, label=label
         )
         layout = arrange(root, _size, gap=_GAP, level_gap=_LEVEL_GAP)
         if ax is None or _scale(layout, ax) * _FONT_SIZE >= _READABLE:
             break
     axes = _new_axes(layout, fontsize or _FONT_SIZE) if ax is None else ax
-    if not isinstance(model, TreeView) and len(as_view(model).trees) > 1:
-        axes.set_title(title(view), loc="left", fontsize=1.2 * _FONT_SIZE)
+    if len(as_trees(model)) > 1:
+        axes.set_title(tree_title(view), loc="left", fontsize=1.2 * _FONT_SIZE)
     return _draw(axes, layout, _scale(layout, axes) if fontsize is None else fontsize / _FONT_SIZE)
 
 
@@ -138,7 +138,7 @@ def _new_axes(layout: Layout, fontsize: float) -> "Axes":
 
 
 def _scale(layout: Layout, ax: "Axes") -> float:
-    """By how much everything must shrink, or may grow, to fill the axes."""
+    """Return the factor by which everything shrinks or grows to fill the axes."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     extent = ax.get_window_extent()
@@ -147,7 +147,7 @@ def _scale(layout: Layout, ax: "Axes") -> float:
 
 
 def _written(box: Box) -> list[tuple[str, bool]]:
-    """The lines of a box, and whether they are bold."""
+    """Return the lines of a box, and whether they are bold."""
     if box.feature and len(box.lines[0]) > _LONG:
         where = [box.feature, box.lines[0].removeprefix(box.feature).strip(": ")]
     else:
@@ -156,7 +156,7 @@ def _written(box: Box) -> list[tuple[str, bool]]:
 
 
 def _size(box: Box) -> tuple[float, float]:
-    """The extent of a box along its level, its width, and its height."""
+    """Return the extent of a box along its level, its width, and its height."""
     lines = _written(box)
     width = max(_width(line, is_bold) for line, is_bold in lines)
     return width + 2.0 * _PADDING, len(lines) * _LINE + _PADDING
@@ -167,9 +167,9 @@ def _width(text: str, is_bold: bool) -> float:
     from matplotlib.textpath import text_to_path  # noqa: PLC0415
 
     font = FontProperties(size=_FONT_SIZE, weight="bold" if is_bold else "normal")
-    # As it is: a dollar sign in a name begins no formula.
+    # Without mathematics: a dollar sign in a name does not start a formula.
     width, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath=False)
-    # On a screen letters are set a little wider than they are.
+    # On a screen letters are slightly wider than their outlines.
     return 1.03 * float(width)
 
 

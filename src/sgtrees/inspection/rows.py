@@ -1,4 +1,4 @@
-"""Rows to be explained: read as an estimator reads rows to predict."""
+"""Rows to be explained, read as an estimator reads rows to predict."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,18 +10,43 @@ from sgtrees.data.columns import Floats
 from sgtrees.data.encoding import as_array, encode
 from sgtrees.data.events import read_event
 from sgtrees.data.tables import read_table
-from sgtrees.inspection.reading import Estimator, model_of
-from sgtrees.models.two_classes import TwoClasses
+from sgtrees.inspection.extraction import Estimator, model_of, view_model
+from sgtrees.inspection.model_view import ModelView
+from sgtrees.models.linear_leaves import refuse_linear_leaves
+
+
+def explainable_view(estimator: Estimator, caller: str) -> ModelView:
+    """Take a view of a model whose predictions can be explained; refuse others.
+
+    Parameters
+    ----------
+    estimator : SGTClassifier, SGTRegressor or SGTMultiInstanceClassifier
+        The estimator.
+    caller : str
+        The function that needs the view, for messages.
+
+    Raises
+    ------
+    ValueError
+        If the model has no tree yet, or has linear leaves.
+    """
+    view = view_model(estimator)
+    if not view.trees:
+        raise ValueError(
+            f"the model has no tree yet: {caller} needs one, and the first tree begins when the "
+            "warm-up has ended and, in a classifier, a second class has been seen"
+        )
+    refuse_linear_leaves(view.is_linear, caller)
+    return view
 
 
 def explainer_of(estimator: Estimator) -> _core.Explainer:
-    """Return the estimator's trees as they are now, to be asked about rows."""
-    core = model_of(estimator).core
-    return _core.Explainer(core.learner if isinstance(core, TwoClasses) else core)
+    """Return the core's explainer of the estimator's trees as they are now."""
+    return _core.Explainer(model_of(estimator).learner)
 
 
-def block_of(estimator: Estimator, X: Any) -> Floats:
-    """Read rows: an array, a data frame, or one event.
+def encoded_rows(estimator: Estimator, X: Any) -> Floats:
+    """Encode rows: an array, a data frame, or one event.
 
     Parameters
     ----------
@@ -33,13 +58,13 @@ def block_of(estimator: Estimator, X: Any) -> Floats:
     Returns
     -------
     ndarray of shape (n_rows, n_features)
-        What the core takes.
+        The rows as the core takes them.
 
     Examples
     --------
     >>> from sgtrees import SGTRegressor
     >>> model = SGTRegressor().fit([["red", 1.0], ["blue", 2.0]], [1.0, 2.0])
-    >>> block_of(model, {0: "blue"})
+    >>> encoded_rows(model, {0: "blue"})
     array([[ 1., nan]])
     """
     schema = model_of(estimator).schema

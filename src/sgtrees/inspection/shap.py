@@ -1,21 +1,20 @@
-"""SHAP values: how far each feature moved a prediction away from the mean."""
+"""SHAP values: the part of each feature in the difference of a raw score from the mean."""
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.inspection.reading import Estimator, view_model
-from sgtrees.inspection.rows import block_of, explainer_of
-from sgtrees.inspection.view import ModelView, Task
-from sgtrees.models.linear_leaves import refuse_linear_leaves
+from sgtrees.inspection.extraction import Estimator
+from sgtrees.inspection.model_view import ModelView, Task
+from sgtrees.inspection.predictions import Floats
+from sgtrees.inspection.rows import encoded_rows, explainable_view, explainer_of
 
 if TYPE_CHECKING:
     import shap
 
-Floats: TypeAlias = NDArray[np.float64]
 
 # The core is called for so many rows at a time, between which an interrupt is noticed.
 _ROWS_PER_CALL = 4096
@@ -31,14 +30,14 @@ class ShapValues:
     Attributes
     ----------
     values : ndarray of shape (n_rows, n_features) or (n_rows, n_features, n_outputs)
-        How far each feature moved the raw score.
+        The part of each feature in the raw score.
     base_values : float or ndarray of shape (n_outputs,)
         The mean raw score of the rows that the trees have learned.
     feature_names : tuple of str
         The features.
-    outputs : tuple
-        What the raw scores speak for: one label of two, all labels, or all targets; empty where
-        there is one number to predict.
+    output_names : tuple
+        The label or target of each raw score: one label of two, all labels, or all targets; empty
+        where one number is predicted.
 
     Examples
     --------
@@ -53,7 +52,7 @@ class ShapValues:
     values: NDArray[np.float64]
     base_values: float | NDArray[np.float64]
     feature_names: tuple[str, ...]
-    outputs: tuple[Hashable, ...]
+    output_names: tuple[Hashable, ...]
 
     def as_explanation(self, X: Any = None) -> "shap.Explanation":
         """Return the values in the form that the plots of the package `shap` take.
@@ -61,7 +60,7 @@ class ShapValues:
         Parameters
         ----------
         X : array of shape (n_rows, n_features), optional
-            The features' values, to be shown beside them.
+            The features' values, which the plots show as well.
 
         Returns
         -------
@@ -71,7 +70,7 @@ class ShapValues:
         Raises
         ------
         ImportError
-            Where shap is not installed.
+            If shap is not installed.
         """
         try:
             from shap import Explanation  # noqa: PLC0415
@@ -84,15 +83,15 @@ class ShapValues:
             ),
             data=None if X is None else np.asarray(X),
             feature_names=list(self.feature_names),
-            output_names=list(map(str, self.outputs)) if self.values.ndim > 2 else None,
+            output_names=list(map(str, self.output_names)) if self.values.ndim > 2 else None,
         )
 
 
 def shap_values(estimator: Estimator, X: Any, *, n_threads: int = 1) -> ShapValues:
     """Explain predictions: exact SHAP values by path-dependent TreeSHAP.
 
-    A feature that is left out sends a row down all branches, in proportion to the rows that have
-    come there: a leaf's cover is its branch's rows at the split and those since.
+    Where a feature is left out, a row takes all branches, in proportion to their covers: a leaf's
+    cover is the weight of its branch's rows at the split and of those since.
 
     Parameters
     ----------
@@ -113,7 +112,7 @@ def shap_values(estimator: Estimator, X: Any, *, n_threads: int = 1) -> ShapValu
     Raises
     ------
     ValueError
-        Where the model has no tree yet.
+        If there is no tree yet, or if leaves are linear.
 
     Examples
     --------
@@ -121,23 +120,17 @@ def shap_values(estimator: Estimator, X: Any, *, n_threads: int = 1) -> ShapValu
     >>> from sgtrees import SGTClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> explained = shap_values(SGTClassifier(random_state=0).fit(X, y), X)
-    >>> explained.values.shape, explained.outputs
+    >>> explained.values.shape, explained.output_names
     ((150, 4, 3), (0, 1, 2))
     """
-    view = view_model(estimator)
-    if not view.trees:
-        raise ValueError(
-            "the model has no tree yet: there is nothing to explain before the warm-up has ended "
-            "and, in a classifier, a second class has come"
-        )
-    refuse_linear_leaves(view.is_linear, "shap_values")
+    view = explainable_view(estimator, "shap_values")
     explainer = explainer_of(estimator)
-    block = block_of(estimator, X)
-    n_outputs = len(explainer.base())
-    values = np.empty((len(block), len(view.features), n_outputs))
+    block = encoded_rows(estimator, X)
+    values = np.empty((len(block), len(view.features), view.n_outputs))
     for rows in _pieces(len(block)):
-        values[rows] = explainer.shap_values(block[rows], n_threads)
-    return _named(view, values, explainer.base())
+        values[rows] = sum_over_trees(view, explainer.shap_values(block[rows], n_threads))
+    base = np.array(view.start) + sum_over_trees(view, explainer.base())
+    return _named(view, values, base)
 
 
 def _pieces(n_rows: int) -> Iterator[slice]:
@@ -145,31 +138,49 @@ def _pieces(n_rows: int) -> Iterator[slice]:
         yield slice(start, start + _ROWS_PER_CALL)
 
 
+def sum_over_trees(view: ModelView, of_trees: Floats) -> Floats:
+    """Add up what the trees give to each output of the model.
+
+    Parameters
+    ----------
+    view : ModelView
+        The model.
+    of_trees : ndarray of shape (..., n)
+        In the last axis the outputs of the first tree, then those of the second, and so on.
+
+    Returns
+    -------
+    ndarray of shape (..., n_outputs)
+        The sums, each tree with its shrinkage.
+    """
+    sums = np.zeros((*of_trees.shape[:-1], view.n_outputs))
+    columns = iter(np.moveaxis(of_trees, -1, 0))
+    for tree in view.trees:
+        for output in tree.outputs:
+            sums[..., output] += tree.shrinkage * next(columns)
+    return sums
+
+
 def _named(view: ModelView, values: Floats, base: Floats) -> ShapValues:
-    """Put the trees' outputs into the order of the labels or targets that they speak for."""
+    """Put the outputs into the order of their labels or targets."""
     names = tuple(feature.name for feature in view.features)
-    if view.outputs is not None:
-        return ShapValues(values, base, names, view.outputs)
+    if view.targets is not None:
+        return ShapValues(values, base, names, view.targets)
     if not view.is_softmax:
         return _one_score(view, values[:, :, 0], float(base[0]), names)
-    of_scores = np.zeros((*values.shape[:2], view.n_scores))
-    base_of_scores = np.zeros(view.n_scores)
-    targets = [target for tree in view.trees for target in tree.targets]
-    of_scores[:, :, targets] = values
-    base_of_scores[targets] = base
-    if view.n_scores == 2:
-        difference = of_scores[:, :, 1] - of_scores[:, :, 0]
-        return _one_score(view, difference, base_of_scores[1] - base_of_scores[0], names)
+    if view.n_outputs == 2:
+        difference = values[:, :, 1] - values[:, :, 0]
+        return _one_score(view, difference, float(base[1] - base[0]), names)
     places = [view.classes.index(label) for label in view.labels]
     in_order = np.zeros((*values.shape[:2], len(view.classes)))
     base_in_order = np.zeros(len(view.classes))
-    in_order[:, :, places] = of_scores
-    base_in_order[places] = base_of_scores
+    in_order[:, :, places] = values
+    base_in_order[places] = base
     return ShapValues(in_order, base_in_order, names, view.classes)
 
 
 def _one_score(view: ModelView, values: Floats, base: float, names: tuple[str, ...]) -> ShapValues:
     if view.task is Task.CLASSES and view.labels[1] != max(view.labels):
-        # The score speaks for the label that came second.
+        # The score is that of the label that was seen second.
         return ShapValues(-values, -base, names, (max(view.labels),))
     return ShapValues(values, base, names, view.labels[1:])

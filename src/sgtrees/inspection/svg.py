@@ -1,21 +1,22 @@
-"""Trees as self-contained SVG: no fonts, scripts or files from elsewhere."""
+"""Trees as self-contained SVG, without external fonts, scripts or files."""
 
 from collections.abc import Hashable, Sequence
 from html import escape
 
+from sgtrees.inspection.boxes import Box, choose_boxes
+from sgtrees.inspection.extraction import Estimator, as_trees
 from sgtrees.inspection.layout import Layout, Place, arrange
-from sgtrees.inspection.reading import Estimator, as_view
-from sgtrees.inspection.sketch import Box, sketch
-from sgtrees.inspection.tree_text import title
-from sgtrees.inspection.view import ModelView, TreeView
+from sgtrees.inspection.model_view import ModelView
+from sgtrees.inspection.predictions import tree_title
+from sgtrees.inspection.tree_view import TreeView
 
 _FONT_SIZE, _LINE = 12.0, 16.0
 _PADDING, _MARGIN = 9.0, 16.0
 _TITLE_HEIGHT = 26.0
 _GAP, _LEVEL_GAP = 10.0, 46.0
 _EDGE, _FRAME = "#b4b4b0", "#7d7d79"
-# Widths of letters in a wide sans serif font, in parts of its size; others are as wide as most.
-# Which font there will be is not known here, and a narrower one leaves some room.
+# Widths of letters in a wide sans serif font, relative to its size; all others have the usual
+# width. The viewer's font is not known here; a narrower one leaves some space.
 _NARROW, _WIDE, _USUAL = 0.36, 0.97, 0.62
 _WIDTHS = dict.fromkeys("iljtf.,:;|!'()[] ", _NARROW) | dict.fromkeys("mwMW%@", _WIDE)
 
@@ -31,22 +32,21 @@ def to_svg(
     """Draw a model's trees as SVG, from left to right, one below the other.
 
     The text is self-contained: it may be saved as a file, or put into an HTML page as it is. Each
-    box says what leads to it, what is predicted there on the mean, and how many rows come; its
-    colour shows the prediction, the line to it the rows. More is told where the mouse rests on it.
+    box has its condition, the mean prediction and the share of rows; its colour is the prediction,
+    the width of the line to it the share. A tooltip has the whole rule.
 
     Parameters
     ----------
     model : SGTClassifier, SGTRegressor, SGTMultiInstanceClassifier, ModelView or TreeView
-        What to draw.
+        The model or tree.
     max_depth : int, optional
         The depth of the deepest boxes.
     max_boxes : int, optional
-        About how many boxes a tree may have; the most visited parts are drawn.
+        The approximate number of boxes for a tree; the parts with the most rows are drawn.
     max_branches : int, optional
-        How many boxes a split may have below it; branches of the fewest rows share one.
+        The most boxes below a split; the branches of the fewest rows share one.
     label : str, bool, int or other name, optional
-        The label whose probabilities are shown, or the target: the tree's own by default, or all
-        where it has several.
+        The label or target of interest: the tree's own by default, or all where it has several.
 
     Returns
     -------
@@ -61,11 +61,11 @@ def to_svg(
     >>> svg.startswith("<svg"), svg.count("<rect")
     (True, 4)
     """
-    trees = (model,) if isinstance(model, TreeView) else as_view(model).trees
+    trees = as_trees(model)
     pictures = []
     width, top = 0.0, _MARGIN
     for tree in trees:
-        root = sketch(
+        root = choose_boxes(
             tree,
             max_depth=max_depth,
             max_boxes=max_boxes,
@@ -73,7 +73,7 @@ def to_svg(
             label=label,
         )
         layout = arrange(root, _size, gap=_GAP, level_gap=_LEVEL_GAP)
-        heading = title(tree) if len(trees) > 1 else None
+        heading = tree_title(tree) if len(trees) > 1 else None
         pictures.append(_tree(layout, top, heading))
         width = max(width, layout.height)
         top += layout.length + _MARGIN + (_TITLE_HEIGHT if heading else 0.0)
@@ -88,14 +88,14 @@ def to_svg(
 
 
 def _size(box: Box) -> tuple[float, float]:
-    """The height of a box, which is its extent along a level here, and its width."""
+    """Return the height of a box, which is its extent along a level here, and its width."""
     lines = _written(box)
     width = max(_width(line, is_bold=place == 0) for place, line in enumerate(lines))
     return len(lines) * _LINE + _PADDING, width + 2.0 * _PADDING
 
 
 def _written(box: Box) -> Sequence[str]:
-    """The lines of a box: prediction and rows share one."""
+    """Return the lines of a box: prediction and rows share one."""
     where, prediction, rows, *more = box.lines
     return [where, f"{prediction}, {rows}", *more]
 

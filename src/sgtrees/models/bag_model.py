@@ -15,6 +15,7 @@ from sgtrees.data.weights import ClassWeight
 from sgtrees.losses.built_in.binary import LogLoss
 from sgtrees.models.merging import MergeError, check_class_weights, check_labels
 from sgtrees.models.model import Model, State
+from sgtrees.models.predicted import Predicted
 from sgtrees.persistence import ModelFileError
 from sgtrees.persistence.document import Document, Fields, refuse
 from sgtrees.persistence.targets import (
@@ -57,6 +58,12 @@ class BagModel(Model[Any]):
         self.labels = Labels()
         self.positive: Label | None = None
         super().__init__(options, schema, ranges, declaration, LogLoss())
+
+    @property
+    def predicted(self) -> Predicted:
+        """What is predicted: two labels, the negative one first."""
+        labels = sorted(self.labels.declared, key=lambda label: label == self.positive)
+        return Predicted(labels=tuple(labels), classes=tuple(self.labels.ordering.classes.tolist()))
 
     def _new_core(
         self, options: _core.Options, ranges: NDArray[np.float64] | None
@@ -109,6 +116,15 @@ class BagModel(Model[Any]):
         powers = np.exp(self.sharpness * (scores - np.repeat(highest, sizes)))
         means: NDArray[np.float64] = np.add.reduceat(powers, starts) / sizes
         return highest + np.log(means) / self.sharpness
+
+    def probabilities(
+        self, scores: NDArray[np.float64], sizes: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Return the probabilities of both labels for each bag, in the order of ``classes_``."""
+        pooled = self.pool(scores, sizes)
+        if self.labels.ordering.classes[0] == self.positive:
+            pooled = -pooled
+        return np.column_stack([self.link(-pooled), self.link(pooled)])
 
 
 @dataclass(frozen=True)

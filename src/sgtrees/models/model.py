@@ -33,6 +33,7 @@ from sgtrees.models.merging import (
     check_settings,
     number_categories,
 )
+from sgtrees.models.predicted import Predicted
 from sgtrees.models.two_classes import TwoClasses
 from sgtrees.persistence import ModelFileError
 from sgtrees.persistence.document import Document, Fields
@@ -111,6 +112,19 @@ class Model(Generic[Core]):
 
     def _core_from(self, options: _core.Options, state: State) -> Core:
         raise NotImplementedError
+
+    @property
+    def predicted(self) -> Predicted:
+        """What is predicted: the labels or targets."""
+        raise NotImplementedError
+
+    @property
+    def learner(self) -> _core.Learner:
+        """The core's learner, which holds the trees."""
+        # Any: a `TwoClasses` is none, and has a learner of its own.
+        core: Any = self.core
+        learner: _core.Learner = core
+        return learner
 
     # ---- making ---------------------------------------------------------------------------------
 
@@ -312,6 +326,18 @@ class ClassifierModel(Model[ClassifierCore]):
         return model
 
     @property
+    def predicted(self) -> Predicted:
+        """What is predicted: the labels."""
+        return Predicted(
+            self.takes_many_classes, tuple(self.labels.seen), tuple(self.classes.tolist())
+        )
+
+    @property
+    def learner(self) -> _core.Learner:
+        """The core's learner, which holds the trees."""
+        return self.core.learner if isinstance(self.core, TwoClasses) else self.core
+
+    @property
     def takes_many_classes(self) -> bool:
         """Whether there may be more than two classes."""
         return type(self.loss) is LogLoss
@@ -424,6 +450,11 @@ class RegressorModel(Model[_core.LossLearner]):
     ) -> None:
         self.outputs = outputs
         super().__init__(options, schema, ranges, declaration, loss)
+
+    @property
+    def predicted(self) -> Predicted:
+        """What is predicted: the targets, where y has columns."""
+        return Predicted(targets=None if self.outputs is None else tuple(self.outputs.keys))
 
     @property
     def n_outputs(self) -> int:

@@ -11,6 +11,7 @@ from sgtrees.data.weights import Weights
 from sgtrees.estimators.base import Batch
 from sgtrees.losses.derivatives import Floats
 from sgtrees.models.model import RegressorModel
+from sgtrees.models.predicted import Predicted
 from sgtrees.persistence import ModelFileError
 from sgtrees.persistence.document import Fields
 from sgtrees.targets.outputs import Columns, Outputs
@@ -25,6 +26,12 @@ class MultiLabelModel(RegressorModel):
     kind = "labels"
     for_classes = True
     outputs: Outputs
+
+    @property
+    def predicted(self) -> Predicted:
+        """What is predicted: the labels, one for each column of y."""
+        keys = tuple(self.classes.tolist())
+        return Predicted(labels=keys, classes=keys, targets=keys)
 
     @property
     def classes(self) -> NDArray[Any]:

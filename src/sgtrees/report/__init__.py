@@ -1,4 +1,4 @@
-"""The report: one page of HTML, with all that it needs inside, that shows what a model learned."""
+"""The report: a self-contained HTML page about an evaluation and its model."""
 
 from sgtrees.report.observations import Observations
 from sgtrees.report.page import Page, write_report

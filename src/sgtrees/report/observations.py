@@ -1,4 +1,4 @@
-"""What a report wants to know of every prediction: how sure it was, and how far off."""
+"""Statistics of single predictions: calibration, confusion matrix, a sample of residuals."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ from sgtrees.evaluation.metrics.classification import confusion
 from sgtrees.evaluation.outcomes import Outcome
 
 _N_BINS = 10
-# So many predictions are kept to draw, each of all so far equally probable.
+# The size of the sample of predictions, in which each so far is equally probable.
 _SAMPLE = 1500
 
 
 class Observations:
-    """Watches the predictions of one model while it is evaluated; constant in size.
+    """Collects the predictions of one model during an evaluation; constant in size.
 
     Parameters
     ----------
@@ -38,14 +38,14 @@ class Observations:
         self._task = task
         self._model = model
         self._random = np.random.default_rng(seed)
-        # For each bin of the probability of what is predicted: weight, probability, right ones.
+        # For each bin of the greatest probability: weight, probability, correct predictions.
         self._reliability = np.zeros((_N_BINS, 3))
         self._confusion: Sums | None = None
         self._sample = np.empty((0, 2))
         self._n_seen = 0
 
     def __call__(self, name: str, outcome: Outcome) -> None:
-        """Look at some rows of a model."""
+        """Add some rows of a model."""
         if name != self._model or not len(outcome):
             return
         if self._task is Task.REGRESSION:
@@ -74,14 +74,14 @@ class Observations:
         self._sample[place[chosen]] = rest[chosen]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what was seen as plain values."""
+        """Return the statistics for JSON."""
         if self._task is Task.REGRESSION:
             return {"residuals": self._sample.tolist()}
         weight, sure, right = self._reliability.T
         known = weight > 0.0
         return {
             "reliability": [
-                {"sure": s / w, "right": r / w, "share": w / weight.sum()}
+                {"confidence": s / w, "accuracy": r / w, "share": w / weight.sum()}
                 for w, s, r in zip(weight[known], sure[known], right[known], strict=True)
             ],
             "confusion": [] if self._confusion is None else self._confusion.tolist(),

@@ -1,4 +1,4 @@
-"""The page itself."""
+"""The HTML page of a report."""
 
 import html
 import json
@@ -19,7 +19,7 @@ from sgtrees.report.observations import Observations
 from sgtrees.report.segments import segments_of
 from sgtrees.report.tree_document import MOST_NODES, tree_document
 
-# A classifier of very many classes has very many trees; the page shows the first ones.
+# A classifier of very many classes has very many trees; the page has the first ones.
 _MOST_TREES = 12
 _MOST_FEATURES = 25
 _MOST_LABELS = 20
@@ -27,26 +27,26 @@ _MOST_LABELS = 20
 
 @dataclass(frozen=True)
 class Page:
-    """What a report tells.
+    """The content of a report.
 
     Attributes
     ----------
     evaluation : Evaluation
-        The figures over time, of a model and of what it is compared with; the model comes first.
+        The evaluation of the model and of others to compare it with; the model comes first.
     estimator : SGTClassifier or SGTRegressor
         The model.
     target : str
-        What is predicted.
+        The name of the target.
     sources : list of str
-        Where the rows came from.
+        The files or streams of the rows.
     seconds : float
-        The time that everything took.
+        The total time.
     skipped : int
         The number of rows that were left out.
     observations : Observations or None
-        What was seen of single predictions.
+        Statistics of single predictions.
     command : str
-        What made the report.
+        The command that made the report.
     """
 
     evaluation: Evaluation
@@ -60,12 +60,12 @@ class Page:
 
 
 def write_report(page: Page, path: str | Path) -> Path:
-    """Write a report as one file of HTML, which needs nothing else.
+    """Write a report as one self-contained HTML file.
 
     Parameters
     ----------
     page : Page
-        What it tells.
+        The content.
     path : path
         The file.
 
@@ -94,12 +94,12 @@ def write_report(page: Page, path: str | Path) -> Path:
 
 def _html(page: Page) -> str:
     data = json.dumps(_data(page), separators=(",", ":"), allow_nan=False)
-    # Nothing in the data may end the element that holds it.
+    # Text in the data must not end the element that holds it.
     parts = {
         "{{css}}": _asset("page.css"),
         "{{js}}": _asset("page.js"),
         "{{data}}": data.replace("<", "\\u003c"),
-        "{{title}}": html.escape(f"What predicts {page.target}"),
+        "{{title}}": html.escape(f"Model of {page.target}"),
         "{{subtitle}}": html.escape(_subtitle(page)),
         "{{tiles}}": _tiles(page),
         "{{settings}}": _settings(page),
@@ -161,7 +161,7 @@ def _without_nan(value: Any) -> Any:
     return None if is_odd else value
 
 
-# ---- words --------------------------------------------------------------------------------------
+# ---- text ---------------------------------------------------------------------------------------
 
 
 def _subtitle(page: Page) -> str:
@@ -169,8 +169,8 @@ def _subtitle(page: Page) -> str:
     more = f" and {len(page.sources) - 3} more" if len(page.sources) > 3 else ""
     where = f" of {sources}{more}" if sources else ""
     learned = page.evaluation.kind != "test"
-    how = "each predicted first, and learned then" if learned else "predicted, and not learned"
-    return f"A stochastic gradient tree, {page.evaluation.rows:,} rows{where}: {how}."
+    how = "each predicted before it was learned" if learned else "predicted, not learned"
+    return f"Stochastic gradient tree, {page.evaluation.rows:,} rows{where}: {how}."
 
 
 def _tiles(page: Page) -> str:
@@ -193,7 +193,7 @@ def _tiles(page: Page) -> str:
         tiles.append((f"{last.n_leaves:,}", f"leaves, depth {page.estimator.depth_}"))
     if page.seconds > 0.0:
         speed = found.rows / page.seconds
-        tiles.append((f"{speed:,.0f}", f"rows/s, {page.seconds:,.1f} s in all"))
+        tiles.append((f"{speed:,.0f}", f"rows/s, {page.seconds:,.1f} s in total"))
     return "\n".join(
         f'<div class="tile"><b>{html.escape(value)}</b><span>{html.escape(words)}</span></div>'
         for value, words in tiles
@@ -205,14 +205,14 @@ def _settings(page: Page) -> str:
     name = found.names[0]
     tables = [
         (
-            "All figures",
+            "Metrics",
             [
                 (title_of(m), found.in_words(m, found.total(m, name)) or "\u2013")
                 for m in found.metrics
             ],
         ),
         (
-            "Settings",
+            "Parameters",
             [
                 (key, str(value))
                 for key, value in page.estimator.get_params().items()
@@ -232,9 +232,9 @@ def _run(page: Page) -> list[tuple[str, str]]:
         ("rows", f"{page.evaluation.rows:,}"),
         ("rows left out", f"{page.skipped:,}" if page.skipped else ""),
         ("seconds", f"{page.seconds:,.2f}" if page.seconds else ""),
-        ("seconds of the tree alone", f"{last.seconds:,.2f}"),
+        ("seconds of the model alone", f"{last.seconds:,.2f}"),
         (
-            "memory of the tree",
+            "memory of the model",
             "" if last.memory_bytes is None else f"{last.memory_bytes / 1e6:,.1f} MB",
         ),
         ("sgtrees", version("sgtrees")),

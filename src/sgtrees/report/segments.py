@@ -1,4 +1,4 @@
-"""The stream in a few segments, and the error of each."""
+"""The segments of a stream, with the first metric of each."""
 
 import math
 from typing import Any
@@ -9,12 +9,12 @@ _N_SEGMENTS = 10
 
 
 def segments_of(found: Evaluation) -> list[dict[str, Any]]:
-    """Cut a stream into about ten segments at its points, and average the first metric in each.
+    """Split a stream into about ten segments, and average the first metric in each.
 
     Parameters
     ----------
     found : Evaluation
-        The figures over time.
+        The evaluation.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""A tree as plain values, small enough for a page: its largest parts where it is large."""
+"""A tree as JSON for the page; of a large tree the nodes with the most rows."""
 
 import heapq
 from typing import Any
@@ -6,11 +6,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.inspection import Output, TreeView, value_in_words
-from sgtrees.inspection.words import condition, mean_predictions
+from sgtrees.inspection import TreeView, ValueKind, format_prediction
+from sgtrees.inspection.conditions import condition
+from sgtrees.inspection.predictions import PROBABILITIES, mean_predictions
 
-# More nodes than this make a page slow to open, and nobody looks at all of them.
+# More nodes than this make a page slow to open.
 MOST_NODES = 3000
+
+# What the value of a node is.
+_TITLES = {
+    ValueKind.PROBABILITY: "mean probability of {target} = {label}",
+    ValueKind.SCORE: "log odds of {label} against {reference}",
+    ValueKind.NUMBER: "mean prediction of {target}",
+    ValueKind.CLASSES: "most probable {target} and its mean probability",
+    ValueKind.LABELS: "labels that are more probable than not",
+    ValueKind.NUMBERS: "mean predictions of {names}",
+    ValueKind.CONTRIBUTION: "mean contribution to the raw score of {names}",
+}
 
 
 def tree_document(tree: TreeView, target: str, *, most: int = MOST_NODES) -> dict[str, Any]:
@@ -23,14 +35,15 @@ def tree_document(tree: TreeView, target: str, *, most: int = MOST_NODES) -> dic
     target : str
         What it predicts.
     most : int
-        The number of nodes to take at most; those that most rows come to are taken first.
+        The most nodes to take; those with the most rows are taken first.
 
     Returns
     -------
     dict
-        ``title``; and ``nodes``, each with ``way`` (how rows come here), ``ask`` (what is asked, or
-        None), ``value`` (the mean prediction of the rows that come here), ``share``, ``kids``, and
-        ``more``, the number of nodes below that were left out.
+        ``title``; and ``nodes``, each with ``condition`` (of the branch that leads here),
+        ``feature`` (of the split, or None), ``value`` (the mean prediction of the rows that reach
+        the node), ``share``, ``children``, and ``more``, the number of nodes below that were left
+        out.
     """
     chosen = _largest(tree, most)
     means = mean_predictions(tree)
@@ -40,16 +53,17 @@ def tree_document(tree: TreeView, target: str, *, most: int = MOST_NODES) -> dic
     nodes = []
     for number in chosen:
         node = tree.nodes[number]
-        kids = sorted((k for k in node.children if k in places), key=lambda k: _order(tree, k))
-        kept = sum(1 + below[kid] for kid in kids)
+        children = [child for child in node.children if child in places]
+        children.sort(key=lambda child: _order(tree, child))
+        kept = sum(1 + below[child] for child in children)
         nodes.append(
             {
-                "way": condition(tree, node) or "all rows",
-                "ask": None if node.split is None else node.split.feature.name,
-                "value": value_in_words(tree, means[number]),
+                "condition": condition(tree, node) or "all rows",
+                "feature": None if node.split is None else node.split.feature.name,
+                "value": format_prediction(tree, means[number]),
                 "tone": float(tones[number]),
                 "share": tree.share(node),
-                "kids": [places[kid] for kid in kids],
+                "children": [places[child] for child in children],
                 "more": below[number] - kept,
             }
         )
@@ -57,20 +71,20 @@ def tree_document(tree: TreeView, target: str, *, most: int = MOST_NODES) -> dic
 
 
 def _largest(tree: TreeView, most: int) -> list[int]:
-    """Return the nodes that most rows come to, each after its parent."""
+    """Return the nodes with the most rows, each after its parent."""
     waiting = [(-tree.root.cover, 0)]
     chosen: list[int] = []
     while waiting and len(chosen) < most:
         _, number = heapq.heappop(waiting)
         chosen.append(number)
-        for kid in tree.nodes[number].children:
-            heapq.heappush(waiting, (-tree.nodes[kid].cover, kid))
+        for child in tree.nodes[number].children:
+            heapq.heappush(waiting, (-tree.nodes[child].cover, child))
     return chosen
 
 
 def _tones(tree: TreeView, means: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how high each prediction is among all, from 0 to 1; of labels, how sure it is."""
-    several = tree.output in (Output.CLASSES, Output.LABELS)
+    """Scale predictions to 0 to 1; of several probabilities take the greatest."""
+    several = tree.value_kind in PROBABILITIES
     values = means.max(axis=1) if several else means[:, 0]
     low, high = values.min(), values.max()
     tones: NDArray[np.float64] = (
@@ -88,7 +102,7 @@ def _n_below(tree: TreeView) -> list[int]:
 
 
 def _order(tree: TreeView, number: int) -> tuple[int, float]:
-    """Return what children are sorted by: left before right, else those of most rows first."""
+    """Return the sort key of children: left before right, else those with the most rows first."""
     node = tree.nodes[number]
     assert node.branch is not None
     if node.branch.is_left is not None:
@@ -97,17 +111,10 @@ def _order(tree: TreeView, number: int) -> tuple[int, float]:
 
 
 def _title(tree: TreeView, target: str) -> str:
-    match tree.output:
-        case Output.NUMBER:
-            return f"the mean of {target} that is predicted there"
-        case Output.NUMBERS:
-            names = " / ".join(map(str, tree.names))
-            return f"the means of {names} that are predicted there"
-        case Output.PROBABILITY:
-            return f"the mean probability of {target} = {tree.label} there"
-        case Output.CLASSES:
-            return f"the most probable {target} there, with its mean probability"
-        case Output.LABELS:
-            return "the labels that are more probable than not there"
-        case Output.SCORE:
-            return f"log-odds of {tree.label} against {tree.reference}"
+    label = target if tree.label is None else tree.label
+    return _TITLES[tree.value_kind].format(
+        target=target,
+        label=label,
+        reference=tree.reference,
+        names=" / ".join(map(str, tree.names or (label,))),
+    )

@@ -1,4 +1,4 @@
-"""Rows made to be sent the wrong way."""
+"""Rows with values at which a wrong export would send them elsewhere."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from sgtrees.inspection import ModelView, view_model
 EDGES = [0.0, -0.0, 5e-324, -5e-324, 1e-45, 1.7976931348623157e308, -1.7976931348623157e308, np.nan]
 
 
-def nasty_rows(model: Any, frame: pd.DataFrame, n_rows: int = 1500, seed: int = 0) -> pd.DataFrame:
+def edge_rows(model: Any, frame: pd.DataFrame, n_rows: int = 1500, seed: int = 0) -> pd.DataFrame:
     """Mix values of the frame with thresholds, their neighbours, edges and unknown categories."""
     view = view_model(model)
     rng = np.random.default_rng(seed)
     columns: dict[str, Any] = {}
     for feature, name in zip(view.features, frame.columns, strict=True):
-        values = nasty_values(view, feature.number)
+        values = edge_values(view, feature.number)
         usual = frame[name].sample(n_rows, replace=True, random_state=seed).tolist()
-        nasty = [values[place] for place in rng.integers(0, len(values), n_rows)]
+        edges = [values[place] for place in rng.integers(0, len(values), n_rows)]
         column = [
-            a if u < 0.5 else b for a, b, u in zip(nasty, usual, rng.random(n_rows), strict=True)
+            a if u < 0.5 else b for a, b, u in zip(edges, usual, rng.random(n_rows), strict=True)
         ]
         if frame[name].dtype == object:
             column = [None if is_missing(value) else value for value in column]
@@ -35,7 +35,7 @@ def nasty_rows(model: Any, frame: pd.DataFrame, n_rows: int = 1500, seed: int = 
     return pd.DataFrame(columns)
 
 
-def nasty_values(view: ModelView, number: int) -> list[Any]:
+def edge_values(view: ModelView, number: int) -> list[Any]:
     feature = view.features[number]
     if feature.kind is Kind.STRING:
         return [*(feature.categories or ()), "a stranger", "0", "NAME_x", None]

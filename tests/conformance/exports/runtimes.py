@@ -1,4 +1,4 @@
-"""The runtimes, each asked in its own language; and what the library says."""
+"""Predictions of each runtime, and those of the library."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from sgtrees import SGTMultiInstanceClassifier, _core
+from sgtrees import SGTMultiInstanceClassifier
 from sgtrees.data.columns import is_missing
 from sgtrees.export import as_numbers, c_header, to_c, to_onnx, to_python, to_treelite
-from sgtrees.inspection import Task, to_json, view_model
+from sgtrees.inspection import ModelView, Task, to_json, view_model
+from sgtrees.inspection.rows import encoded_rows, explainer_of
 from sgtrees.losses.links import LINKS
 
 Floats = NDArray[np.float64]
@@ -28,11 +29,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Answers:
-    """What is predicted for some rows.
+    """The predictions for some rows.
 
-    ``raw``: (n, n_scores), those of labels sorted. ``probabilities``: (n, n_classes), sorted.
-    None where the runtime does not say; ``digits`` is how far probabilities and predictions may be
-    off: the exponential functions of different runtimes differ in the last digit.
+    ``raw``: (n, n_outputs), those of labels sorted. ``probabilities``: (n, n_classes), sorted.
+    None where the runtime does not give them; ``digits`` is the tolerance of probabilities and
+    predictions: the exponential functions of different runtimes differ in the last digit.
     """
 
     raw: Floats | None = None
@@ -44,29 +45,40 @@ class Answers:
 
 def as_given(model: Any, frame: pd.DataFrame) -> Any:
     """The rows in the form in which the model learned: with column names or without."""
-    return frame if model._model.schema.named else frame.to_numpy()
+    return frame if model.model_.schema.named else frame.to_numpy()
 
 
 def of_the_library(model: Any, frame: pd.DataFrame) -> Answers:
-    view = view_model(model)
     X = as_given(model, frame)
     if isinstance(model, SGTMultiInstanceClassifier):
         raw = np.concatenate(model.instance_scores(X, groups=np.arange(len(frame))))
         return Answers(raw[:, None], prediction=1.0 / (1.0 + np.exp(-raw)))
-    learner = getattr(model._model.core, "_tree", model._model.core)
-    nodes = _core.Explainer(learner).route(model._block_to_predict(X))
-    raw = np.zeros((len(frame), view.n_scores))
-    seen = sorted(view.labels)
-    for place, tree in enumerate(view.trees):
-        values = np.array([node.values for node in tree.nodes])
-        columns = [
-            seen.index(view.labels[target]) if view.is_softmax else target
-            for target in tree.targets
-        ]
-        raw[:, columns] = values[nodes[:, place]]
+    view = view_model(model)
+    raw = raw_scores(view, ends(model, frame))
     if view.task in (Task.CLASSES, Task.LABELS):
         return Answers(raw, model.predict(X).tolist(), model.predict_proba(X))
     return Answers(raw, prediction=model.predict(X))
+
+
+def ends(model: Any, frame: pd.DataFrame) -> list[list[int]]:
+    """The node at which each row ends in each tree."""
+    return explainer_of(model).route(encoded_rows(model, as_given(model, frame))).tolist()
+
+
+def raw_scores(view: ModelView, ends: list[list[int]]) -> Floats:
+    """The sum over the trees, row by row in plain Python; those of labels sorted."""
+    raw = [
+        view.raw([tree.nodes[end] for tree, end in zip(view.trees, of_row, strict=True)])
+        for of_row in ends
+    ]
+    return np.array(raw)[:, in_order(view)]
+
+
+def in_order(view: ModelView) -> list[int]:
+    """The outputs, those of labels sorted."""
+    if not view.is_softmax:
+        return list(range(view.n_outputs))
+    return [view.labels.index(label) for label in sorted(view.labels)]
 
 
 # ---- ONNX ---------------------------------------------------------------------------------------
@@ -98,8 +110,8 @@ def onnx_session(graph: Any) -> Any:
     )
 
 
-def of_onnx(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
-    session = onnx_session(to_onnx(model, missing_string=MISSING_WORD))
+def of_onnx(model: Any, view: ModelView, frame: pd.DataFrame, folder: Path) -> Answers:
+    session = onnx_session(to_onnx(view, missing_string=MISSING_WORD))
     names = [tensor.name for tensor in session.get_outputs()]
     outputs = dict(zip(names, session.run(None, onnx_inputs(session, frame)), strict=True))
     labels = outputs.get("label", outputs.get("labels"))
@@ -114,17 +126,16 @@ def of_onnx(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
 # ---- treelite -----------------------------------------------------------------------------------
 
 
-def of_treelite(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
+def of_treelite(model: Any, view: ModelView, frame: pd.DataFrame, folder: Path) -> Answers:
     treelite = pytest.importorskip("treelite")
-    view = view_model(model)
-    to_treelite(model).serialize(folder / "model.treelite")
+    to_treelite(view).serialize(folder / "model.treelite")
     exported = treelite.Model.deserialize(folder / "model.treelite")
     numbers = as_numbers(model, as_given(model, frame))
     predicted, raw = (
         treelite.gtil.predict(exported, numbers, nthread=1, pred_margin=margin)
         for margin in (False, True)
     )
-    if view.outputs is not None:
+    if view.targets is not None:
         predicted, raw = predicted[:, :, 0], raw[:, :, 0]
         if view.link not in LINKS:
             return Answers(raw)
@@ -138,11 +149,11 @@ def of_treelite(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
     if is_own:
         return Answers(raw if view.labels[1] == view.classes[1] else -raw)
     if raw.shape[1] == 1:
-        # In favour of the greater label; the trees speak for the one that came second.
+        # In favour of the greater label; the model's score is that of the label seen second.
         probabilities = np.column_stack([1.0 - predicted[:, 0], predicted[:, 0]])
         if view.is_softmax:
             # A difference of the two scores, of which the first label's is 0 in a committee.
-            if view.trees[0].names:
+            if any(view.start) or any(0 in tree.outputs for tree in view.trees):
                 return Answers(probabilities=probabilities, digits=1e-14)
             sign = 1.0 if view.labels[1] == view.classes[1] else -1.0
             raw = np.column_stack([np.zeros(len(raw)), sign * raw[:, 0]])
@@ -159,13 +170,13 @@ def of_treelite(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
 # ---- Python -------------------------------------------------------------------------------------
 
 
-def of_python(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
+def of_python(model: Any, view: ModelView, frame: pd.DataFrame, folder: Path) -> Answers:
     module: dict[str, Any] = {}
-    exec(compile(to_python(model), "exported", "exec"), module)
-    named = model._model.schema.named
+    exec(compile(to_python(view), "exported", "exec"), module)
+    named = model.model_.schema.named
     rows = frame.to_dict("records") if named else frame.to_numpy().tolist()
     raw = [module["raw"](row) for row in rows]
-    if "OUTPUTS" in module:
+    if "TARGETS" in module:
         return _columns_of_python(module, rows, raw)
     if isinstance(raw[0], dict):
         raw = [[scores[label] for label in sorted(scores)] for scores in raw]
@@ -191,7 +202,7 @@ def of_python(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
 
 
 def _columns_of_python(module: dict[str, Any], rows: list[Any], raw: list[Any]) -> Answers:
-    assert all(list(scores) == module["OUTPUTS"] for scores in raw)
+    assert all(list(scores) == module["TARGETS"] for scores in raw)
     scores = np.array([list(of_row.values()) for of_row in raw])
     if "predict" not in module:
         return Answers(scores)
@@ -205,13 +216,12 @@ def _columns_of_python(module: dict[str, Any], rows: list[Any], raw: list[Any]) 
 # ---- C ------------------------------------------------------------------------------------------
 
 
-def of_c(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
+def of_c(model: Any, view: ModelView, frame: pd.DataFrame, folder: Path) -> Answers:
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("there is no C compiler")
-    view = view_model(model)
-    (folder / "model.h").write_text(c_header(model), encoding="utf-8")
-    (folder / "model.c").write_text('#include "model.h"\n' + to_c(model), encoding="utf-8")
+    (folder / "model.h").write_text(c_header(view), encoding="utf-8")
+    (folder / "model.c").write_text('#include "model.h"\n' + to_c(view), encoding="utf-8")
     strict = ["-std=c89", "-pedantic-errors", "-Wall", "-Wextra", "-Werror", "-O1"]
     subprocess.run(
         [compiler, *strict, "-shared", "-fPIC", "model.c", "-o", "model.so", "-lm"],
@@ -222,13 +232,13 @@ def of_c(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
     X = c_rows(library, view, frame)
     doubles = ctypes.POINTER(ctypes.c_double)
     pointers = [row.ctypes.data_as(doubles) for row in X]
-    raw = np.zeros((len(X), view.n_scores))
-    if view.is_softmax or view.outputs is not None:
+    raw = np.zeros((len(X), view.n_outputs))
+    if view.is_softmax or view.targets is not None:
         for pointer, scores in zip(pointers, raw, strict=True):
             library.model_raw(pointer, scores.ctypes.data_as(doubles))
-        if view.outputs is not None:
+        if view.targets is not None:
             return _columns_of_c(library, view, pointers, raw)
-        raw = raw[:, [view.labels.index(label) for label in sorted(view.labels)]]
+        raw = raw[:, in_order(view)]
     else:
         library.model_raw.restype = ctypes.c_double
         raw[:, 0] = [library.model_raw(pointer) for pointer in pointers]
@@ -266,7 +276,7 @@ def _columns_of_c(library: Any, view: Any, pointers: list[Any], raw: Floats) -> 
 
 
 def c_rows(library: Any, view: Any, frame: pd.DataFrame) -> Floats:
-    """Rows as C is to be given them; strings are looked up in C."""
+    """Rows as the C functions take them; strings are looked up in C."""
     columns = []
     for feature, name in zip(view.features, frame.columns, strict=True):
         values = frame[name].tolist()
@@ -286,16 +296,17 @@ def c_rows(library: Any, view: Any, frame: pd.DataFrame) -> Floats:
 # ---- JSON ---------------------------------------------------------------------------------------
 
 
-def of_json(model: Any, frame: pd.DataFrame, folder: Path) -> Answers:
-    """What the page about the JSON form tells a reader to do, and nothing else."""
-    document = json.loads(to_json(model))
-    raw = np.zeros((len(frame), document["scores"]))
+def of_json(model: Any, view: ModelView, frame: pd.DataFrame, folder: Path) -> Answers:
+    """What docs/trees-json.md tells a reader to do, and nothing else."""
+    document = json.loads(to_json(view))
+    raw = np.tile(document["start"], (len(frame), 1))
     rows = [
         [None if is_missing(value) else value for value in row]
         for row in frame.astype(object).to_numpy().tolist()
     ]
     for tree in document["trees"]:
-        raw[:, tree["scores"]] = [_end(tree["nodes"], row) for row in rows]
+        values = np.array([_end(tree["nodes"], row) for row in rows])
+        raw[:, tree["outputs"]] += tree["shrinkage"] * values
     if document["link"]["name"] == "softmax":
         labels = document["labels"]
         raw = raw[:, [labels.index(label) for label in sorted(labels)]]
@@ -319,7 +330,7 @@ def _end(nodes: list[Any], row: list[Any]) -> list[float]:
     return node["values"]
 
 
-RUNTIMES: dict[str, Callable[[Any, pd.DataFrame, Path], Answers]] = {
+RUNTIMES: dict[str, Callable[[Any, ModelView, pd.DataFrame, Path], Answers]] = {
     "onnx": of_onnx,
     "treelite": of_treelite,
     "python": of_python,

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from sgtrees import SGTClassifier, SGTRegressor
-from tests.conformance.exports.comparing import assert_equal
-from tests.conformance.exports.rows import nasty_rows
+from tests.conformance.exports.comparison import assert_equal
+from tests.conformance.exports.models import Case
+from tests.conformance.exports.rows import edge_rows
 from tests.conformance.exports.runtimes import RUNTIMES
-from tests.conformance.exports.zoo import Case
 from tests.oracle.real_data import folder
 
 DATA = ["covtype", "kdd99_10pct", "gmsc", "airline_nyc_2013"]
@@ -58,7 +58,7 @@ def test_some_rows_of_real_data_are_predicted_alike(name, runtime, tmp_path):
     case = learned(name, 20_000)
     assert case.model.n_leaves_ > 10
     assert_equal(runtime, case.model, case.frame[8_500:11_500], tmp_path)
-    assert_equal(runtime, case.model, nasty_rows(case.model, case.frame, 1000), tmp_path)
+    assert_equal(runtime, case.model, edge_rows(case.model, case.frame, 1000), tmp_path)
 
 
 @pytest.mark.long
@@ -67,4 +67,4 @@ def test_some_rows_of_real_data_are_predicted_alike(name, runtime, tmp_path):
 def test_all_rows_of_real_data_are_predicted_alike(name, runtime, tmp_path):
     case = learned(name, None)
     assert_equal(runtime, case.model, case.frame, tmp_path)
-    assert_equal(runtime, case.model, nasty_rows(case.model, case.frame, 20_000), tmp_path)
+    assert_equal(runtime, case.model, edge_rows(case.model, case.frame, 20_000), tmp_path)

@@ -6,10 +6,10 @@ import pytest
 
 from sgtrees import SGTClassifier, SGTRegressor
 from sgtrees.inspection import ChangeKind, compare, view_model
-from tests.conformance.exports.zoo import NOMINAL, QUICK, mixed_frame
+from tests.conformance.exports.models import NOMINAL, QUICK, mixed_frame
 
 
-def test_what_has_happened_to_each_leaf_is_told():
+def test_every_leaf_that_changed_has_its_change():
     frame, target = mixed_frame(4000)
     model = SGTRegressor(categorical_features=NOMINAL, **QUICK)
     before = view_model(model.partial_fit(frame[:1500], target[:1500]))
@@ -31,16 +31,16 @@ def test_what_has_happened_to_each_leaf_is_told():
     assert by_kind[ChangeKind.VALUE] == moved
 
 
-def test_a_leaf_that_predicts_something_else_is_told():
+def test_a_leaf_with_another_prediction_is_a_change():
     model = SGTRegressor(**QUICK).partial_fit([[1.0]] * 200, [5.0] * 200)
     before = view_model(model)
     (change,) = compare(before, model.partial_fit([[1.0]] * 400, [9.0] * 400)).changes
     assert change.kind is ChangeKind.VALUE
     assert change.moved == pytest.approx(4.0, abs=0.5)
-    assert change.words == "all rows (5): now 9"
+    assert change.text == "all rows (5): now 9"
 
 
-def test_what_moves_predictions_most_comes_first():
+def test_the_largest_change_of_predictions_comes_first():
     frame, target = mixed_frame(4000)
     model = SGTRegressor(categorical_features=NOMINAL, **QUICK)
     before = view_model(model.partial_fit(frame[:1000], target[:1000]))
@@ -68,8 +68,8 @@ def test_a_new_category_gets_a_leaf_of_its_own():
     changes = compare(before, model.partial_fit(later, target[:50]))
     branches = [c for c in changes.changes if c.kind is ChangeKind.BRANCH]
     assert branches
-    assert all("a leaf of its own for" in c.words for c in branches)
-    assert any("is ultraviolet" in c.words or "is Atlantis" in c.words for c in branches)
+    assert all("new leaf for" in c.text for c in branches)
+    assert any("is ultraviolet" in c.text or "is Atlantis" in c.text for c in branches)
 
 
 def test_a_new_label_brings_a_tree():
@@ -95,7 +95,7 @@ def test_a_new_label_of_a_vector_is_no_change_of_every_leaf():
     assert changes.changes
 
 
-def test_a_new_feature_is_told():
+def test_a_new_feature_is_listed():
     model = SGTRegressor(warm_up=2)
     for size in (1.0, 2.0, 3.0):
         model.learn_one({"size": size}, size)
@@ -134,5 +134,5 @@ def test_models_that_did_not_grow_from_each_other_are_refused(other):
             early,
             SGTClassifier(categorical_features=NOMINAL, **QUICK).partial_fit(frame, target > 0),
         )
-    with pytest.raises(ValueError, match="no later state of the first"):
+    with pytest.raises(ValueError, match="not a later state of the first"):
         compare(*pair)

@@ -191,7 +191,7 @@ def test_the_document_is_enough_to_predict(which):
     model, X, y = models()[which]
     model.partial_fit(X, y)
     document = json.loads(to_json(model))
-    raw = np.zeros((20, document["scores"]))
+    raw = np.tile(document["start"], (20, 1))
     for row, x in enumerate(X[:20]):
         z = [
             np.clip((x[i["feature"]] - i["mean"]) / i["deviation"], -3, 3)
@@ -203,7 +203,8 @@ def test_the_document_is_enough_to_predict(which):
                 split = node["split"]
                 left = x[split["feature"]] <= split["threshold"]
                 node = tree["nodes"][split["left"] if left else split["right"]]
-            raw[row, tree["scores"]] = np.array(node["values"]) + np.array(node["weights"]) @ z
+            values = np.array(node["values"]) + np.array(node["weights"]) @ z
+            raw[row, tree["outputs"]] += tree["shrinkage"] * values
     if which == 4:
         powers = np.exp(raw)
         order = [document["labels"].index(label) for label in document["classes"]]

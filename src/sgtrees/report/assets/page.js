@@ -82,7 +82,7 @@
 
   const path = (points) => points.map(([x, y], place) => `${place ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 
-  // ---- the learning curve -----------------------------------------------------------------------
+  // ---- learning curve ---------------------------------------------------------------------------
 
   function curve() {
     const points = data.points, first = points[0].rows, last = points[points.length - 1].rows;
@@ -96,7 +96,7 @@
     chart(at("curve"), {
       x, y, height: 320,
       xTicks: isLog ? logTicks(first, last) : ticks(first, last, 8), yTicks: ticks(low * scale, top * scale, 6).map((v) => v / scale),
-      xText: short, yText: (v) => (data.is_share ? `${+(100 * v).toPrecision(4)} %` : plain(v)), xName: "rows so far",
+      xText: short, yText: (v) => (data.is_share ? `${+(100 * v).toPrecision(4)} %` : plain(v)), xName: "rows",
       paint: (svg, px, py) => {
         if (best) svg.append(draw("path", { class: "best", d: path(points.map((p, i) => [px(p.rows), py(best[i])])) }));
         for (let k = data.names.length - 1; k >= 0; k -= 1) {
@@ -117,25 +117,25 @@
     at("curve").prepend(legend);
   }
 
-  // ---- the tree ---------------------------------------------------------------------------------
+  // ---- trees ------------------------------------------------------------------------------------
 
   const MOST_AT_ONCE = 12;
 
   function nodeLine(tree, node, tag) {
     const share = node.share >= 0.0995 ? `${(100 * node.share).toFixed(0)} %` : `${+(100 * node.share).toPrecision(2)} %`;
-    const way = make("span", { class: "way" }, node.way);
-    if (node.ask !== null) way.append(make("span", { class: "ask" }, ` → ${node.ask}?`));
+    const condition = make("span", { class: "condition" }, node.condition);
+    if (node.feature !== null) condition.append(make("span", { class: "feature" }, ` → ${node.feature}?`));
     const value = make("span", { class: "value" }, node.value);
     value.style.setProperty("--tone", `color-mix(in srgb, var(--high) ${(100 * node.tone).toFixed(0)}%, var(--low))`);
     const right = make("span", { class: "right" }, value, " ", make("span", { class: "share" }, `${share} of rows`));
-    return make(tag, tag === "summary" ? {} : { class: "leaf" }, way, right);
+    return make(tag, tag === "summary" ? {} : { class: "leaf" }, condition, right);
   }
 
   function nodeElement(tree, place) {
     const node = tree.nodes[place];
-    if (node.kids.length === 0 && node.more === 0) return nodeLine(tree, node, "div");
+    if (node.children.length === 0 && node.more === 0) return nodeLine(tree, node, "div");
     const details = make("details", {}, nodeLine(tree, node, "summary"));
-    // What is inside is made when it is first looked at.
+    // The inside is made when it is first opened.
     details.addEventListener("toggle", () => fill(tree, node, details), { once: false });
     return details;
   }
@@ -144,14 +144,14 @@
     if (details.childElementCount > 1) return;
     const inside = make("div");
     const add = (from) => {
-      const until = Math.min(from + MOST_AT_ONCE, node.kids.length);
-      for (let k = from; k < until; k += 1) inside.append(nodeElement(tree, node.kids[k]));
-      if (until < node.kids.length) {
-        const button = make("button", { type: "button" }, `${count(node.kids.length - until)} more`);
+      const until = Math.min(from + MOST_AT_ONCE, node.children.length);
+      for (let k = from; k < until; k += 1) inside.append(nodeElement(tree, node.children[k]));
+      if (until < node.children.length) {
+        const button = make("button", { type: "button" }, `${count(node.children.length - until)} more`);
         const line = make("div", { class: "more" }, button);
         button.addEventListener("click", () => { line.remove(); add(until); });
         inside.append(line);
-      } else if (node.more > 0) inside.append(make("div", { class: "more" }, `${count(node.more)} smaller nodes are not on this page`));
+      } else if (node.more > 0) inside.append(make("div", { class: "more" }, `${count(node.more)} nodes with fewer rows are not on this page`));
     };
     add(0);
     details.append(inside);
@@ -159,8 +159,8 @@
 
   function showTree(number) {
     const tree = data.trees[number];
-    at("tree-note").textContent = `Each line: how rows come there → what is asked next; ${tree.title}, and the part of all rows. `
-      + `“or missing” says where rows go that miss the value. ${count(tree.n_nodes)} nodes; click to open.`;
+    at("tree-note").textContent = `Each line: condition → feature of the next split; ${tree.title}; share of all rows. `
+      + `Rows with a missing value take the branch with “or missing”. ${count(tree.n_nodes)} nodes; click to open.`;
     const root = nodeElement(tree, 0);
     at("tree").replaceChildren(root);
     if (root.tagName === "DETAILS") {
@@ -170,13 +170,13 @@
   }
 
   function trees() {
-    if (data.trees.length === 0) { at("tree-note").textContent = "There is no tree yet: it needs more rows."; return; }
+    if (data.trees.length === 0) { at("tree-note").textContent = "There is no tree yet: the model needs more rows."; return; }
     if (data.trees.length > 1) {
-      const choice = make("select", { "aria-label": "which tree" });
+      const choice = make("select", { "aria-label": "tree" });
       data.trees.forEach((tree, place) => choice.append(make("option", { value: place }, tree.title)));
       choice.addEventListener("change", () => showTree(Number(choice.value)));
       at("tree-choice").append(choice);
-      if (data.n_trees > data.trees.length) at("tree-choice").append(` ${count(data.n_trees - data.trees.length)} further trees are not on this page`);
+      if (data.n_trees > data.trees.length) at("tree-choice").append(` ${count(data.n_trees - data.trees.length)} more trees are not on this page`);
     }
     showTree(0);
   }
@@ -199,7 +199,7 @@
   }
 
   function segments() {
-    at("segments-note").textContent = `The ${metric} in each part of the stream, of rows not seen before: ${data.names.join(", ")}.`;
+    at("segments-note").textContent = `The ${metric} in each segment, of rows before they were learned: ${data.names.join(", ")}.`;
     const box = make("div", { class: "bars" });
     const highest = Math.max(...data.segments.flatMap((s) => s.values).filter((v) => v !== null), 1e-300);
     for (const segment of data.segments) {
@@ -210,23 +210,23 @@
     at("segments").append(box);
   }
 
-  // ---- calibration, or residuals ----------------------------------------------------------------
+  // ---- calibration or residuals -----------------------------------------------------------------
 
   function reliability() {
     const bins = data.reliability;
-    at("check-title").textContent = "Does it know how sure it is?";
-    at("check-note").textContent = "How often it was right, by how probable it said that its answer was. On the dashed line the two agree; larger dots tell of more rows.";
-    const low = Math.min(...bins.map((b) => Math.min(b.sure, b.right)), 0.5);
+    at("check-title").textContent = "Calibration";
+    at("check-note").textContent = "The accuracy by the predicted probability of the predicted label. A calibrated model lies on the dashed line; larger dots are more rows.";
+    const low = Math.min(...bins.map((b) => Math.min(b.confidence, b.accuracy)), 0.5);
     const unit = (v) => (v - low) / (1 - low);
     chart(at("check"), {
-      x: unit, y: unit, height: 300, xTicks: ticks(low, 1, 6), yTicks: ticks(low, 1, 6), xName: "said",
+      x: unit, y: unit, height: 300, xTicks: ticks(low, 1, 6), yTicks: ticks(low, 1, 6), xName: "predicted probability",
       xText: (v) => `${(100 * v).toFixed(0)} %`, yText: (v) => `${(100 * v).toFixed(0)} %`,
       paint: (svg, px, py) => {
         svg.append(draw("path", { class: "best", d: path([[px(low), py(low)], [px(1), py(1)]]) }));
-        svg.append(draw("path", { class: "line0", d: path(bins.map((b) => [px(b.sure), py(b.right)])) }));
-        for (const b of bins) svg.append(draw("circle", { class: "dot", cx: px(b.sure), cy: py(b.right), r: 4 + 12 * Math.sqrt(b.share) }));
+        svg.append(draw("path", { class: "line0", d: path(bins.map((b) => [px(b.confidence), py(b.accuracy)])) }));
+        for (const b of bins) svg.append(draw("circle", { class: "dot", cx: px(b.confidence), cy: py(b.accuracy), r: 4 + 12 * Math.sqrt(b.share) }));
       },
-      hover: bins.map((b) => ({ x: b.sure, y: b.right, text: `said ${(100 * b.sure).toFixed(1)} %, right ${(100 * b.right).toFixed(1)} %, ${(100 * b.share).toFixed(1)} % of rows` })),
+      hover: bins.map((b) => ({ x: b.confidence, y: b.accuracy, text: `predicted ${(100 * b.confidence).toFixed(1)} %, accuracy ${(100 * b.accuracy).toFixed(1)} %, ${(100 * b.share).toFixed(1)} % of rows` })),
     });
   }
 
@@ -234,8 +234,8 @@
 
   function residuals() {
     const pairs = data.residuals;
-    at("check-title").textContent = "Predicted and true";
-    at("check-note").textContent = `${count(pairs.length)} rows by chance: what was predicted before the row was learned, and what was true. On the dashed line the two agree. The outermost hundredth is not drawn.`;
+    at("check-title").textContent = "Predicted and true values";
+    at("check-note").textContent = `A random sample of ${count(pairs.length)} rows, predicted before they were learned. Correct predictions lie on the dashed line. The outermost 1 % is not drawn.`;
     const range = (values) => {
       const sorted = values.sort((a, b) => a - b), low = quantile(sorted, 0.005), high = quantile(sorted, 0.995);
       return high > low ? [low, high] : [low - 1, low + 1];
@@ -276,7 +276,7 @@
     at("confusion").append(make("table", { class: "confusion" }, head, ...lines));
   }
 
-  at("curve-note").textContent = `The ${metric} of the rows since the point before, each predicted before it was learned.`;
+  at("curve-note").textContent = `The ${metric} since the previous point; each row was predicted before it was learned.`;
   trees(); importances(); segments(); confusion();
   const redraw = () => { curve(); check(); };
   redraw();

@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV
 
 from sgtrees import SGTClassifier, SGTRegressor, losses
 from sgtrees.inspection import view_trees
-from sgtrees.inspection.words import prediction
+from sgtrees.inspection.predictions import prediction
 from sgtrees.losses.built_in import BY_NAME
 from sgtrees.losses.links import read_link
 from tests.unit.losses.built_in.samples import EVERY, LOSSES, difference, grid, jax_functions

@@ -1,0 +1,105 @@
+"""Models that can be exported, and the form of their predictions."""
+
+from enum import Enum
+
+from sgtrees.inspection import Estimator, ModelView, Task, as_view
+from sgtrees.losses.links import EXP, IDENTITY, LINKS, LOGISTIC, TWICE_LOGISTIC
+from sgtrees.models.linear_leaves import refuse_linear_leaves
+
+
+class PredictionForm(Enum):
+    """How predictions are made of raw scores."""
+
+    RAW = "raw"  # not at all: the link is a function of the user's own
+    NUMBER = "number"  # a number by the link
+    NUMBERS = "numbers"  # a number for each target by the link
+    INSTANCE = "instance"  # the probability of a bag with one instance
+    INDICATORS = "indicators"  # for each label the probability that a row has it, by the link
+    LINK_OF_TWO = "link of two"  # the probability of the second of two labels, by the link
+    SOFTMAX_OF_TWO = "softmax of two"  # the logistic function of the difference of two scores
+    SOFTMAX = "softmax"  # the softmax of the scores of three labels or more
+
+
+_FORMULAS = {
+    IDENTITY: "raw",
+    EXP: "exp(raw)",
+    LOGISTIC: "1 / (1 + exp(-raw))",
+    TWICE_LOGISTIC: "1 / (1 + exp(-2 raw))",
+}
+_SOFTMAX = "The probabilities are the softmax of the raw scores of all labels."
+_SENTENCES = {
+    PredictionForm.RAW: (
+        "Predictions are made of raw scores by the link {link!r}, a function of the user's own, "
+        "which is not part of this export: apply it to raw."
+    ),
+    PredictionForm.NUMBER: "The prediction is {formula}.",
+    PredictionForm.NUMBERS: "The prediction of each target is {formula} of its raw score.",
+    PredictionForm.INSTANCE: (
+        "raw is the score of an instance; a bag with this instance alone has the label {label!r} "
+        "with probability {formula}."
+    ),
+    PredictionForm.INDICATORS: "The probability of each label is {formula} of its raw score.",
+    PredictionForm.LINK_OF_TWO: "The probability of {label!r} is {formula}.",
+    PredictionForm.SOFTMAX_OF_TWO: _SOFTMAX,
+    PredictionForm.SOFTMAX: _SOFTMAX,
+}
+
+
+def prediction_form(view: ModelView) -> PredictionForm:
+    """Return how predictions are made of a model's raw scores."""
+    if view.is_softmax:
+        return PredictionForm.SOFTMAX_OF_TWO if view.n_outputs == 2 else PredictionForm.SOFTMAX
+    if view.link not in LINKS:
+        return PredictionForm.RAW
+    if view.task is Task.NUMBERS:
+        return PredictionForm.NUMBER if view.targets is None else PredictionForm.NUMBERS
+    return {
+        Task.BAGS: PredictionForm.INSTANCE,
+        Task.LABELS: PredictionForm.INDICATORS,
+        Task.CLASSES: PredictionForm.LINK_OF_TWO,
+    }[view.task]
+
+
+def prediction_sentence(view: ModelView) -> str:
+    """Say in a sentence how predictions are made of a model's raw scores.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTRegressor
+    >>> from sgtrees.inspection import view_model
+    >>> prediction_sentence(view_model(SGTRegressor(loss="poisson").fit([[1.0]], [2.0])))
+    'The prediction is exp(raw).'
+    """
+    return _SENTENCES[prediction_form(view)].format(
+        formula=_FORMULAS.get(view.link),
+        label=view.labels[1] if len(view.labels) > 1 else None,
+        link=view.link.name,
+    )
+
+
+def exportable_view(model: Estimator | ModelView) -> ModelView:
+    """Take a view of a model that can be exported.
+
+    Models in their warm-up, with a single class so far or with linear leaves raise ValueError.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTRegressor
+    >>> exportable_view(SGTRegressor().partial_fit([[1.0]], [2.0]))
+    Traceback (most recent call last):
+    ValueError: the model has no tree to export: it has seen 1 row, and the warm-up has not ended...
+    """
+    view = as_view(model)
+    if view.trees:
+        refuse_linear_leaves(view.is_linear, "exporting")
+        return view
+    rows = f"it has seen {view.n_rows:,} row{'' if view.n_rows == 1 else 's'}"
+    if view.task is Task.CLASSES and len(view.labels) < 2 and not view.is_warming_up:
+        raise ValueError(
+            f"the model has no tree to export: {rows}, all of the class {view.labels[0]!r}; "
+            "learn rows of a second class first"
+        )
+    raise ValueError(
+        f"the model has no tree to export: {rows}, and the warm-up has not ended; learn more rows, "
+        "lower warm_up, or use fit, which ends it"
+    )

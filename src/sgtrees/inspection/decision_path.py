@@ -1,0 +1,200 @@
+"""The reasons of one prediction: the row's path in each tree."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sgtrees.data.columns import Floats
+from sgtrees.inspection.conditions import ALWAYS, path_condition
+from sgtrees.inspection.extraction import Estimator
+from sgtrees.inspection.model_view import ModelView, Task
+from sgtrees.inspection.predictions import Prediction, as_prediction, format_prediction
+from sgtrees.inspection.rows import encoded_rows, explainable_view, explainer_of
+from sgtrees.inspection.tree_view import Node, Split, TreeView, ValueKind
+from sgtrees.targets.labels import Label
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionPath:
+    """A row's path in one tree.
+
+    It ends at a leaf, or at a nominal split that has not seen the row's category.
+
+    Attributes
+    ----------
+    tree : TreeView
+        The tree.
+    nodes : tuple of int
+        The nodes from the root to the end.
+    conditions : tuple of str
+        The conditions on the path, one for each feature.
+    """
+
+    tree: TreeView
+    nodes: tuple[int, ...]
+    conditions: tuple[str, ...]
+
+    @property
+    def end(self) -> Node:
+        """The node at which the row ends."""
+        return self.tree.nodes[self.nodes[-1]]
+
+    def __str__(self) -> str:
+        return " and ".join(self.conditions) or ALWAYS
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A prediction with its reasons.
+
+    Attributes
+    ----------
+    prediction : str, bool, int, float or tuple of float
+        The label or number that is predicted; all numbers, or all labels' probabilities, where
+        there are several at once; for bags the instance's score.
+    paths : tuple of DecisionPath
+        The row's path in each tree.
+    text : str
+        Prediction and reasons in a sentence.
+    """
+
+    prediction: Label | Prediction
+    paths: tuple[DecisionPath, ...]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def why(estimator: Estimator, x: Mapping[Any, object] | Sequence[object]) -> Explanation:
+    """Explain the prediction of a row by its path in the trees.
+
+    Where several trees add to the score that decides, the text has the path in the tree that adds
+    most; ``paths`` has all of them.
+
+    Parameters
+    ----------
+    estimator : SGTClassifier, SGTRegressor or SGTMultiInstanceClassifier
+        The estimator.
+    x : mapping from feature names to values, or sequence of values
+        The row; an instance where the estimator is one for bags.
+
+    Returns
+    -------
+    Explanation
+        The prediction and its reasons.
+
+    Raises
+    ------
+    ValueError
+        If the model has no tree yet, or has linear leaves.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTClassifier
+    >>> X = [[size, colour] for size in (1.0, 2.0, 3.0, 4.0) for colour in ("red", "blue")] * 200
+    >>> y = ["big" if size > 2.5 and colour == "red" else "small" for size, colour in X]
+    >>> model = SGTClassifier(warm_up=50, epochs=5, random_state=0).fit(X, y)
+    >>> print(why(model, [4.0, "red"]))
+    big (100 %) because x0 > 2.031 and x1 is red
+    """
+    view = explainable_view(estimator, "why")
+    block = encoded_rows(estimator, x if isinstance(x, Mapping) else [list(x)])
+    ends = explainer_of(estimator).route(block)[0]
+    return explain_row(view, ends.tolist(), block[0])
+
+
+def explain_row(view: ModelView, ends: Sequence[int], row: Floats) -> Explanation:
+    """Explain the prediction of an encoded row that ends at these nodes of the trees."""
+    paths = tuple(_path(tree, end, row) for tree, end in zip(view.trees, ends, strict=True))
+    raw = view.raw([path.end for path in paths])
+    if view.task is Task.CLASSES:
+        return _explain_label(view, paths, raw)
+    reason = _reason(paths, range(view.n_outputs))
+    if view.task is Task.BAGS:
+        return Explanation(raw[0], paths, f"score {raw[0]:+.2f} for {view.labels[1]} {reason}")
+    predicted = as_prediction(view.link(np.array(raw)))
+    return Explanation(predicted, paths, f"{_format(view, predicted)} {reason}")
+
+
+def _format(view: ModelView, predicted: Prediction) -> str:
+    several = view.n_outputs > 1
+    if view.task is Task.NUMBERS:
+        kind = ValueKind.NUMBERS if several else ValueKind.NUMBER
+    else:
+        kind = ValueKind.LABELS if several else ValueKind.PROBABILITY
+    return format_prediction(TreeView((), (), kind, names=view.targets or ()), predicted)
+
+
+def _explain_label(
+    view: ModelView, paths: tuple[DecisionPath, ...], raw: Sequence[float]
+) -> Explanation:
+    if view.is_softmax:
+        scores = list(raw)
+        powers = np.exp(np.array(raw) - max(raw))
+        probabilities = (powers / powers.sum()).tolist()
+    else:
+        probability = view.link.of_one(raw[0])
+        probabilities = scores = [1.0 - probability, probability]
+    # Of equal ones the label that is first in `classes_`.
+    order = sorted(range(len(scores)), key=lambda k: (-scores[k], view.labels[k]))
+    best, second = order[0], order[1]
+    label = view.labels[best]
+    text = f"{label} ({100.0 * probabilities[best]:.0f} %)"
+    decisive = best if view.is_softmax else 0
+    if view.is_softmax and not any(best in path.tree.outputs for path in paths):
+        # The first label of a committee has no tree: the score of the next best label decides.
+        decisive = second
+        if view.n_outputs > 2:
+            text += f" rather than {view.labels[second]}"
+    return Explanation(label, paths, f"{text} {_reason(paths, [decisive])}")
+
+
+def _reason(paths: Iterable[DecisionPath], outputs: Iterable[int]) -> str:
+    """Write the path of the tree that adds most to these outputs."""
+    decisive = set(outputs)
+
+    def size(path: DecisionPath) -> float:
+        contribution = path.tree.contribution(path.end)
+        added = zip(path.tree.outputs, contribution, strict=True)
+        return sum(abs(value) for output, value in added if output in decisive)
+
+    adding = [path for path in paths if decisive.intersection(path.tree.outputs)]
+    largest = max(adding, key=size)
+    among = f" (the largest contribution of {len(adding)} trees)" if len(adding) > 1 else ""
+    return f"because {largest}{among}"
+
+
+# ---- paths --------------------------------------------------------------------------------------
+
+
+def _path(tree: TreeView, end: int, row: Floats) -> DecisionPath:
+    steps: dict[str, list[tuple[Split, Node]]] = {}
+    conditions: dict[str, str] = {}
+    nodes = [0]
+    for parent, child in tree.path(tree.nodes[end]):
+        split = parent.split
+        assert split is not None
+        nodes.append(child.number)
+        name = split.feature.name
+        steps.setdefault(name, []).append((split, child))
+        if math.isnan(row[split.feature.number]):
+            conditions[name] = f"{name} is missing"
+        else:
+            conditions[name] = path_condition(name, steps[name], with_missing=False)
+    last = tree.nodes[end].split
+    if last is not None:
+        name = last.feature.name
+        conditions[name] = f"{name} is {_unseen_category(last, row[last.feature.number])}"
+    return DecisionPath(tree, tuple(nodes), tuple(conditions.values()))
+
+
+def _unseen_category(split: Split, number: float) -> str:
+    """Name a category that a split has not seen, if the model knows it at all."""
+    categories = split.feature.categories
+    if number < 0.0 or categories is None or number >= len(categories):
+        return "unknown"
+    return f"{categories[int(number)]} (not seen there)"

@@ -1,0 +1,302 @@
+"""A tree at one moment: immutable, with names and categories in place of numbers.
+
+Everything that shows or exports trees reads these classes, and nothing else.
+"""
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from sgtrees.data.columns import Kind, Value
+from sgtrees.data.schema import FeatureName
+from sgtrees.losses.links import IDENTITY, LOGISTIC, Link
+
+
+class ValueKind(Enum):
+    """What the values of a tree's nodes are."""
+
+    PROBABILITY = "probability"  # the raw score of one of two labels; the link gives a probability
+    SCORE = "score"  # the log odds of a label against the first, of more than two
+    NUMBER = "number"  # the raw score of a number
+    CLASSES = "classes"  # a raw score for each label; their softmax gives the probabilities
+    LABELS = "labels"  # a raw score for each label, of which a row may have several
+    NUMBERS = "numbers"  # a raw score for each of several numbers
+    CONTRIBUTION = "contribution"  # what the tree adds to raw scores, as others do
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureView:
+    """A feature.
+
+    Attributes
+    ----------
+    number : int
+        Its column.
+    name : str
+        Its name; "x0", "x1", ... where it has none.
+    categories : tuple or None
+        The values of a nominal feature by category number; None for a numeric one.
+    kind : Kind or None
+        What the categories are: strings, numbers or booleans; None where there are none.
+    key : hashable
+        Its key in events: its name, or its column where it has none.
+    """
+
+    number: int
+    name: str
+    categories: tuple[Value, ...] | None = None
+    kind: Kind | None = None
+    key: FeatureName = None
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The test of a node.
+
+    Attributes
+    ----------
+    feature : FeatureView
+        The feature that is tested.
+    threshold : float or None
+        Rows of a numeric feature go left where it is at most this; None for a nominal feature.
+    default_child : int
+        The node for rows in which the feature is missing.
+    gain : float
+        The mean decrease in loss of the split, over the rows on which it was decided.
+    """
+
+    feature: FeatureView
+    threshold: float | None
+    default_child: int
+    gain: float
+
+
+@dataclass(frozen=True, slots=True)
+class LinearInput:
+    """A feature as linear leaves use it: z = (x - mean) / deviation.
+
+    Values beyond three deviations count as three, missing values as the mean.
+
+    Attributes
+    ----------
+    feature : FeatureView
+        The feature.
+    mean, deviation : float
+        Its mean and standard deviation in the warm-up, or those of its given range.
+    """
+
+    feature: FeatureView
+    mean: float
+    deviation: float
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """The branch from a split node to one of its children.
+
+    Attributes
+    ----------
+    is_left : bool or None
+        Whether it is the left branch of a numeric split; None at a nominal one.
+    category : str, bool, float or None
+        The category of this branch at a nominal split; None for the branch of missing values.
+    takes_missing : bool
+        Whether rows in which the feature is missing go here.
+    """
+
+    is_left: bool | None
+    category: Value | None
+    takes_missing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node; a leaf where ``split`` is None.
+
+    Attributes
+    ----------
+    number : int
+        Its place in `TreeView.nodes`.
+    parent : int or None
+        Its parent's number; None for the root.
+    children : tuple of int
+        Its children's numbers; left before right, categories in the order of their first rows.
+    depth : int
+        The number of steps from the root.
+    values : tuple of float
+        The value for each output of the tree, before shrinkage and link; a split node keeps the
+        values it had as a leaf. With linear leaves: the values at the mean of all features.
+    cover : float
+        Weight of the rows that have reached the node, as far as it is known: a tree does not keep
+        the rows that a leaf had before its last change.
+    branch : Branch or None
+        The branch that leads here; None for the root.
+    split : Split or None
+        The test; None for a leaf.
+    weights : tuple of tuple of float
+        With linear leaves: for each output a weight for each of `TreeView.inputs`. The weighted
+        sum of the inputs is added to the value.
+    """
+
+    number: int
+    parent: int | None
+    children: tuple[int, ...]
+    depth: int
+    values: tuple[float, ...]
+    cover: float
+    branch: Branch | None
+    split: Split | None
+    weights: tuple[tuple[float, ...], ...] = ()
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the node is a leaf."""
+        return self.split is None
+
+    @property
+    def value(self) -> float:
+        """The value where the tree has one output."""
+        (value,) = self.values
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class TreeView:
+    """A tree.
+
+    Attributes
+    ----------
+    nodes : tuple of Node
+        The root first, every child after its parent.
+    features : tuple of FeatureView
+        All features of the model.
+    value_kind : ValueKind
+        What the nodes' values are.
+    label : str, bool, int or None
+        The label to which the values belong; in regression the target, where there are several.
+    reference : str, bool, int or None
+        The label with which it is compared; None in regression, and with several labels at once.
+    link : Link
+        From a node's value to the prediction.
+    outputs : tuple of int
+        The model's outputs to whose raw scores the tree adds; one for each value of a node.
+    shrinkage : float
+        The factor of the nodes' values when they are added.
+    names : tuple
+        The labels or targets of the values, where a node has several.
+    inputs : tuple of LinearInput
+        The features that linear leaves use; empty where leaves are constant.
+    """
+
+    nodes: tuple[Node, ...]
+    features: tuple[FeatureView, ...]
+    value_kind: ValueKind
+    label: Hashable = None
+    reference: Hashable = None
+    link: Link = IDENTITY
+    outputs: tuple[int, ...] = (0,)
+    shrinkage: float = 1.0
+    names: tuple[Hashable, ...] = ()
+    inputs: tuple[LinearInput, ...] = ()
+
+    @property
+    def root(self) -> Node:
+        """The first node."""
+        return self.nodes[0]
+
+    @property
+    def leaves(self) -> tuple[Node, ...]:
+        """The leaves."""
+        return tuple(node for node in self.nodes if node.is_leaf)
+
+    @property
+    def depth(self) -> int:
+        """The depth of the deepest leaf; 0 for a root alone."""
+        return max(node.depth for node in self.nodes)
+
+    def contribution(self, node: Node) -> tuple[float, ...]:
+        """Return what the tree adds to the raw score of each of its outputs at a node.
+
+        Examples
+        --------
+        >>> node = Node(0, None, (), 0, (4.0, -2.0), 1.0, None, None)
+        >>> tree = TreeView((node,), (), ValueKind.CLASSES, outputs=(0, 1), shrinkage=0.5)
+        >>> tree.contribution(node)
+        (2.0, -1.0)
+        """
+        return tuple(self.shrinkage * value for value in node.values)
+
+    def path(self, node: Node) -> Iterator[tuple[Node, Node]]:
+        """Walk from the root to a node, in steps of a parent and its child.
+
+        Parameters
+        ----------
+        node : Node
+            The last node.
+
+        Yields
+        ------
+        tuple of Node
+            A split node, and its child on the path.
+        """
+        steps = []
+        while node.parent is not None:
+            parent = self.nodes[node.parent]
+            steps.append((parent, node))
+            node = parent
+        yield from reversed(steps)
+
+    def share(self, node: Node) -> float:
+        """Return the share of all rows that reach a node; 1 for the root."""
+        return node.cover / self.root.cover if self.root.cover > 0.0 else 1.0
+
+    def leaf_counts(self) -> list[int]:
+        """Count the leaves at and below each node."""
+        counts = [int(node.is_leaf) for node in self.nodes]
+        for node in reversed(self.nodes):
+            if node.parent is not None:
+                counts[node.parent] += counts[node.number]
+        return counts
+
+    def by_output(self) -> tuple["TreeView", ...]:
+        """Split a tree with several values in each node into trees with one.
+
+        Returns
+        -------
+        tuple of TreeView
+            The tree itself where its nodes have one value. Otherwise one for each target or label;
+            of classes for each but the first, with which they are compared.
+        """
+        if not self.names:
+            return (self,)
+        kind, link, reference = self.value_kind, self.link, None
+        if self.value_kind is ValueKind.CLASSES:
+            kind, link, reference = ValueKind.SCORE, IDENTITY, 0
+            if len(self.names) == 2:
+                kind, link = ValueKind.PROBABILITY, LOGISTIC
+        elif self.value_kind is ValueKind.LABELS:
+            kind = ValueKind.PROBABILITY
+        elif self.value_kind is ValueKind.NUMBERS:
+            kind = ValueKind.NUMBER
+        first = 0 if reference is None else 1
+        return tuple(
+            self._of_output(k, kind, link, reference) for k in range(first, len(self.names))
+        )
+
+    def _of_output(self, k: int, kind: ValueKind, link: Link, reference: int | None) -> "TreeView":
+        def value(node: Node) -> float:
+            return node.values[k] - (0.0 if reference is None else node.values[reference])
+
+        return replace(
+            self,
+            nodes=tuple(
+                replace(node, values=(value(node),), weights=node.weights[k : k + 1])
+                for node in self.nodes
+            ),
+            value_kind=kind,
+            label=self.names[k],
+            reference=None if reference is None else self.names[reference],
+            link=link,
+            outputs=(self.outputs[k],),
+            names=(),
+        )
