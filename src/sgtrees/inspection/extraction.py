@@ -26,7 +26,6 @@ from sgtrees.inspection.tree_view import (
     ValueKind,
 )
 from sgtrees.models.model import Model
-from sgtrees.models.predicted import Predicted
 
 Estimator = SGTClassifier | SGTRegressor | SGTMultiInstanceClassifier
 TreeArrays = Mapping[str, NDArray[np.generic]]
@@ -70,14 +69,18 @@ def view_model(
     # Under the lock: the trees of one model belong together.
     with model.lock:
         learner, predicted = model.learner, model.predicted
-        arrays = [learner.tree(index) for index in range(learner.n_trees)]
+        indices = range(learner.n_trees)
+        arrays = [learner.tree(index) for index in indices]
+        outputs = [tuple(learner.tree_outputs(index)) for index in indices]
+        shrinkages = [learner.tree_shrinkage(index) for index in indices]
+        start = tuple(learner.start().tolist())
         features = _features(model.schema, feature_names, category_names or {})
         inputs = _inputs(model, features)
         n_rows, is_warming_up = learner.n_rows, learner.warming_up
     task = Task(model.kind)
     # With one class so far the trees hold nothing.
     if task is Task.CLASSES and len(predicted.labels) < 2:
-        arrays = []
+        arrays, outputs, shrinkages = [], [], []
     return ModelView(
         trees=(),
         features=features,
@@ -87,7 +90,7 @@ def view_model(
         labels=predicted.labels,
         classes=predicted.classes,
         targets=predicted.targets,
-        start=_start(predicted),
+        start=start,
         n_rows=n_rows,
         is_warming_up=is_warming_up,
         estimator=type(estimator).__name__,
@@ -96,10 +99,13 @@ def view_model(
             nodes,
             features,
             ValueKind.CONTRIBUTION,
-            outputs=_tree_outputs(predicted, index, len(nodes[0].values)),
+            outputs=of_outputs,
+            shrinkage=shrinkage,
             inputs=inputs,
         )
-        for index, nodes in enumerate(_nodes(tree, features) for tree in arrays)
+        for nodes, of_outputs, shrinkage in zip(
+            (_nodes(tree, features) for tree in arrays), outputs, shrinkages, strict=True
+        )
     )
 
 
@@ -153,23 +159,6 @@ def model_of(estimator: Any) -> Model[Any]:
         )
     model: Model[Any] = estimator.model_
     return model
-
-
-# ---- outputs ------------------------------------------------------------------------------------
-
-
-def _start(predicted: Predicted) -> tuple[float, ...]:
-    """Return the start of each output: 0, as the roots of today's trees hold it."""
-    if predicted.is_softmax:
-        return (0.0,) * len(predicted.labels)
-    return (0.0,) * (1 if predicted.targets is None else len(predicted.targets))
-
-
-def _tree_outputs(predicted: Predicted, index: int, n_values: int) -> tuple[int, ...]:
-    """Return the outputs that a tree adds to; class 0 of a committee has no tree."""
-    if n_values > 1:
-        return tuple(range(n_values))
-    return (index + 1 if predicted.is_softmax else 0,)
 
 
 # ---- features and nodes -------------------------------------------------------------------------

@@ -128,37 +128,13 @@ def shap_values(estimator: Estimator, X: Any, *, n_threads: int = 1) -> ShapValu
     block = encoded_rows(estimator, X)
     values = np.empty((len(block), len(view.features), view.n_outputs))
     for rows in _pieces(len(block)):
-        values[rows] = sum_over_trees(view, explainer.shap_values(block[rows], n_threads))
-    base = np.array(view.start) + sum_over_trees(view, explainer.base())
-    return _named(view, values, base)
+        values[rows] = explainer.shap_values(block[rows], n_threads)
+    return _named(view, values, explainer.base())
 
 
 def _pieces(n_rows: int) -> Iterator[slice]:
     for start in range(0, n_rows, _ROWS_PER_CALL):
         yield slice(start, start + _ROWS_PER_CALL)
-
-
-def sum_over_trees(view: ModelView, of_trees: Floats) -> Floats:
-    """Add up what the trees give to each output of the model.
-
-    Parameters
-    ----------
-    view : ModelView
-        The model.
-    of_trees : ndarray of shape (..., n)
-        In the last axis the outputs of the first tree, then those of the second, and so on.
-
-    Returns
-    -------
-    ndarray of shape (..., n_outputs)
-        The sums, each tree with its shrinkage.
-    """
-    sums = np.zeros((*of_trees.shape[:-1], view.n_outputs))
-    columns = iter(np.moveaxis(of_trees, -1, 0))
-    for tree in view.trees:
-        for output in tree.outputs:
-            sums[..., output] += tree.shrinkage * next(columns)
-    return sums
 
 
 def _named(view: ModelView, values: Floats, base: Floats) -> ShapValues:

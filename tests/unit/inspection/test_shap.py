@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -8,7 +6,6 @@ from sgtrees.inspection import (
     shap_values,
     view_model,
 )
-from sgtrees.inspection.shap import sum_over_trees
 from tests.conformance.exports.models import MODELS
 
 QUICK = {"warm_up": 100, "grace_period": 50}
@@ -135,15 +132,3 @@ def test_rows_of_other_features_are_refused():
         shap_values(case.model, case.frame[case.frame.columns[::-1]])
     with pytest.raises(ValueError, match="infinity in row 0, column 'age'"):
         shap_values(case.model, case.frame[:1].assign(age=np.inf))
-
-
-def test_values_of_several_trees_are_added_for_each_output():
-    view = view_model(MODELS["four classes"]().model)
-    trees = [
-        replace(view.trees[0], outputs=outputs, shrinkage=shrinkage)
-        for outputs, shrinkage in [((1,), 0.5), ((1,), 0.25), ((3, 0), 2.0)]
-    ]
-    sums = sum_over_trees(
-        replace(view, trees=tuple(trees)), np.array([[8.0, 4.0, 3.0, 10.0], [0.0, 1.0, 0.0, 1.0]])
-    )
-    assert sums.tolist() == [[20.0, 5.0, 0.0, 6.0], [2.0, 0.25, 0.0, 0.0]]
