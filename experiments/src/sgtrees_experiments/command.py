@@ -8,9 +8,8 @@ from rich.console import Console
 
 from sgtrees.cli.exit_codes import INTERRUPTED, PARTIAL
 from sgtrees_experiments.execution.plan import Choice
-from sgtrees_experiments.progress import follow, follow_downloads
 from sgtrees_experiments.reproduction import RUNS, Reproduction
-from sgtrees_experiments.terminal import print_list, print_report
+from sgtrees_experiments.terminal import follow, follow_downloads, print_list, print_report
 
 _OUT = Path("sgtrees-paper")
 

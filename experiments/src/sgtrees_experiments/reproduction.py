@@ -15,8 +15,8 @@ from sgtrees_experiments.report.circumstances import circumstances
 from sgtrees_experiments.report.document import all_tables, sections
 from sgtrees_experiments.report.html_page import html_page
 from sgtrees_experiments.report.json_record import as_json
+from sgtrees_experiments.report.latex_tables import latex_document
 from sgtrees_experiments.report.markdown_page import write_markdown
-from sgtrees_experiments.report.rendering import latex_document
 from sgtrees_experiments.report.summaries import Summaries, summarise
 
 RUNS = "runs.jsonl"

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from sgtrees_experiments.absent import AbsentError
-from sgtrees_experiments.datasets.known import Download
+from sgtrees_experiments.datasets.dataset import Download
 
 _PIECE = 1 << 20
 _SECONDS_TO_WAIT = 60

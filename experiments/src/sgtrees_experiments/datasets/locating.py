@@ -9,9 +9,9 @@ from pathlib import Path
 import pyarrow as pa
 
 from sgtrees_experiments.absent import AbsentError
+from sgtrees_experiments.datasets.dataset import Data, Files, PaperSet, Shape, Status, Version
 from sgtrees_experiments.datasets.download import Progress, fetch
-from sgtrees_experiments.datasets.folders import download_folder
-from sgtrees_experiments.datasets.known import Data, Files, PaperSet, Shape, Status, Version
+from sgtrees_experiments.folders import download_folder
 from sgtrees_experiments.moa import NumericStream
 
 # What readers raise where a file is cut off, or is no file of its kind.

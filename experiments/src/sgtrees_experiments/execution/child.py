@@ -7,12 +7,12 @@ from typing import Any
 
 from sgtrees_experiments.absent import AbsentError
 from sgtrees_experiments.datasets import Task
-from sgtrees_experiments.execution.jobs import ABSENT, as_values
+from sgtrees_experiments.execution.jobs import ABSENT
 from sgtrees_experiments.execution.prepared import read_bags
-from sgtrees_experiments.learners.bag_learning import run_bags
-from sgtrees_experiments.learners.learners import Engine
-from sgtrees_experiments.learners.runs import Run, shuffled
-from sgtrees_experiments.learners.stream_learning import (
+from sgtrees_experiments.learners.bags import run_bags
+from sgtrees_experiments.learners.catalogue import Engine
+from sgtrees_experiments.learners.runs import Run, as_values, shuffled
+from sgtrees_experiments.learners.streams import (
     Runner,
     run_lightgbm,
     run_river,

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
@@ -18,10 +18,10 @@ from sgtrees_experiments import slipped_variance
 from sgtrees_experiments.absent import AbsentError
 from sgtrees_experiments.datasets import Task
 from sgtrees_experiments.execution.prepared import Prepared
-from sgtrees_experiments.learners.bag_learning import ESTIMATORS
-from sgtrees_experiments.learners.estimators import stream_estimator
-from sgtrees_experiments.learners.learners import Engine, Learner
+from sgtrees_experiments.learners.bags import ESTIMATORS
+from sgtrees_experiments.learners.catalogue import Engine, Learner
 from sgtrees_experiments.learners.runs import Run, StreamRun, curve_ends, run_from, shuffled
+from sgtrees_experiments.learners.streams import stream_estimator
 from sgtrees_experiments.moa import StreamFiles, run_moa
 from sgtrees_experiments.moa.jar import CAPYMOA
 from sgtrees_experiments.moa.stream_files import write_numbers
@@ -145,7 +145,7 @@ def all_settings(learner: Learner, task: Task) -> str:
 
     Examples
     --------
-    >>> from sgtrees_experiments.learners.learners import LEARNERS
+    >>> from sgtrees_experiments.learners.catalogue import LEARNERS
     >>> all_settings(LEARNERS["vfdt"], Task.CLASSIFICATION)
     '{"capymoa": "0.15.1", "command": "trees.HoeffdingTree -l MC"}'
     """
@@ -184,8 +184,3 @@ def pieces(seeds: Sequence[int], most: int) -> list[tuple[int, ...]]:
     [(0, 1), (2, 3), (4,)]
     """
     return [tuple(seeds[start : start + most]) for start in range(0, len(seeds), most)]
-
-
-def as_values(run: Run) -> dict[str, Any]:
-    """Return a run as it is written."""
-    return asdict(run)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from sgtrees_experiments.absent import AbsentError
 from sgtrees_experiments.datasets import BAGS, STREAMS, Found, PaperSet, Task, locate
-from sgtrees_experiments.datasets.folders import data_folders
 from sgtrees_experiments.execution.jobs import all_settings
 from sgtrees_experiments.execution.results import Key
-from sgtrees_experiments.learners.learners import LEARNERS, Learner
+from sgtrees_experiments.folders import data_folders
+from sgtrees_experiments.learners.catalogue import LEARNERS, Learner
 
 SETS: dict[str, PaperSet] = STREAMS | BAGS
 

@@ -16,7 +16,7 @@ from sgtrees_experiments.execution.jobs import Job, pieces
 from sgtrees_experiments.execution.plan import Plan, Series
 from sgtrees_experiments.execution.prepared import Prepared, prepare
 from sgtrees_experiments.execution.results import Key, Results
-from sgtrees_experiments.learners.learners import Engine
+from sgtrees_experiments.learners.catalogue import Engine
 from sgtrees_experiments.learners.runs import Run
 
 # Runs of one process: many would make the last one last, few would read the data too often.

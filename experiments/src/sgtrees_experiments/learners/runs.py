@@ -1,6 +1,6 @@
 """What a run is: one learner over one data set in one order, and what came of it."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -64,6 +64,11 @@ class BagRun:
 
 
 Run = StreamRun | BagRun
+
+
+def as_values(run: Run) -> dict[str, Any]:
+    """Return a run as plain values, to be written as JSON."""
+    return asdict(run)
 
 
 def run_from(values: dict[str, Any]) -> Run:

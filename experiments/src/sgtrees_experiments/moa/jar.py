@@ -14,7 +14,7 @@ import zipfile
 from pathlib import Path
 
 from sgtrees_experiments.absent import AbsentError
-from sgtrees_experiments.cache_folder import cache_folder
+from sgtrees_experiments.folders import cache_folder
 
 CAPYMOA = "0.15.1"
 MOA_VERSION = f"of CapyMOA {CAPYMOA}"

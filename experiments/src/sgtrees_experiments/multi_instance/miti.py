@@ -1,13 +1,10 @@
 """`MITIClassifier`: the multi-instance tree inducer of Blockeel, Page and Srinivasan."""
 
-from collections.abc import Hashable
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_scalar
 
-from sgtrees_experiments.multi_instance.bag_classifier import BagClassifier, Sizes
+from sgtrees_experiments.multi_instance.base import BagClassifier, Floats, Sizes
 from sgtrees_experiments.multi_instance.miti_tree import (
     Criterion,
     Instances,
@@ -16,7 +13,6 @@ from sgtrees_experiments.multi_instance.miti_tree import (
     highest_share,
     squared_shares,
 )
-from sgtrees_experiments.multi_instance.numeric_view import Matrix
 
 _CRITERIA = ("gini", "max_share", "squared_shares")
 _WEIGHTS = ("bag", "instance")
@@ -40,20 +36,11 @@ class MITIClassifier(BagClassifier):
         papers), so that few instances promise little.
     weight : {"bag", "instance"}, default="bag"
         Whether all bags weigh the same, or all instances do.
-    categorical_features : "from_dtype", None, or sequence of str, int or bool, \
-default="from_dtype"
-        Which features are nominal, as in `SGTClassifier`; they become a 0/1 column a category.
-    positive_label : str, int or bool, optional
-        The label of positive bags; by default the greater of the two (1, True, "yes").
-    bag_column : str, default="bag"
-        The column that tells each row's bag, in a data frame given without ``groups``.
 
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
-        Both labels, sorted.
-    n_features_in_ : int
-        The number of features.
+        Both labels, sorted; the second one is positive.
     n_nodes_, n_leaves_ : int
         The size of the tree.
 
@@ -84,16 +71,10 @@ default="from_dtype"
         criterion: str = "gini",
         doubt: float = 5.0,
         weight: str = "bag",
-        categorical_features: Any = "from_dtype",
-        positive_label: Any = None,
-        bag_column: Hashable = "bag",
     ) -> None:
         self.criterion = criterion
         self.doubt = doubt
         self.weight = weight
-        self.categorical_features = categorical_features
-        self.positive_label = positive_label
-        self.bag_column = bag_column
 
     @property
     def n_nodes_(self) -> int:
@@ -112,7 +93,7 @@ default="from_dtype"
             if value not in choices:
                 raise ValueError(f"{name}={value!r} is not known; give one of {list(choices)}")
 
-    def _learn(self, X: Matrix, sizes: Sizes, positive: NDArray[np.bool_]) -> None:
+    def _learn(self, X: Floats, sizes: Sizes, positive: NDArray[np.bool_]) -> None:
         bag = np.repeat(np.arange(len(sizes)), sizes)
         weight = 1.0 / sizes if self.weight == "bag" else np.ones(len(sizes))
         instances = Instances.of(X, bag, positive[bag], weight[bag])
@@ -124,6 +105,6 @@ default="from_dtype"
         of_doubt = highest_share if self.criterion == "max_share" else squared_shares
         return of_doubt(float(self.doubt))
 
-    def _probability_of_positive(self, X: Matrix, sizes: Sizes) -> Matrix:
-        highest: Matrix = np.maximum.reduceat(self._tree.values_at(X), np.cumsum(sizes) - sizes)
+    def _probability_of_positive(self, X: Floats, sizes: Sizes) -> Floats:
+        highest: Floats = np.maximum.reduceat(self._tree.values_at(X), np.cumsum(sizes) - sizes)
         return highest

@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 
 from sgtrees.evaluation.significance import average_ranks, corrected_t_test
 from sgtrees_experiments.datasets import Task
-from sgtrees_experiments.learners.bag_learning import FOLDS
+from sgtrees_experiments.learners.bags import FOLDS
 from sgtrees_experiments.report.published import BAG_FIGURES
 from sgtrees_experiments.report.summaries import BagSummary, Summaries
 from sgtrees_experiments.report.tables import Cell, Table, number, with_deviation

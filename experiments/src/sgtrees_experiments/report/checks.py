@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sgtrees_experiments.datasets import Task
-from sgtrees_experiments.learners.learners import Engine
+from sgtrees_experiments.learners.catalogue import Engine
 from sgtrees_experiments.report.bag_tables import bag_figures, mean_accuracy, published_mean
 from sgtrees_experiments.report.published import STREAM_FIGURES
 from sgtrees_experiments.report.summaries import StreamSummary, Summaries

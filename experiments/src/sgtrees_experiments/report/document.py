@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from matplotlib.figure import Figure
 
 from sgtrees_experiments.datasets import Task
-from sgtrees_experiments.report.ablation_table import ablation_table
 from sgtrees_experiments.report.bag_tables import bag_table
 from sgtrees_experiments.report.checks import Check, checks
 from sgtrees_experiments.report.data_table import data_table
 from sgtrees_experiments.report.explanations import explanations
 from sgtrees_experiments.report.figures import figure_of
-from sgtrees_experiments.report.stream_tables import short_table, stream_tables
+from sgtrees_experiments.report.stream_tables import ablation_table, short_table, stream_tables
 from sgtrees_experiments.report.summaries import Summaries
 from sgtrees_experiments.report.tables import Cell, Table, cells
 

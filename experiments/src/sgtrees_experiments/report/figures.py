@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, LogLocator
 
 from sgtrees_experiments.datasets import Found, Task
-from sgtrees_experiments.learners.learners import Engine, Role
+from sgtrees_experiments.learners.catalogue import Engine, Role
 from sgtrees_experiments.report.summaries import StreamSummary, Summaries
 
 # Told apart by those who see no red or green too. Ours are blue and drawn bold.

@@ -1,9 +1,9 @@
-"""Tables 2 and 3 of the paper: error or MAE, nodes and run time of the learners of streams."""
+"""Tables 2 and 3 of the paper: error or MAE, nodes and run time; and the ablation."""
 
 from collections.abc import Callable, Sequence
 
 from sgtrees_experiments.datasets import Found, Status, Task
-from sgtrees_experiments.learners.learners import Engine, Learner, Role
+from sgtrees_experiments.learners.catalogue import LEARNERS, Engine, Learner, Role
 from sgtrees_experiments.report.published import STREAM_FIGURES, PublishedStream
 from sgtrees_experiments.report.summaries import StreamSummary, Summaries
 from sgtrees_experiments.report.tables import Cell, Table, number, with_deviation
@@ -157,3 +157,43 @@ def short_table(summaries: Summaries) -> Table | None:
         rows,
         ["river's tree takes two classes at most, and learns some hundred rows a second."],
     )
+
+
+_OURS = ("sgt-paper", "sgt")
+
+
+def ablation_table(summaries: Summaries) -> Table | None:
+    """Return the table, or None where it was not run."""
+    steps = [learner for learner in LEARNERS.values() if learner.role is Role.ABLATION]
+    steps += [LEARNERS[name] for name in _OURS]
+    names = {learner.name for learner in steps if learner.role is Role.ABLATION}
+    found = [
+        there
+        for there in summaries.found(Task.CLASSIFICATION)
+        if any((there.version.name, name) in summaries.streams for name in names)
+    ]
+    if not found:
+        return None
+    heading = [""]
+    for there in found:
+        heading += [f"{there.version.name}, error %", "nodes"]
+    rows = []
+    for learner in steps:
+        row = [Cell(f"{learner.title}: {learner.note}")]
+        for there in found:
+            summary = summaries.streams.get((there.version.name, learner.name))
+            if summary is None:
+                row += [Cell("-"), Cell("-")]
+                continue
+            row.append(Cell(with_deviation(summary.loss, summary.deviation)))
+            row.append(Cell(number(summary.nodes, 1)))
+        rows.append(row)
+    row = [Cell("the paper's SGT", aside=True)]
+    for there in found:
+        published = STREAM_FIGURES[there.of.name, "sgt"]
+        row += [
+            Cell(number(published.loss), aside=True),
+            Cell(number(published.nodes, 1), aside=True),
+        ]
+    rows.append(row)
+    return Table("ablation", "What the differences from the paper's text do", heading, rows, [])

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sgtrees_experiments.datasets import Found, Task
 from sgtrees_experiments.execution.plan import Plan, Series
 from sgtrees_experiments.execution.results import Results
-from sgtrees_experiments.learners.learners import Learner
+from sgtrees_experiments.learners.catalogue import Learner
 from sgtrees_experiments.learners.runs import BagRun, StreamRun
 
 Floats = NDArray[np.float64]
