@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from benchmarks import streams as synthetic
 from benchmarks.datasets import KDD99_NOMINAL
-from benchmarks.isolation import ROOT, AbsentError
+from benchmarks.isolation import ROOT
+from sgtrees_experiments.absent import AbsentError
 from sgtrees_experiments.datasets.stream_reading import parquet
 from sgtrees_experiments.moa import NumericStream, StreamFiles
 

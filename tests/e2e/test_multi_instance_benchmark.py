@@ -5,9 +5,9 @@ import json
 import pytest
 
 from benchmarks.bags.command import main, tasks
-from benchmarks.bags.measuring import Results, Task, task
 from benchmarks.bags.paper import PAPER, average, published, too_far_behind
-from benchmarks.isolation import AbsentError
+from benchmarks.bags.results import Results, Task, task
+from sgtrees_experiments.absent import AbsentError
 
 
 def results_file(path, changed_by):
@@ -50,7 +50,7 @@ def test_the_page_says_where_a_set_is_too_far_behind(tmp_path):
 
 
 def test_results_are_kept_as_they_come_and_read_again(tmp_path, monkeypatch):
-    monkeypatch.setattr("benchmarks.bags.measuring.measure", len_of_name)
+    monkeypatch.setattr("benchmarks.bags.results.measure", len_of_name)
     wanted = [task({}, dataset, 0) for dataset in ("fox", "tiger")]
     results = Results(tmp_path / "new" / "results.jsonl")
     results.measure(wanted, jobs=1)

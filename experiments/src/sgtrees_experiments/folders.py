@@ -33,7 +33,7 @@ def data_folders(given: Path | None = None) -> list[Path]:
     Parameters
     ----------
     given : Path, optional
-        What the user said; then it is the only one besides the downloads.
+        The folder that the user names; it replaces the others, except for the downloads.
 
     Returns
     -------

@@ -22,13 +22,13 @@ from sgtrees_experiments.reproduction import Reproduction
 
 
 def follow_downloads(reproduction: Reproduction, log: Console) -> None:
-    """Download, and say what."""
+    """Download data sets, and print the name of each."""
     for name in reproduction.download():
         log.print(f"downloading {name} ...")
 
 
 def follow(reproduction: Reproduction, log: Console) -> None:
-    """Run what is missing, with a bar where somebody watches, with a line for each run else.
+    """Run what is missing; show a progress bar in a terminal, otherwise a line for each run.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def follow(reproduction: Reproduction, log: Console) -> None:
         transient=True,
     )
     done = 0
-    # Closed at once where this is interrupted, so that no process outlives it.
+    # Closed at once if this is interrupted, so that no process outlives it.
     with progress, contextlib.closing(reproduction.run()) as events:
         task = progress.add_task("", total=total, last="")
         for event in events:
@@ -82,9 +82,9 @@ def _in_words(event: Event) -> str:
     return f"{key.data}, {learner}, shuffle {key.seed}: {run.loss:.4g}, {run.seconds:.1f} s"
 
 
-# Sections that the terminal does without: they are in the files.
+# Sections that are only in the files.
 _FILES_ONLY = ("Data sets", "Why figures differ", "Learners", "The run", "What could not be run")
-# Where nobody's window says how wide a line may be.
+# The width of lines if the output is no terminal.
 _WIDE = 220
 
 

@@ -1,4 +1,4 @@
-"""What is known of a data set before any file of it has been opened."""
+"""Descriptions of data sets: tasks, shapes, versions and files."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Task(Enum):
 
 
 class Status(Enum):
-    """How much of the paper's data a version of a data set is."""
+    """What a version of a data set is, compared with the paper's data."""
 
     WHOLE = "whole"
     PART = "part"
@@ -82,14 +82,14 @@ class Download:
     Attributes
     ----------
     url : str
-        Where it is.
+        The address.
     name : str
-        What the file is called.
+        The name of the file.
     size : int
-        Its bytes; 0 where they are not known.
+        Its size in bytes; 0 if it is not known.
     sha256 : str
-        Its checksum; "" where nobody has published one. Then the one of the first download whose
-        contents were right is kept and demanded from there on.
+        Its checksum; "" if none is published. Then the checksum of the first download with the
+        right contents is recorded, and later files must have it.
     """
 
     url: str
@@ -109,7 +109,7 @@ class Files:
     read : callable
         From their paths to the data.
     downloads : tuple of Download
-        Where they can be had; none where they cannot be had without an account.
+        Their public addresses; empty if an account is needed.
     """
 
     names: tuple[str, ...]
@@ -119,12 +119,12 @@ class Files:
 
 @dataclass(frozen=True)
 class Version:
-    """What stands for a data set of the paper: all of it, a part of it, or something alike.
+    """A version of a data set of the paper: all of it, a part of it, or similar data.
 
     Attributes
     ----------
     name : str
-        What it is called on the command line and in tables.
+        Its name on the command line and in tables.
     status : Status
         How much of the paper's data it is.
     about : str
@@ -132,7 +132,7 @@ class Version:
     shape : Shape
         How large it is; checked when it is read.
     files : tuple of Files
-        The files in which it may lie, the first that are there count.
+        The files that may hold it; the first ones that exist are used.
     """
 
     name: str
@@ -149,7 +149,7 @@ class PaperSet:
     Attributes
     ----------
     name : str
-        What it is called on the command line.
+        Its name on the command line.
     title : str
         What the paper calls it.
     task : Task
@@ -157,9 +157,9 @@ class PaperSet:
     published : Shape
         How large the paper says it is (its table 1 counts some class columns as features).
     versions : tuple of Version
-        What may stand for it, the whole one first.
+        Its versions, the whole one first.
     obtain : str
-        What to do to get the whole of it.
+        How to get the whole of it.
     """
 
     name: str

@@ -36,7 +36,7 @@ _COVERTYPE_NUMERIC, _COVERTYPE_FEATURES = 10, 54
 
 
 def _prepared(name: str, read: Reader) -> Files:
-    """Return the file that anybody may prepare, where the original needs an account."""
+    """Return a file that the user prepares, because the original needs an account."""
     return Files((f"{name}.parquet",), read)
 
 

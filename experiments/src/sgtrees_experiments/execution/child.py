@@ -1,4 +1,4 @@
-"""The process of a learner that Python runs: reads its work, prints a line for each run."""
+"""The process of a job in Python: reads its description, prints a line for each run."""
 
 import json
 import sys
@@ -29,7 +29,7 @@ _RUNNERS: dict[Engine, Runner] = {
 
 
 def main(words: str) -> int:
-    """Do some work, told as JSON; return the exit code."""
+    """Run a job, given as JSON; return the exit code."""
     work = json.loads(words)
     try:
         for seed in work["seeds"]:

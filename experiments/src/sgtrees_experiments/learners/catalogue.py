@@ -1,4 +1,4 @@
-"""The learners that are compared: what they are called, what they can do, how they are set."""
+"""The learners that are compared: their names, tasks and settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ class Engine(Enum):
 
 
 class Role(Enum):
-    """Why a learner is there."""
+    """Why a learner is included."""
 
     PUBLISHED = "in the paper's tables"
     FURTHER = "beside them"
@@ -41,9 +41,9 @@ class Learner:
     Attributes
     ----------
     name : str
-        What it is called on the command line.
+        Its name on the command line.
     title : str
-        What it is called in tables and figures.
+        Its name in tables and figures.
     engine : Engine
         What runs it.
     tasks : frozenset of Task
@@ -51,15 +51,15 @@ class Learner:
     settings : mapping
         Its parameters.
     role : Role
-        Why it is there.
+        Why it is included.
     note : str
-        What there is to know about it.
+        A short description.
     data : frozenset of str
         The data sets of the paper that it is run on; none given: all.
     most_runs, most_rows : int or None
-        Bounds for learners that are slow, or for which more would tell no more.
+        Limits for slow learners, and for those whose results do not vary.
     two_classes_only : bool
-        Whether it cannot tell more than two classes.
+        Whether it takes two classes only.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Learner:
     two_classes_only: bool = False
 
     def takes(self, task: Task, data: str, classes: int) -> bool:
-        """Tell whether it is run on a data set."""
+        """Return whether it is run on a data set."""
         fits = task in self.tasks and (not self.data or data in self.data)
         return fits and not (self.two_classes_only and classes > 2)
 

@@ -1,4 +1,4 @@
-"""Runs a learner of MOA over a stream that is in memory before the clock starts."""
+"""Runs of MOA's learners over a stream that is in memory before the clock starts."""
 
 import contextlib
 import json
@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
@@ -17,9 +17,10 @@ from sgtrees_experiments.absent import AbsentError
 from sgtrees_experiments.folders import cache_folder
 from sgtrees_experiments.moa.jar import moa_jar
 from sgtrees_experiments.moa.stream_files import StreamFiles
+from sgtrees_experiments.processes import ProcessError, Started, output_lines
 
 _DRIVER = "TestThenTrain"
-# For the Java machine's compiler, not the learner's.
+# For the compiler of the JVM; the learner starts anew.
 _WARM_UP_ROWS = 100_000
 # A row in memory: its values, and the objects around them.
 _BYTES_AROUND_A_ROW = 120
@@ -28,7 +29,7 @@ _LEAST_HEAP_MB = 2048
 
 @dataclass(frozen=True)
 class MoaRun:
-    """What came of one run.
+    """The result of one run.
 
     Attributes
     ----------
@@ -37,12 +38,12 @@ class MoaRun:
     nodes : int or None
         The tree's nodes in the end.
     losses : list of float
-        The loss summed up to each of the ends: rows told wrong, or absolute errors.
+        The sum of the losses up to each of the ends: misclassified rows, or absolute errors.
     second_loss : float
         A second loss summed up to the last end: log loss, from the votes' shares and with no
         probability below 1e-15, or squared errors.
-    confidence : list of [rows, sum of confidences, rows told right]
-        For classes: how sure the learner was, in 15 bins of equal width; nothing for numbers.
+    confidence : list of [rows, sum of confidences, correct rows]
+        For classes: calibration in 15 bins of equal width; empty for numbers.
     """
 
     seconds: float
@@ -58,56 +59,46 @@ def run_moa(
     ends: Path,
     orders: Sequence[Path | None],
     *,
-    started: Callable[[subprocess.Popen[str]], object] | None = None,
+    started: Started | None = None,
 ) -> Iterator[MoaRun]:
     """Run a learner once for each order of the rows.
 
     Parameters
     ----------
     learner : str
-        The learner as MOA's command line spells it, "trees.HoeffdingTree -l MC" say.
+        The learner in MOA's syntax, for example "trees.HoeffdingTree -l MC".
     stream : StreamFiles
         The rows.
     ends : Path
-        A file with the numbers of rows after which losses are told; the last one ends a run.
+        A file with the numbers of rows after which losses are recorded; the last one ends a run.
     orders : sequence of Path or None
         Files with the numbers of the rows in the order in which they come; None: as in the file.
     started : callable, optional
-        Given the process, so that somebody else may end it.
+        Called with the process, so that the caller can end it.
 
     Yields
     ------
     MoaRun
-        What came of each run, as soon as it is there.
+        The result of each run, as soon as it is finished.
 
     Raises
     ------
     AbsentError
-        Where there is no Java or no MOA.
+        If there is no Java or no MOA.
     RuntimeError
-        Where MOA fails.
+        If MOA fails.
     """
     command = [*command_line(stream), str(stream.schema), str(stream.rows), str(ends)]
     command += [str(_WARM_UP_ROWS), learner, *(str(order) if order else "-" for order in orders)]
-    with (
-        tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, text=True) as process,
-    ):
-        assert process.stdout is not None
-        if started is not None:
-            started(process)
-        try:
-            for line in process.stdout:
-                # MOA prints hints of its own.
+    lines = output_lines(command, started)
+    try:
+        with contextlib.closing(lines):
+            for line in lines:
+                # MOA prints other lines too.
                 if line.startswith("{"):
                     yield MoaRun(**json.loads(line))
-            failed = process.wait() != 0
-        finally:
-            # Whoever stops listening stops the run.
-            process.kill()
-        if failed:
-            said.seek(0)
-            raise RuntimeError(f"MOA failed: {_complaint(said.read())}")
+    except ProcessError as error:
+        raise RuntimeError(f"MOA failed: {_message(error.stderr)}") from error
 
 
 def command_line(stream: StreamFiles) -> list[str]:
@@ -134,14 +125,14 @@ def _program(name: str) -> str:
 
 
 def _compiled() -> Path:
-    """Compile the driver where it is new or changed; return the folder of its classes."""
+    """Compile the driver if it is new or changed; return the folder of its classes."""
     source = (files("sgtrees_experiments.moa") / f"{_DRIVER}.java").read_text(encoding="utf-8")
     folder = cache_folder() / "java" / sha256(source.encode()).hexdigest()[:16]
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
             _compile(source, Path(scratch, "classes"))
-            # Whoever was faster has made the same.
+            # Another process may have compiled the same source.
             with contextlib.suppress(OSError):
                 Path(scratch, "classes").rename(folder)
     return folder
@@ -155,13 +146,13 @@ def _compile(source: str, folder: Path) -> None:
     finished = subprocess.run(command, capture_output=True, text=True, check=False)
     if finished.returncode:
         raise AbsentError(
-            f"MOA is left out, as its driver does not compile: {_complaint(finished.stderr)}; "
+            f"MOA is left out, as its driver does not compile: {_message(finished.stderr)}; "
             "install a JDK, version 17 or newer"
         )
 
 
-def _complaint(said: str) -> str:
+def _message(text: str) -> str:
     lines = [
-        line for line in said.splitlines() if re.search("exception|error", line, re.IGNORECASE)
+        line for line in text.splitlines() if re.search("exception|error", line, re.IGNORECASE)
     ]
-    return (lines or said.strip().splitlines() or ["no message"])[0].strip()
+    return (lines or text.strip().splitlines() or ["no message"])[0].strip()

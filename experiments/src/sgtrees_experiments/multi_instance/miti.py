@@ -21,10 +21,9 @@ _WEIGHTS = ("bag", "instance")
 class MITIClassifier(BagClassifier):
     """MITI: a decision tree for bags that is grown best first.
 
-    A bag is positive where one of its instances comes to a positive leaf. The node that looks most
-    surely positive is split next; where a node holds instances of positive bags only it becomes a
-    leaf, and these bags are taken out of the data: none of their other instances needs to be
-    positive too.
+    A bag is positive if one of its instances is in a positive leaf. The node with the highest
+    estimated share of positives is split next. A node with instances of positive bags only becomes
+    a leaf, and these bags are removed from the data: their other instances need not be positive.
 
     Parameters
     ----------
@@ -32,8 +31,8 @@ class MITIClassifier(BagClassifier):
         How splits are compared: by the Gini impurity (Bjerring and Frank found it best), by the
         higher of both sides' positive shares (the original), or by the sum of their squares.
     doubt : float, default=5.0
-        Weight that is added to a node's negatives where its positive share is estimated (k in the
-        papers), so that few instances promise little.
+        Weight that is added to a node's negatives when its share of positives is estimated (k in
+        the papers), so that the estimate is low for few instances.
     weight : {"bag", "instance"}, default="bag"
         Whether all bags weigh the same, or all instances do.
 

@@ -59,7 +59,7 @@ def _latex(cell: Cell) -> str:
 
 
 def latex(text: str) -> str:
-    r"""Return words as LaTeX wants them.
+    r"""Return a text with LaTeX's special characters escaped.
 
     Examples
     --------

@@ -12,9 +12,9 @@ _LOSS = {
     Task.CLASSIFICATION: "Classification error in per cent",
     Task.REGRESSION: "Mean absolute error",
 }
-# What is told of a run, and how it is written.
-Told = Callable[[StreamSummary], str]
-ToldInPaper = Callable[[PublishedStream], str]
+# How a figure of a summary, or of the paper, is written.
+Shown = Callable[[StreamSummary], str]
+ShownOfPaper = Callable[[PublishedStream], str]
 
 
 def stream_tables(summaries: Summaries, task: Task) -> list[Table]:
@@ -30,7 +30,7 @@ def stream_tables(summaries: Summaries, task: Task) -> list[Table]:
             learners=whole,
             name=f"{name}-loss",
             caption=f"{_LOSS[task]}, test then train",
-            told=lambda s: with_deviation(s.loss, s.deviation, _digits(s.loss)),
+            shown=lambda s: with_deviation(s.loss, s.deviation, _digits(s.loss)),
             in_paper=lambda p: number(p.loss, digits),
             value=lambda s: s.loss,
         ),
@@ -40,7 +40,7 @@ def stream_tables(summaries: Summaries, task: Task) -> list[Table]:
             learners=whole,
             name=f"{name}-nodes",
             caption="Model size: nodes, of all trees of a committee together",
-            told=lambda s: number(s.nodes, 1),
+            shown=lambda s: number(s.nodes, 1),
             in_paper=lambda p: number(p.nodes, 1),
         ),
         _table(
@@ -48,8 +48,8 @@ def stream_tables(summaries: Summaries, task: Task) -> list[Table]:
             task,
             learners=whole,
             name=f"{name}-seconds",
-            caption="Run time: CPU seconds of the middle one of the runs",
-            told=lambda s: number(s.seconds, 2),
+            caption="Run time: CPU seconds, the median of the runs",
+            shown=lambda s: number(s.seconds, 2),
             in_paper=lambda p: number(p.seconds, 2),
             value=lambda s: s.seconds,
         ),
@@ -72,8 +72,8 @@ def _table(
     learners: Sequence[Learner],
     name: str,
     caption: str,
-    told: Told,
-    in_paper: ToldInPaper,
+    shown: Shown,
+    in_paper: ShownOfPaper,
     value: Callable[[StreamSummary], float] | None = None,
 ) -> Table:
     found = summaries.found(task)
@@ -90,7 +90,7 @@ def _table(
         for there in found:
             summary = summaries.streams.get((there.version.name, learner.name))
             is_best = learner.name == best[there.version.name]
-            row.append(Cell(told(summary), best=is_best) if summary else Cell("-"))
+            row.append(Cell(shown(summary), best=is_best) if summary else Cell("-"))
             published = STREAM_FIGURES.get((there.of.name, learner.name))
             row.append(Cell(in_paper(published) if published else "", aside=True))
         rows.append(row)
@@ -155,7 +155,7 @@ def short_table(summaries: Summaries) -> Table | None:
         "river's SGT on the first rows of one shuffle: error in per cent, or MAE",
         heading,
         rows,
-        ["river's tree takes two classes at most, and learns some hundred rows a second."],
+        ["river's tree takes two classes at most, and learns a few hundred rows per second."],
     )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from benchmarks.bags.paper import PAPER
-from benchmarks.bags.tried import Parameters
+from benchmarks.bags.parameters import Parameters
 from benchmarks.datasets import frame
 from sgtrees import SGTMultiInstanceClassifier
 
@@ -69,7 +69,7 @@ class Results:
                 self.of[Task(**entry)] = accuracy
 
     def measure(self, tasks: Sequence[Task], jobs: int) -> None:
-        """Measure what is not there yet, and say how far it is."""
+        """Measure what is missing, and report progress."""
         missing = [t for t in dict.fromkeys(tasks) if t not in self.of]
         self.path.parent.mkdir(parents=True, exist_ok=True)
         began = time.perf_counter()
