@@ -96,7 +96,7 @@ GALLERY := $(filter-out docs/gallery/figure_style.py docs/gallery/script_options
 gallery: $(READY)
 	@for script in $(GALLERY); do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
-# Goes on where it stopped; the page in docs/ is written by whole runs only.
+# An interrupted run continues where it stopped; only whole runs write the page in docs/.
 reproduce: $(EXPERIMENTS) $(SLIPPED_CORE)
 	@$(BIN)/sgtrees reproduce --out build/paper $(if $(ARGS),$(ARGS),--markdown docs/paper.md)
 
@@ -116,7 +116,7 @@ wheel: $(READY)
 # Tests
 # ---------------------------------------------------------------------------
 
-test: $(READY)
+test: $(EXPERIMENTS)
 	@$(SIDE_BY_SIDE) check test-core
 	@$(MAKE) --no-print-directory test-python
 	@echo "== all tests passed"
@@ -184,7 +184,7 @@ check-mypy: $(READY)
 	@echo "== mypy"
 	@$(BIN)/mypy --strict
 
-check-layers: $(READY)
+check-layers: $(EXPERIMENTS)
 	@echo "== import-linter"
 	@$(BIN)/lint-imports --no-logo
 

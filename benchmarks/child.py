@@ -6,7 +6,8 @@ import importlib
 import json
 import sys
 
-from benchmarks.isolation import ABSENT, AbsentError
+from benchmarks.isolation import ABSENT
+from sgtrees_experiments.absent import AbsentError
 
 
 def main(function: str, arguments: str) -> int:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.isolation import ROOT, AbsentError
+from benchmarks.isolation import ROOT
+from sgtrees_experiments.absent import AbsentError
 from sgtrees_experiments.moa import NumericStream
 
 COVERTYPE_NUMERIC = 10

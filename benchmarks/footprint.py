@@ -10,7 +10,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks.isolation import ROOT, AbsentError
+from benchmarks.isolation import ROOT
+from sgtrees_experiments.absent import AbsentError
 
 
 def scikit_learn_modules() -> list[str]:

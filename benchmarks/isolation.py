@@ -16,10 +16,6 @@ ABSENT = 3  # the exit status for "not installed" or "no such data", as opposed 
 THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-class AbsentError(RuntimeError):
-    """Something that a measurement needs is not available; the message names it."""
-
-
 def call(function: str, **arguments: Any) -> Any:
     """Run "module:function" with `arguments`; return what it returns, or why it could not."""
     finished = subprocess.run(

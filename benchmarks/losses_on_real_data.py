@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import datasets, machine
-from benchmarks.isolation import ROOT, AbsentError
+from benchmarks.isolation import ROOT
 from benchmarks.report import markdown_table
 from sgtrees import SGTRegressor, losses
+from sgtrees_experiments.absent import AbsentError
 
 Floats = NDArray[np.float64]
 

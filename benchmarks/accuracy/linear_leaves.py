@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 
 from benchmarks.accuracy.records import Records, Run, spelled
-from benchmarks.accuracy.running import run_ours, run_peer
+from benchmarks.accuracy.runs import run_ours, run_peer
 from benchmarks.accuracy.settings import PEERS_OF_NUMBERS, Settings
 from benchmarks.accuracy.streams import STREAMS
 from benchmarks.isolation import ROOT

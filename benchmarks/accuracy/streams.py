@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from benchmarks import streams as synthetic
 from benchmarks.datasets import KDD99_NOMINAL
-from benchmarks.isolation import ROOT, AbsentError
-from sgtrees_experiments.datasets.reading import parquet
+from benchmarks.isolation import ROOT
+from sgtrees_experiments.absent import AbsentError
+from sgtrees_experiments.datasets.stream_reading import parquet
 from sgtrees_experiments.moa import NumericStream, StreamFiles
 
 FILE_ORDER = "file"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from benchmarks.accuracy.held_out import HELD_OUT
 from benchmarks.accuracy.records import Records, spelled
-from benchmarks.accuracy.running import run_ours, run_peer
+from benchmarks.accuracy.runs import run_ours, run_peer
 from benchmarks.accuracy.settings import (
     COMPARED_OF_CLASSES,
     COMPARED_OF_NUMBERS,

@@ -6,10 +6,9 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.bags.measuring import Results, Task, task
 from benchmarks.bags.page import page
 from benchmarks.bags.paper import PAPER
-from benchmarks.bags.tried import (
+from benchmarks.bags.parameters import (
     EARLIER,
     EARLIER_SEEDS,
     FIRST_FRESH_SEED,
@@ -24,6 +23,7 @@ from benchmarks.bags.tried import (
     SWEEP,
     Parameters,
 )
+from benchmarks.bags.results import Results, Task, task
 from benchmarks.isolation import ROOT
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from benchmarks.bags.measuring import N_FOLDS, Results
 from benchmarks.bags.paper import (
     FARTHEST_BEHIND,
     PAPER,
@@ -16,7 +15,7 @@ from benchmarks.bags.paper import (
     published,
     too_far_behind,
 )
-from benchmarks.bags.tried import (
+from benchmarks.bags.parameters import (
     EARLIER,
     EARLIER_SEEDS,
     HARDEST,
@@ -29,6 +28,7 @@ from benchmarks.bags.tried import (
     SWEEP,
     Parameters,
 )
+from benchmarks.bags.results import N_FOLDS, Results
 
 
 def page(results: Results, fresh: range, sweep: range) -> Iterator[str]:

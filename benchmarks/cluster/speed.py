@@ -32,13 +32,13 @@ from distributed import Client, LocalCluster
 from scipy import special
 
 from benchmarks import datasets, streams
-from benchmarks.isolation import AbsentError
 from benchmarks.report import markdown_table
 from sgtrees import SGTClassifier, SGTRegressor
 from sgtrees.dask import DaskSGTClassifier, DaskSGTRegressor, RoundReport
 from sgtrees.dask.workers import BUSY_WORKERS
 from sgtrees.losses import Loss
 from sgtrees.streams import open_stream
+from sgtrees_experiments.absent import AbsentError
 
 ROWS_OF_GROUP = 125_000
 DRAWN_AT_ONCE = 1_000_000
@@ -71,7 +71,7 @@ class BetaLikelihood(Loss):
 
 
 class OverdispersedCounts(Loss):
-    """Counts out of six, with an effect of each row that nobody has observed: more work.
+    """Counts out of six, with an effect of each row that is not observed: more work.
 
     The effect is normal on the scale of the logits, and integrated out by quadrature.
     """

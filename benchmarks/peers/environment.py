@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.isolation import AbsentError
+from sgtrees_experiments.absent import AbsentError
 from sgtrees_experiments.moa.jar import CAPYMOA
 
 HERE = Path(__file__).resolve().parent

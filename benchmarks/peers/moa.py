@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.figures import Measurement, Outcome, Unavailable
-from benchmarks.isolation import AbsentError
 from benchmarks.settings import Settings
-from sgtrees import absent
+from sgtrees_experiments.absent import AbsentError
 from sgtrees_experiments.moa import NumericStream, StreamFiles, run_moa
 from sgtrees_experiments.moa.stream_files import write_numbers
 
@@ -33,7 +32,7 @@ class Stream:
         """Run a learner, given as MOA's command line spells it, test-then-train."""
         try:
             runs = list(run_moa(learner, self._files, self._ends, [None] * repeats))
-        except absent.AbsentError as missing:
+        except AbsentError as missing:
             return Unavailable(str(missing))
         except RuntimeError as failure:
             return Unavailable(str(failure), broken=True)

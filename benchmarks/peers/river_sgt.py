@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.figures import Measurement, Outcome, Unavailable
-from benchmarks.isolation import AbsentError
 from benchmarks.peers import environment
+from sgtrees_experiments.absent import AbsentError
 from sgtrees_experiments.moa import NumericStream
 
 LOOP = environment.HERE / "river_sgt_loop.py"

@@ -1,10 +1,10 @@
-"""The error for what is not there but could be: a program, a package, a file."""
+"""The error for a program, a package or a file that is missing."""
 
 
 class AbsentError(RuntimeError):
-    """Something that a piece of work needs is not here; the message says what, and what to do.
+    """Something is missing that a run needs; the message says what it is and how to get it.
 
-    Whoever has other work to do reports it and goes on.
+    The caller reports it and goes on with other runs.
 
     Examples
     --------

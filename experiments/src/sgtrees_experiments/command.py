@@ -8,9 +8,8 @@ from rich.console import Console
 
 from sgtrees.cli.exit_codes import INTERRUPTED, PARTIAL
 from sgtrees_experiments.execution.plan import Choice
-from sgtrees_experiments.progress import follow, follow_downloads
 from sgtrees_experiments.reproduction import RUNS, Reproduction
-from sgtrees_experiments.terminal import print_list, print_report
+from sgtrees_experiments.terminal import follow, follow_downloads, print_list, print_report
 
 _OUT = Path("sgtrees-paper")
 
@@ -35,7 +34,7 @@ def _names(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tup
     show_default=True,
     help="Shuffles of each stream, repetitions of each cross-validation.",
 )
-@click.option("--rows", type=click.IntRange(min=100), help="At most so many rows of each stream.")
+@click.option("--rows", type=click.IntRange(min=100), help="Maximum number of rows of each stream.")
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
@@ -43,20 +42,20 @@ def _names(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tup
     show_default="the number of cores",
     help="Processes at a time.",
 )
-@click.option("--download", is_flag=True, help="Download public originals that are not here.")
+@click.option("--download", is_flag=True, help="Download public originals that are missing.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     default=_OUT,
     show_default=True,
-    help="Folder for the results. Runs that are there already are not run again.",
+    help="Folder for the results. Runs that it holds are not repeated.",
 )
 @click.option(
     "--markdown",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write the Markdown page here as well.",
 )
-@click.option("--fresh", is_flag=True, help="Forget earlier results in the folder.")
+@click.option("--fresh", is_flag=True, help="Delete earlier results in the folder.")
 @click.option("--list", "only_list", is_flag=True, help="List data sets and learners, and stop.")
 def reproduce(
     data: Path | None,
@@ -71,11 +70,11 @@ def reproduce(
     fresh: bool,
     only_list: bool,
 ) -> None:
-    """Run the paper's experiments, and print its tables beside what comes out.
+    """Run the paper's experiments, and print its tables beside the measured figures.
 
-    Results go to a folder as JSON, Markdown, LaTeX and one HTML page. Stopped, it goes on where it
-    was. What is absent (data, Java, a package) is said with its remedy, the rest is run, and the
-    exit code is 5.
+    Results go to a folder as JSON, Markdown, LaTeX and one HTML page. An interrupted
+    reproduction continues where it stopped. If data, Java or a package is missing, the rest is run,
+    the report says how to get what is missing, and the exit code is 5.
 
     \b
     Examples:
@@ -106,6 +105,6 @@ def reproduce(
             soft_wrap=True,
         )
         raise click.exceptions.Exit(INTERRUPTED)
-    # Absent data is no news where everything was asked for, but it is where it was named.
+    # Missing data is an error only if it was named.
     if reproduction.problems or (datasets and reproduction.plan.absent):
         raise click.exceptions.Exit(PARTIAL)

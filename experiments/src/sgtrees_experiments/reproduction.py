@@ -1,4 +1,4 @@
-"""A reproduction from plan to report: what `sgtrees reproduce` does."""
+"""A reproduction, from plan to report."""
 
 import contextlib
 from collections.abc import Generator, Iterator, Sequence
@@ -15,8 +15,8 @@ from sgtrees_experiments.report.circumstances import circumstances
 from sgtrees_experiments.report.document import all_tables, sections
 from sgtrees_experiments.report.html_page import html_page
 from sgtrees_experiments.report.json_record import as_json
+from sgtrees_experiments.report.latex_tables import latex_document
 from sgtrees_experiments.report.markdown_page import write_markdown
-from sgtrees_experiments.report.rendering import latex_document
 from sgtrees_experiments.report.summaries import Summaries, summarise
 
 RUNS = "runs.jsonl"
@@ -47,7 +47,7 @@ class Reproduction:
         self.plan: Plan = make_plan(self.choice)
 
     def download(self) -> Iterator[str]:
-        """Download what is absent, or here in parts only; yields the name of each set before it."""
+        """Download what is absent or incomplete; yields the name of each set first."""
         partly = [f.of for f in self.plan.found if f.version.status is not Status.WHOLE]
         for known in dict.fromkeys([*self.plan.absent, *partly]):
             if not any(files.downloads for files in known.whole.files):
@@ -75,7 +75,7 @@ class Reproduction:
 
     @property
     def problems(self) -> list[str]:
-        """What was asked for and cannot be had, each with its remedy, said once."""
+        """What could not be run, and what to do about it; each reason once."""
         return [*self.plan.problems, *self.refused, *_together(self.failures)]
 
     @property
@@ -113,7 +113,7 @@ class Reproduction:
 
 
 def _together(failures: Sequence[Failed]) -> list[str]:
-    """Say each reason once, with all that it keeps from running."""
+    """Return each reason once, with all runs that it prevents."""
     by_reason: dict[str, set[str]] = {}
     for failure in failures:
         by_reason.setdefault(failure.reason, set()).add(failure.what)

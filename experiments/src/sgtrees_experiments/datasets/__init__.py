@@ -1,7 +1,7 @@
 """The data sets of the paper: what they are, where they are, and what there is of them here."""
 
 from sgtrees_experiments.datasets.bag_sets import BAGS
-from sgtrees_experiments.datasets.known import (
+from sgtrees_experiments.datasets.dataset import (
     Bags,
     Data,
     PaperSet,

@@ -1,7 +1,11 @@
 """The twelve multi-instance data sets of the paper's table 4."""
 
-from sgtrees_experiments.datasets.bag_reading import read_bag_parquet, read_musk
-from sgtrees_experiments.datasets.known import (
+from sgtrees_experiments.datasets.bag_reading import (
+    read_bag_parquet,
+    read_musk,
+    read_relational_arff,
+)
+from sgtrees_experiments.datasets.dataset import (
     Download,
     Files,
     PaperSet,
@@ -10,7 +14,6 @@ from sgtrees_experiments.datasets.known import (
     Task,
     Version,
 )
-from sgtrees_experiments.datasets.relational_arff import read_relational_arff
 
 _UCI = "https://archive.ics.uci.edu/static/public"
 _WEKA = "WEKA's collection of multi-instance data sets"

@@ -1,4 +1,4 @@
-"""Downloads of public originals: checked, kept, and never found half done."""
+"""Downloads of public originals, checked and kept; an incomplete file is never found."""
 
 import hashlib
 import http.client
@@ -9,11 +9,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from sgtrees_experiments.absent import AbsentError
-from sgtrees_experiments.datasets.known import Download
+from sgtrees_experiments.datasets.dataset import Download
 
 _PIECE = 1 << 20
 _SECONDS_TO_WAIT = 60
-# Bytes that are there, and bytes that there will be (0: nobody knows).
+# Bytes so far, and all bytes (0: not known).
 Progress = Callable[[int, int], None]
 
 
@@ -25,9 +25,9 @@ def fetch(download: Download, folder: Path, progress: Progress | None = None) ->
     download : Download
         What to fetch.
     folder : Path
-        Where to keep it; made where it does not exist.
+        Where to keep it; created if it does not exist.
     progress : callable, optional
-        Told how far it is.
+        Called with the bytes so far and all bytes.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def fetch(download: Download, folder: Path, progress: Progress | None = None) ->
     Raises
     ------
     AbsentError
-        Where it cannot be had, or is not what it should be; nothing is kept then.
+        If it cannot be downloaded, or has a wrong size or checksum; nothing is kept then.
     """
     kept = folder / download.name
     if kept.exists():

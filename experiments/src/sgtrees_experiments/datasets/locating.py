@@ -1,4 +1,4 @@
-"""What there is of a data set here, and its contents, checked."""
+"""The files of data sets on this machine, and their checked contents."""
 
 import hashlib
 import zipfile
@@ -9,12 +9,12 @@ from pathlib import Path
 import pyarrow as pa
 
 from sgtrees_experiments.absent import AbsentError
+from sgtrees_experiments.datasets.dataset import Data, Files, PaperSet, Shape, Status, Version
 from sgtrees_experiments.datasets.download import Progress, fetch
-from sgtrees_experiments.datasets.folders import download_folder
-from sgtrees_experiments.datasets.known import Data, Files, PaperSet, Shape, Status, Version
+from sgtrees_experiments.folders import download_folder
 from sgtrees_experiments.moa import NumericStream
 
-# What readers raise where a file is cut off, or is no file of its kind.
+# What readers raise if a file is truncated or of another type.
 _UNREADABLE = (OSError, EOFError, ValueError, KeyError, pa.ArrowException, zipfile.BadZipFile)
 
 
@@ -45,12 +45,12 @@ class Found:
         return [self.folder / name for name in self.files.names]
 
     def load(self) -> Data:
-        """Read the data and check that there is as much of it as there should be.
+        """Read the data and check its shape.
 
         Raises
         ------
         AbsentError
-            Where a file cannot be read, or holds something else.
+            If a file cannot be read, or holds other data.
         """
         for download in self.files.downloads:
             _check_kept(self.folder / download.name, download.sha256)
@@ -85,7 +85,7 @@ def shape_of(data: Data) -> Shape:
 
 
 def locate(known: PaperSet, folders: Sequence[Path], names: Sequence[str] = ()) -> list[Found]:
-    """Find what there is of a data set.
+    """Find the files of a data set.
 
     Parameters
     ----------
@@ -94,12 +94,12 @@ def locate(known: PaperSet, folders: Sequence[Path], names: Sequence[str] = ()) 
     folders : sequence of Path
         Where to look.
     names : sequence of str
-        Versions that are wanted whatever else there is.
+        Versions that are wanted even if the whole is found.
 
     Returns
     -------
     list of Found
-        The whole of it, where that is here; otherwise all parts and stand-ins that are.
+        The whole of it if its files exist; otherwise all parts and stand-ins that exist.
     """
     found = [there for version in known.versions if (there := _find(known, version, folders))]
     if not names:
@@ -116,19 +116,18 @@ def download_whole(known: PaperSet, progress: Callable[[str], Progress] | None =
     known : PaperSet
         The data set.
     progress : callable, optional
-        Given the name of each file, returns what is told how far it is.
+        Called with the name of each file; returns the progress callback of its download.
 
     Raises
     ------
     AbsentError
-        Where it cannot be had.
+        If it cannot be downloaded.
     """
     offers = [files for files in known.whole.files if files.downloads]
     if not offers:
         raise AbsentError(f"{known.name} cannot be downloaded by itself: {known.obtain}")
     for download in offers[0].downloads:
-        told = progress(download.name) if progress else None
-        fetch(download, download_folder(), told)
+        fetch(download, download_folder(), progress(download.name) if progress else None)
 
 
 def _find(known: PaperSet, version: Version, folders: Sequence[Path]) -> Found | None:

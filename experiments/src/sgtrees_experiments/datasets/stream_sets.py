@@ -1,6 +1,6 @@
 """The eight streams of the paper's table 1."""
 
-from sgtrees_experiments.datasets.known import (
+from sgtrees_experiments.datasets.dataset import (
     Download,
     Files,
     PaperSet,
@@ -9,7 +9,13 @@ from sgtrees_experiments.datasets.known import (
     Task,
     Version,
 )
-from sgtrees_experiments.datasets.reading import Reader, parquet, target_first, target_last, text
+from sgtrees_experiments.datasets.stream_reading import (
+    Reader,
+    parquet,
+    target_first,
+    target_last,
+    text,
+)
 
 _UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
 # The files that scikit-learn's fetchers take, with the checksums that it publishes.
@@ -30,7 +36,7 @@ _COVERTYPE_NUMERIC, _COVERTYPE_FEATURES = 10, 54
 
 
 def _prepared(name: str, read: Reader) -> Files:
-    """Return the file that anybody may prepare, where the original needs an account."""
+    """Return a file that the user prepares, because the original needs an account."""
     return Files((f"{name}.parquet",), read)
 
 

@@ -1,4 +1,4 @@
-"""The process of a learner that Python runs: reads its work, prints a line for each run."""
+"""The process of a job in Python: reads its description, prints a line for each run."""
 
 import json
 import sys
@@ -7,12 +7,12 @@ from typing import Any
 
 from sgtrees_experiments.absent import AbsentError
 from sgtrees_experiments.datasets import Task
-from sgtrees_experiments.execution.jobs import ABSENT, as_values
+from sgtrees_experiments.execution.jobs import ABSENT
 from sgtrees_experiments.execution.prepared import read_bags
-from sgtrees_experiments.learners.bag_learning import run_bags
-from sgtrees_experiments.learners.learners import Engine
-from sgtrees_experiments.learners.runs import Run, shuffled
-from sgtrees_experiments.learners.stream_learning import (
+from sgtrees_experiments.learners.bags import run_bags
+from sgtrees_experiments.learners.catalogue import Engine
+from sgtrees_experiments.learners.runs import Run, as_values, shuffled
+from sgtrees_experiments.learners.streams import (
     Runner,
     run_lightgbm,
     run_river,
@@ -29,7 +29,7 @@ _RUNNERS: dict[Engine, Runner] = {
 
 
 def main(words: str) -> int:
-    """Do some work, told as JSON; return the exit code."""
+    """Run a job, given as JSON; return the exit code."""
     work = json.loads(words)
     try:
         for seed in work["seeds"]:

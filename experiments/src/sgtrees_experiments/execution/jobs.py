@@ -1,14 +1,14 @@
-"""Pieces of work: a learner over a data set, in some orders, in a process of its own."""
+"""Jobs: a learner over a data set, in several orders, in a process of its own."""
 
+import contextlib
 import importlib.metadata
 import json
 import os
-import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -18,15 +18,16 @@ from sgtrees_experiments import slipped_variance
 from sgtrees_experiments.absent import AbsentError
 from sgtrees_experiments.datasets import Task
 from sgtrees_experiments.execution.prepared import Prepared
-from sgtrees_experiments.learners.bag_learning import ESTIMATORS
-from sgtrees_experiments.learners.estimators import stream_estimator
-from sgtrees_experiments.learners.learners import Engine, Learner
+from sgtrees_experiments.learners.bags import ESTIMATORS
+from sgtrees_experiments.learners.catalogue import Engine, Learner
 from sgtrees_experiments.learners.runs import Run, StreamRun, curve_ends, run_from, shuffled
+from sgtrees_experiments.learners.streams import stream_estimator
 from sgtrees_experiments.moa import StreamFiles, run_moa
 from sgtrees_experiments.moa.jar import CAPYMOA
 from sgtrees_experiments.moa.stream_files import write_numbers
+from sgtrees_experiments.processes import ProcessError, Started, output_lines
 
-# The exit code of a process that lacks something, and says what.
+# The exit code of a process that raised AbsentError.
 ABSENT = 3
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 # Parameters that change no result, or that the data decide.
@@ -34,8 +35,6 @@ _IRRELEVANT = {"bag_column", "categorical_features", "n_threads", "random_state"
 
 _CHILD = "sgtrees_experiments.execution.child"
 _OURS = (Engine.SGTREES, Engine.SLIPPED_SGTREES)
-
-Started = Callable[["subprocess.Popen[str]"], object]
 
 
 @dataclass(frozen=True)
@@ -45,9 +44,9 @@ class Job:
     Attributes
     ----------
     learner : Learner
-        Who learns.
+        The learner.
     task : Task
-        What.
+        What is learned.
     rows : int
         How many rows of each shuffle; for bags nothing.
     seeds : tuple of int
@@ -60,21 +59,21 @@ class Job:
     seeds: tuple[int, ...]
 
     def run(self, data: Prepared, started: Started) -> Iterator[tuple[int, Run]]:
-        """Do it; yields each seed with what came of it, as soon as it is there.
+        """Run it; yields each seed with its result, as soon as it is finished.
 
         Parameters
         ----------
         data : Prepared
             The data set.
         started : callable
-            Given the process that does it, so that somebody else may end it.
+            Called with the process, so that the caller can end it.
 
         Raises
         ------
         AbsentError
-            Where something is not here that the learner needs.
+            If something is missing that the learner needs.
         RuntimeError
-            Where the learner fails.
+            If the learner fails.
         """
         work = self._in_java if self.learner.engine is Engine.MOA else self._in_python
         yield from zip(self.seeds, work(data, started), strict=True)
@@ -82,14 +81,14 @@ class Job:
     def _in_java(self, data: Prepared, started: Started) -> Iterator[Run]:
         ends = curve_ends(self.rows)
         with TemporaryDirectory(dir=data.folder) as scratch:
-            told = write_numbers(ends, Path(scratch, "ends.i32"))
+            ends_file = write_numbers(ends, Path(scratch, "ends.i32"))
             stream, orders = self._orders(data, Path(scratch))
             command = self.learner.settings["command"]
-            for run in run_moa(command, stream, told, orders, started=started):
+            for run in run_moa(command, stream, ends_file, orders, started=started):
                 yield StreamRun(run.seconds, run.nodes, ends, run.losses)
 
     def _orders(self, data: Prepared, scratch: Path) -> tuple[StreamFiles, list[Path]]:
-        """Write the shuffles; where they need few rows, a stream of only these as well."""
+        """Write the shuffles; if they need few rows, also a stream of only these."""
         n_rows = data.version.shape.rows
         orders = [shuffled(n_rows, seed, self.rows) for seed in self.seeds]
         stream = data.stream
@@ -115,37 +114,23 @@ class Job:
         if self.learner.engine is Engine.SLIPPED_SGTREES:
             slipped_variance.slipped_core()  # raises if it is not built
             command[2:2] = [slipped_variance.__name__]
-        with (
-            TemporaryFile("w+", encoding="utf-8", errors="replace") as said,
-            subprocess.Popen(
-                command,
-                stdout=subprocess.PIPE,
-                stderr=said,
-                text=True,
-                env=os.environ | _ONE_THREAD,
-            ) as process,
-        ):
-            assert process.stdout is not None
-            started(process)
-            try:
-                for line in process.stdout:
+        lines = output_lines(command, started, os.environ | _ONE_THREAD)
+        try:
+            with contextlib.closing(lines):
+                for line in lines:
                     yield run_from(json.loads(line))
-                code = process.wait()
-            finally:
-                # Whoever stops listening stops the work.
-                process.kill()
-            if code:
-                said.seek(0)
-                words = (said.read().strip().splitlines() or [f"it ended with code {code}"])[-1]
-                raise (AbsentError if code == ABSENT else RuntimeError)(words)
+        except ProcessError as error:
+            if error.code == ABSENT:
+                raise AbsentError(str(error)) from error
+            raise
 
 
 def all_settings(learner: Learner, task: Task) -> str:
-    """Return everything that decides a learner's results, to tell old results from new ones.
+    """Return everything that a learner's results depend on, as the key of its results.
 
     Examples
     --------
-    >>> from sgtrees_experiments.learners.learners import LEARNERS
+    >>> from sgtrees_experiments.learners.catalogue import LEARNERS
     >>> all_settings(LEARNERS["vfdt"], Task.CLASSIFICATION)
     '{"capymoa": "0.15.1", "command": "trees.HoeffdingTree -l MC"}'
     """
@@ -176,7 +161,7 @@ def _version(engine: Engine) -> dict[str, str]:
 
 
 def pieces(seeds: Sequence[int], most: int) -> list[tuple[int, ...]]:
-    """Cut seeds into pieces for as many processes, so that none has to wait for a long one.
+    """Cut seeds into pieces for as many processes, so that none runs much longer than the others.
 
     Examples
     --------
@@ -184,8 +169,3 @@ def pieces(seeds: Sequence[int], most: int) -> list[tuple[int, ...]]:
     [(0, 1), (2, 3), (4,)]
     """
     return [tuple(seeds[start : start + most]) for start in range(0, len(seeds), most)]
-
-
-def as_values(run: Run) -> dict[str, Any]:
-    """Return a run as it is written."""
-    return asdict(run)

@@ -7,28 +7,28 @@ from pathlib import Path
 
 from sgtrees_experiments.absent import AbsentError
 from sgtrees_experiments.datasets import BAGS, STREAMS, Found, PaperSet, Task, locate
-from sgtrees_experiments.datasets.folders import data_folders
 from sgtrees_experiments.execution.jobs import all_settings
 from sgtrees_experiments.execution.results import Key
-from sgtrees_experiments.learners.learners import LEARNERS, Learner
+from sgtrees_experiments.folders import data_folders
+from sgtrees_experiments.learners.catalogue import LEARNERS, Learner
 
 SETS: dict[str, PaperSet] = STREAMS | BAGS
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What a user asks for.
+    """What the user selects.
 
     Attributes
     ----------
     datasets : tuple of str
-        Data sets of the paper, or versions of them; none given: all.
+        Data sets of the paper, or versions of them; empty: all.
     learners : tuple of str
-        Learners; none given: all.
+        Learners; empty: all.
     runs : int
         Shuffles of each stream, and repetitions of each cross-validation.
     rows : int or None
-        At most so many rows of each shuffle.
+        Maximum number of rows of each shuffle.
     data : Path or None
         Where the data is.
     """
@@ -69,7 +69,7 @@ class Plan:
     Attributes
     ----------
     choice : Choice
-        What was asked for.
+        The selection.
     found : list of Found
         The data sets that are here.
     absent : list of PaperSet
@@ -77,7 +77,7 @@ class Plan:
     series : list of Series
         What is to be run.
     problems : list of str
-        What was asked for in vain, each with its remedy.
+        What cannot be run, and what to do about it.
     """
 
     choice: Choice
@@ -88,7 +88,7 @@ class Plan:
 
 
 def make_plan(choice: Choice) -> Plan:
-    """Find out what can be run of what a user asks for."""
+    """Return what can be run of a selection."""
     folders = data_folders(choice.data)
     problems: list[str] = []
     found: list[Found] = []
@@ -133,7 +133,7 @@ def _wanted_learners(names: Sequence[str], problems: list[str]) -> Iterable[Lear
 
 
 def unknown(what: str, name: str, names: Sequence[str]) -> str:
-    """Say that there is nothing of this name, and what there is.
+    """Return the message for an unknown name, with a suggestion or all names.
 
     Examples
     --------

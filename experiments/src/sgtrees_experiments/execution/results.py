@@ -4,8 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from sgtrees_experiments.execution.jobs import as_values
-from sgtrees_experiments.learners.runs import Run, run_from
+from sgtrees_experiments.learners.runs import Run, as_values, run_from
 
 
 @dataclass(frozen=True)

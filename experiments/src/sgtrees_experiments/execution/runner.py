@@ -1,4 +1,4 @@
-"""Runs what a plan asks for, on as many cores as there are, and goes on where it stopped."""
+"""Runs a plan on several cores, and continues where an earlier run stopped."""
 
 import queue
 import subprocess
@@ -16,12 +16,12 @@ from sgtrees_experiments.execution.jobs import Job, pieces
 from sgtrees_experiments.execution.plan import Plan, Series
 from sgtrees_experiments.execution.prepared import Prepared, prepare
 from sgtrees_experiments.execution.results import Key, Results
-from sgtrees_experiments.learners.learners import Engine
+from sgtrees_experiments.learners.catalogue import Engine
 from sgtrees_experiments.learners.runs import Run
 
-# Runs of one process: many would make the last one last, few would read the data too often.
+# Runs of one process: with more, the last process ends late; with fewer, data is read too often.
 _RUNS_AT_A_TIME = 5
-# About how long a row takes, to begin with what takes longest.
+# About how long a row takes; the longest series is started first.
 _COST = {
     Engine.SGTREES: 1.0,
     Engine.SLIPPED_SGTREES: 1.0,
@@ -40,7 +40,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Finished:
-    """A run is there."""
+    """A run is finished."""
 
     key: Key
     run: Run
@@ -48,7 +48,7 @@ class Finished:
 
 @dataclass(frozen=True)
 class Failed:
-    """Some runs cannot be had; ``reason`` says why, and what to do."""
+    """Some runs failed; ``reason`` says why, and what to do."""
 
     what: str
     runs: int
@@ -60,25 +60,25 @@ Event = Reading | Finished | Failed
 
 
 def missing_runs(plan: Plan, results: Results) -> int:
-    """Return the number of runs that are not there yet."""
+    """Return the number of runs that are missing."""
     return sum(key not in results.of for series in plan.series for key in series.keys)
 
 
 def run_plan(
     plan: Plan, results: Results, n_jobs: int, scratch: Path
 ) -> Generator[Event, None, None]:
-    """Run what is not there yet; results are kept as they come.
+    """Run what is missing; results are kept as soon as they are there.
 
     Parameters
     ----------
     plan : Plan
         What is to be run.
     results : Results
-        What is there; new runs are added.
+        The finished runs; new ones are added.
     n_jobs : int
         Processes at a time.
     scratch : Path
-        A folder in which data may be put for the learners; it is left as it was.
+        A folder for temporary files.
 
     Yields
     ------
@@ -101,7 +101,7 @@ def run_plan(
             data = prepared[name]
             if data is not None:
                 workers.give(series, missing, data)
-            # What has finished in the meantime is told before the next data set is read.
+            # Report what has finished before the next data set is read.
             yield from workers.happened(results)
         yield from workers.rest(results)
 
@@ -119,7 +119,7 @@ def _cost(series: Series) -> float:
 
 
 class _Workers:
-    """Threads that each follow one process at a time, and tell what happens through a queue."""
+    """Threads that each follow one process at a time, and report events through a queue."""
 
     def __init__(self, n_jobs: int) -> None:
         self._pool = ThreadPoolExecutor(n_jobs)
@@ -134,7 +134,7 @@ class _Workers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop whatever still runs; where all is done that is nothing."""
+        """Stop all processes that still run."""
         with self._lock:
             self._stopped = True
             for process in self._processes:
@@ -142,7 +142,7 @@ class _Workers:
         self._pool.shutdown(cancel_futures=True)
 
     def give(self, series: Series, missing: list[Key], data: Prepared) -> None:
-        """Give them the missing runs of a series."""
+        """Start the missing runs of a series."""
         key_of = {key.seed: key for key in missing}
         for seeds in pieces([key.seed for key in missing], _RUNS_AT_A_TIME):
             self._given += 1
@@ -170,12 +170,12 @@ class _Workers:
                 process.kill()
 
     def happened(self, results: Results) -> Iterator[Event]:
-        """Give what has happened since the last time."""
+        """Yield the events since the last call."""
         while not self._events.empty():
             yield from self._next(results)
 
     def rest(self, results: Results) -> Iterator[Event]:
-        """Give what happens until all is done."""
+        """Yield the events until all jobs are done."""
         while self._ended < self._given:
             yield from self._next(results)
 

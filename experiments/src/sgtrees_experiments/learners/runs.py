@@ -1,6 +1,6 @@
-"""What a run is: one learner over one data set in one order, and what came of it."""
+"""Runs: one learner on one data set in one order, and its result."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ class StreamRun:
     ends : list of int
         Numbers of rows.
     losses : list of float
-        The loss summed up to each of them: rows told wrong, or absolute errors.
+        The sum of the losses up to each of them: misclassified rows, or absolute errors.
     """
 
     seconds: float
@@ -41,7 +41,7 @@ class StreamRun:
         return self.losses[-1] / self.ends[-1]
 
     def loss_after(self, rows: int) -> float | None:
-        """Return the mean loss over the first rows; None where nobody noted it there."""
+        """Return the mean loss over the first rows; None if it was not recorded there."""
         if rows not in self.ends:
             return None
         return self.losses[self.ends.index(rows)] / rows
@@ -66,13 +66,18 @@ class BagRun:
 Run = StreamRun | BagRun
 
 
+def as_values(run: Run) -> dict[str, Any]:
+    """Return a run as plain values, to be written as JSON."""
+    return asdict(run)
+
+
 def run_from(values: dict[str, Any]) -> Run:
     """Make a run of the values that it was written as."""
     return BagRun(**values) if "accuracies" in values else StreamRun(**values)
 
 
 def curve_ends(n_rows: int) -> list[int]:
-    """Return the numbers of rows at which losses are noted, about equally far on a log scale.
+    """Return the numbers of rows at which losses are recorded, about equally far on a log scale.
 
     Examples
     --------

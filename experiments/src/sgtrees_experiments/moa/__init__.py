@@ -1,7 +1,7 @@
 """MOA's learners over a stream, test-then-train, in a Java loop that no Python slows down."""
 
 from sgtrees_experiments.moa.jar import MOA_VERSION, moa_jar
-from sgtrees_experiments.moa.running import MoaRun, run_moa
+from sgtrees_experiments.moa.runner import MoaRun, run_moa
 from sgtrees_experiments.moa.stream_files import NumericStream, StreamFiles
 
 __all__ = [

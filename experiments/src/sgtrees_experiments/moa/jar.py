@@ -1,7 +1,7 @@
-"""Where MOA is: the ``moa.jar`` that CapyMOA brings.
+"""The path of MOA: the ``moa.jar`` in the wheel of CapyMOA.
 
-Of CapyMOA nothing else is needed, so that there is no need to install it (it pins old versions of
-other packages): its wheel is downloaded and the jar taken out of it.
+Nothing else of CapyMOA is needed, and it pins old versions of other packages. So it is not
+installed: its wheel is downloaded, and the jar is extracted.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ import zipfile
 from pathlib import Path
 
 from sgtrees_experiments.absent import AbsentError
-from sgtrees_experiments.cache_folder import cache_folder
+from sgtrees_experiments.folders import cache_folder
 
 CAPYMOA = "0.15.1"
 MOA_VERSION = f"of CapyMOA {CAPYMOA}"
@@ -25,13 +25,13 @@ _SHA256 = "e7d7c3d533a4800bf2581f820d2c1e9310d70ff40b52fc1a742793eceb89a660"
 def moa_jar() -> Path:
     """Return the path of ``moa.jar``.
 
-    It is looked for at ``$SGTREES_MOA_JAR``, in an installed ``capymoa`` and in the cache; where it
-    is in none of them it is downloaded into the cache.
+    It is looked for at ``$SGTREES_MOA_JAR``, in an installed ``capymoa`` and in the cache; if it is
+    in none of them it is downloaded into the cache.
 
     Raises
     ------
     AbsentError
-        Where it cannot be had; the message says what to do.
+        If it cannot be found or downloaded; the message says what to do.
     """
     given = os.environ.get("SGTREES_MOA_JAR")
     if given:
@@ -76,7 +76,7 @@ def _download(kept: Path) -> None:
             "name one that you trust in SGTREES_MOA_JAR"
         )
     kept.parent.mkdir(parents=True, exist_ok=True)
-    # Under another name first, so that nobody finds half of it.
+    # Written under another name first: an incomplete file is never found.
     half = kept.with_name(f"{kept.name}.{os.getpid()}")
     half.write_bytes(jar)
     half.replace(kept)

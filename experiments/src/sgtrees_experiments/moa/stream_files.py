@@ -1,4 +1,4 @@
-"""A stream as files that programs in any language read with a few lines: numbers alone."""
+"""A stream as files of plain numbers, which programs in any language can read."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -56,7 +56,7 @@ class StreamFiles:
 
     @property
     def schema(self) -> Path:
-        """The file that tells the columns."""
+        """The file with the types of the columns."""
         return self.folder / "schema.txt"
 
     @property

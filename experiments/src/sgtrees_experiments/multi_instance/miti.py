@@ -1,13 +1,10 @@
 """`MITIClassifier`: the multi-instance tree inducer of Blockeel, Page and Srinivasan."""
 
-from collections.abc import Hashable
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_scalar
 
-from sgtrees_experiments.multi_instance.bag_classifier import BagClassifier, Sizes
+from sgtrees_experiments.multi_instance.base import BagClassifier, Floats, Sizes
 from sgtrees_experiments.multi_instance.miti_tree import (
     Criterion,
     Instances,
@@ -16,7 +13,6 @@ from sgtrees_experiments.multi_instance.miti_tree import (
     highest_share,
     squared_shares,
 )
-from sgtrees_experiments.multi_instance.numeric_view import Matrix
 
 _CRITERIA = ("gini", "max_share", "squared_shares")
 _WEIGHTS = ("bag", "instance")
@@ -25,10 +21,9 @@ _WEIGHTS = ("bag", "instance")
 class MITIClassifier(BagClassifier):
     """MITI: a decision tree for bags that is grown best first.
 
-    A bag is positive where one of its instances comes to a positive leaf. The node that looks most
-    surely positive is split next; where a node holds instances of positive bags only it becomes a
-    leaf, and these bags are taken out of the data: none of their other instances needs to be
-    positive too.
+    A bag is positive if one of its instances is in a positive leaf. The node with the highest
+    estimated share of positives is split next. A node with instances of positive bags only becomes
+    a leaf, and these bags are removed from the data: their other instances need not be positive.
 
     Parameters
     ----------
@@ -36,24 +31,15 @@ class MITIClassifier(BagClassifier):
         How splits are compared: by the Gini impurity (Bjerring and Frank found it best), by the
         higher of both sides' positive shares (the original), or by the sum of their squares.
     doubt : float, default=5.0
-        Weight that is added to a node's negatives where its positive share is estimated (k in the
-        papers), so that few instances promise little.
+        Weight that is added to a node's negatives when its share of positives is estimated (k in
+        the papers), so that the estimate is low for few instances.
     weight : {"bag", "instance"}, default="bag"
         Whether all bags weigh the same, or all instances do.
-    categorical_features : "from_dtype", None, or sequence of str, int or bool, \
-default="from_dtype"
-        Which features are nominal, as in `SGTClassifier`; they become a 0/1 column a category.
-    positive_label : str, int or bool, optional
-        The label of positive bags; by default the greater of the two (1, True, "yes").
-    bag_column : str, default="bag"
-        The column that tells each row's bag, in a data frame given without ``groups``.
 
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
-        Both labels, sorted.
-    n_features_in_ : int
-        The number of features.
+        Both labels, sorted; the second one is positive.
     n_nodes_, n_leaves_ : int
         The size of the tree.
 
@@ -84,16 +70,10 @@ default="from_dtype"
         criterion: str = "gini",
         doubt: float = 5.0,
         weight: str = "bag",
-        categorical_features: Any = "from_dtype",
-        positive_label: Any = None,
-        bag_column: Hashable = "bag",
     ) -> None:
         self.criterion = criterion
         self.doubt = doubt
         self.weight = weight
-        self.categorical_features = categorical_features
-        self.positive_label = positive_label
-        self.bag_column = bag_column
 
     @property
     def n_nodes_(self) -> int:
@@ -112,7 +92,7 @@ default="from_dtype"
             if value not in choices:
                 raise ValueError(f"{name}={value!r} is not known; give one of {list(choices)}")
 
-    def _learn(self, X: Matrix, sizes: Sizes, positive: NDArray[np.bool_]) -> None:
+    def _learn(self, X: Floats, sizes: Sizes, positive: NDArray[np.bool_]) -> None:
         bag = np.repeat(np.arange(len(sizes)), sizes)
         weight = 1.0 / sizes if self.weight == "bag" else np.ones(len(sizes))
         instances = Instances.of(X, bag, positive[bag], weight[bag])
@@ -124,6 +104,6 @@ default="from_dtype"
         of_doubt = highest_share if self.criterion == "max_share" else squared_shares
         return of_doubt(float(self.doubt))
 
-    def _probability_of_positive(self, X: Matrix, sizes: Sizes) -> Matrix:
-        highest: Matrix = np.maximum.reduceat(self._tree.values_at(X), np.cumsum(sizes) - sizes)
+    def _probability_of_positive(self, X: Floats, sizes: Sizes) -> Floats:
+        highest: Floats = np.maximum.reduceat(self._tree.values_at(X), np.cumsum(sizes) - sizes)
         return highest

@@ -1,4 +1,4 @@
-"""The tree of MITI: grown best first, and done with a bag as soon as one leaf explains it."""
+"""The tree of MITI: grown best first; a bag is removed as soon as a leaf explains it."""
 
 import heapq
 from collections.abc import Callable
@@ -16,7 +16,7 @@ Criterion = Callable[[Floats, Floats, Floats, Floats], Floats]
 
 @dataclass
 class BinaryTree:
-    """A tree of questions "is x[feature] <= boundary?", as lists with an entry for each node.
+    """A tree of tests x[feature] <= boundary, as lists with an entry for each node.
 
     A leaf has the feature -1; its value is the share of positive instances.
     """
@@ -37,13 +37,13 @@ class BinaryTree:
         return len(self.feature) - 1
 
     def split(self, node: int, feature: int, boundary: float) -> tuple[int, int]:
-        """Make a leaf a question, and return its two new leaves."""
+        """Split a leaf, and return its two new leaves."""
         self.feature[node], self.boundary[node] = feature, boundary
         self.left[node], self.right[node] = self.add_leaf(), self.add_leaf()
         return self.left[node], self.right[node]
 
     def values_at(self, X: Floats) -> Floats:
-        """Return the value of the leaf that each row comes to."""
+        """Return the value of the leaf of each row."""
         feature, boundary = np.array(self.feature), np.array(self.boundary)
         left, right = np.array(self.left), np.array(self.right)
         at = np.zeros(len(X), dtype=np.intp)
@@ -57,7 +57,7 @@ class BinaryTree:
 
 @dataclass(frozen=True)
 class Instances:
-    """Labelled instances in the form that the search for splits wants.
+    """Labelled instances in the form that the search for splits needs.
 
     Attributes
     ----------
@@ -97,9 +97,9 @@ class Instances:
 def grow(instances: Instances, criterion: Criterion, doubt: float) -> BinaryTree:
     """Grow a tree.
 
-    The node whose instances seem most surely positive is always the next. Where all of them belong
-    to positive bags it becomes a leaf, and these bags, now explained, are taken out of the data
-    with all their instances, wherever in the tree these are.
+    The node with the highest estimated share of positives is next. If all of its instances belong
+    to positive bags it becomes a leaf, and these bags are removed from the data with all their
+    instances, in all nodes.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def grow(instances: Instances, criterion: Criterion, doubt: float) -> BinaryTree
     criterion : callable
         What the best split of a node maximises.
     doubt : float
-        How much weight must be in a node for its share of positives to be believed.
+        Weight that is added to the negatives when the share of positives is estimated.
 
     Returns
     -------
@@ -123,8 +123,8 @@ def grow(instances: Instances, criterion: Criterion, doubt: float) -> BinaryTree
         rows = rows[unexplained[instances.bag[rows]]]
         if not rows.size:
             continue
-        # Instances may have gone since the node was put there. That can only lower its promise, so
-        # that the head of the queue is the best node as soon as its own promise is up to date.
+        # Instances may have been removed since the node was queued. That can only lower its share,
+        # so the head of the queue is the best node once its own share is up to date.
         now = -instances.share(rows, doubt)
         if waiting and now > max(promise, waiting[0][0]):
             heapq.heappush(waiting, (now, ticket, node, rows))
@@ -155,7 +155,7 @@ def best_split(instances: Instances, rows: Rows, criterion: Criterion) -> tuple[
     Returns
     -------
     (int, float) or None
-        The feature and the boundary, halfway between two values; None where all rows are alike.
+        The feature and the boundary, halfway between two values; None if all rows are equal.
     """
     ranks = instances.ranks[:, rows]
     order = np.argsort(ranks, axis=1, kind="stable")
@@ -185,7 +185,7 @@ def gini(positive_left: Floats, left: Floats, positive_right: Floats, right: Flo
 
 
 def highest_share(doubt: float) -> Criterion:
-    """Return the criterion of Blockeel et al.: the doubted positive share of the better side."""
+    """Return the criterion of Blockeel et al.: the estimated positive share of the better side."""
 
     def criterion(
         positive_left: Floats, left: Floats, positive_right: Floats, right: Floats
@@ -196,7 +196,7 @@ def highest_share(doubt: float) -> Criterion:
 
 
 def squared_shares(doubt: float) -> Criterion:
-    """Return the sum of the squared doubted positive shares of both sides."""
+    """Return the sum of the squared estimated positive shares of both sides."""
 
     def criterion(
         positive_left: Floats, left: Floats, positive_right: Floats, right: Floats

@@ -1,4 +1,4 @@
-"""Table 4 of the paper: accuracy on bags, ranks, and who differs from SGT by more than chance."""
+"""Table 4 of the paper: accuracy on bags, ranks, and significant differences from SGT."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 
 from sgtrees.evaluation.significance import average_ranks, corrected_t_test
 from sgtrees_experiments.datasets import Task
-from sgtrees_experiments.learners.bag_learning import FOLDS
+from sgtrees_experiments.learners.bags import FOLDS
 from sgtrees_experiments.report.published import BAG_FIGURES
 from sgtrees_experiments.report.summaries import BagSummary, Summaries
 from sgtrees_experiments.report.tables import Cell, Table, number, with_deviation
@@ -115,8 +115,10 @@ def mean_accuracy(lines: dict[str, BagFigures], learner: str) -> float:
 
 def published_mean(lines: dict[str, BagFigures], learner: str) -> float | None:
     """Return the accuracy that the paper gives, averaged over the same data sets."""
-    told = [BAG_FIGURES[name, learner].accuracy for name in lines if (name, learner) in BAG_FIGURES]
-    return float(np.mean(told)) if len(told) == len(lines) else None
+    known = [(name, learner) for name in lines if (name, learner) in BAG_FIGURES]
+    if len(known) < len(lines):
+        return None
+    return float(np.mean([BAG_FIGURES[key].accuracy for key in known]))
 
 
 def _average_rank(lines: dict[str, BagFigures], learners: Sequence[str]) -> list[list[Cell]]:
@@ -126,7 +128,11 @@ def _average_rank(lines: dict[str, BagFigures], learners: Sequence[str]) -> list
     ranks = average_ranks(accuracies, higher_is_better=True).ranks
     row = [Cell("average rank")]
     for learner in learners:
-        told = [BAG_FIGURES[name, learner].rank for name in lines if (name, learner) in BAG_FIGURES]
+        ranked = [
+            BAG_FIGURES[key].rank
+            for key in ((name, learner) for name in lines)
+            if key in BAG_FIGURES
+        ]
         row.append(Cell(number(ranks[learner])))
-        row.append(Cell(number(float(np.mean(told))) if told else "", aside=True))
+        row.append(Cell(number(float(np.mean(ranked))) if ranked else "", aside=True))
     return [row]

@@ -1,10 +1,10 @@
-"""What the reproduction shall show, checked on the figures that came out."""
+"""Claims of the paper and of the library, checked with the measured figures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sgtrees_experiments.datasets import Task
-from sgtrees_experiments.learners.learners import Engine
+from sgtrees_experiments.learners.catalogue import Engine
 from sgtrees_experiments.report.bag_tables import bag_figures, mean_accuracy, published_mean
 from sgtrees_experiments.report.published import STREAM_FIGURES
 from sgtrees_experiments.report.summaries import StreamSummary, Summaries
@@ -15,14 +15,14 @@ _NEAR = 4.0
 
 @dataclass(frozen=True)
 class Check:
-    """Something that shall hold.
+    """A claim, and whether it holds.
 
     Attributes
     ----------
     claim : str
-        What shall hold.
+        The claim.
     measured : str
-        What came out.
+        The measured figures.
     holds : bool
         Whether it does.
     """
@@ -33,10 +33,10 @@ class Check:
 
 
 def checks(summaries: Summaries) -> list[Check]:
-    """Return what can be checked of what was run."""
+    """Return the claims that the finished runs allow to check."""
     found: list[Check] = []
-    for look in (_covertype, _kdd99, _regression, _run_time, _bags):
-        found += look(summaries)
+    for check in (_covertype, _kdd99, _regression, _run_time, _bags):
+        found += check(summaries)
     return found
 
 
@@ -63,7 +63,7 @@ def _below_number(
     summaries: Summaries, version: str, learner: str, limit: float, words: str
 ) -> Iterator[Check]:
     ours = _get(summaries, version, learner)
-    # A part of the rows is no match for figures that come from all of them.
+    # Figures of a part of the rows cannot be compared with figures of all rows.
     if ours is not None and ours.rows == ours.found.version.shape.rows:
         claim = f"{version}: error of {ours.learner.title} {words} ({limit:g} %)"
         yield Check(claim, f"{ours.loss:.4g}", ours.loss < limit)

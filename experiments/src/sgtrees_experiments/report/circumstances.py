@@ -1,4 +1,4 @@
-"""Where and with what a run was made: the processor, the versions, the day."""
+"""The circumstances of a run: the processor, the versions, the day."""
 
 import datetime as dt
 import importlib.metadata
@@ -14,7 +14,7 @@ _PACKAGES = ("sgtrees", "numpy", "scipy", "scikit-learn", "river", "lightgbm")
 
 
 def circumstances(choice: Choice) -> dict[str, str]:
-    """Return what there is to tell about a run."""
+    """Return the machine, the versions and the size of a run."""
     facts = {
         "date": dt.datetime.now(tz=dt.UTC).date().isoformat(),
         "processor": f"{_processor()}, {os.cpu_count()} cores",
@@ -23,7 +23,7 @@ def circumstances(choice: Choice) -> dict[str, str]:
         "shuffles, repetitions": str(choice.runs),
     }
     if choice.rows is not None:
-        facts["rows"] = f"at most {choice.rows:,} of each stream: a look, not a result"
+        facts["rows"] = f"at most {choice.rows:,} of each stream, too few for a result"
     return facts | {name: _version(name) for name in _PACKAGES}
 
 

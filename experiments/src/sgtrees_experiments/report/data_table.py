@@ -1,4 +1,4 @@
-"""The table of the data sets: what the paper had, and what stands for it here."""
+"""The table of the data sets: the paper's, and what is used in its place."""
 
 from sgtrees_experiments.datasets import Status
 from sgtrees_experiments.execution.plan import SETS, Plan
@@ -33,7 +33,7 @@ def data_table(plan: Plan) -> Table:
     ]
     return Table(
         "data",
-        "The paper's data sets, and what stands for them here",
+        "The paper's data sets, and what is used in their place",
         _HEADING,
         rows,
         [_SIZES, _STAND_INS],

@@ -6,23 +6,22 @@ from dataclasses import dataclass, field
 from matplotlib.figure import Figure
 
 from sgtrees_experiments.datasets import Task
-from sgtrees_experiments.report.ablation_table import ablation_table
 from sgtrees_experiments.report.bag_tables import bag_table
 from sgtrees_experiments.report.checks import Check, checks
 from sgtrees_experiments.report.data_table import data_table
 from sgtrees_experiments.report.explanations import explanations
 from sgtrees_experiments.report.figures import figure_of
-from sgtrees_experiments.report.stream_tables import short_table, stream_tables
+from sgtrees_experiments.report.stream_tables import ablation_table, short_table, stream_tables
 from sgtrees_experiments.report.summaries import Summaries
 from sgtrees_experiments.report.tables import Cell, Table, cells
 
 TITLE = "The paper's experiments, reproduced"
 _PAPER = (
     "H. Gouk, B. Pfahringer, E. Frank: Stochastic Gradient Trees, ACML 2019, section 5. "
-    "Figures that were measured here stand beside the published ones."
+    "Measured figures are beside the published ones."
 )
 _STREAMS = (
-    "Each row is predicted first and learned then, in random order; means over all shuffles, "
+    "Each row is predicted, then learned, in random order; means over all shuffles, "
     "± the standard deviation from shuffle to shuffle. In bold: the best of those that learn row "
     "by row. In italics: published. Nodes are those of all trees of a learner. MOA's learners keep "
     "their default settings."
@@ -82,13 +81,15 @@ def _filled(part: Section) -> bool:
 
 def _checks(found: list[Check]) -> Table:
     rows = [[Cell(c.claim), Cell(c.measured), Cell("yes" if c.holds else "NO")] for c in found]
-    return Table("checks", "", ["shall hold", "measured", "holds"], rows, [], words=3)
+    return Table("checks", "", ["claim", "measured", "holds"], rows, [], words=3)
 
 
 def _problems(summaries: Summaries) -> Iterator[Section]:
     if summaries.problems:
         yield Section(
-            "What could not be run", "Each with its remedy.", points=list(summaries.problems)
+            "What could not be run",
+            "Each with what to do about it.",
+            points=list(summaries.problems),
         )
 
 
@@ -117,8 +118,8 @@ def _ablation(summaries: Summaries) -> Iterator[Section]:
     table = ablation_table(summaries)
     if table is not None:
         words = (
-            "From the paper's text, step by step, to what is done here. One step makes the slip of "
-            "the authors' programs on purpose."
+            "From the paper's text, step by step, to what is done here. One step has the slip of "
+            "the authors' programs."
         )
         yield Section("As printed, as programmed, ours", words, [table])
 

@@ -1,4 +1,4 @@
-"""Why figures differ from the published ones, where they do."""
+"""Reasons why figures differ from the published ones."""
 
 from collections.abc import Iterator
 
@@ -10,9 +10,9 @@ _GENERAL = """
 **Other data.** Only data sets with the status *whole* are the paper's own. Beside a part or a
 stand-in the published figure is printed for orientation, and cannot be compared.
 
-**Our settings.** The rows SGT have the library's defaults, which look for changes more often, ask
-less of the test, and let the children of a split learn its latest rows again. The paper's settings
-have rows of their own.
+**Our settings.** The rows SGT have the library's defaults, which look for changes more often, have
+a weaker test, and let the children of a split learn its latest rows again. The paper's settings
+have their own rows.
 
 **Lambda.** The paper prints v = -G / (H + lambda). Its programs divide the sums by the number of
 rows first, so that lambda counts once for each row, and its results are those of the programs. Ours
@@ -31,11 +31,11 @@ prediction is a constant.
 **Run time.** The paper's seconds are those of another machine. CPU times can be compared within one
 table: MOA's learners run in a Java loop over rows in memory after a warm-up of the Java machine,
 whose compiler and garbage collector are not counted; ours start from the array in memory, and
-everything from there on counts. Told is the middle one of the runs, since the machine's pace
-changes and a mean follows the slowest. A committee has a tree for every class but one: on KDD'99
-each row comes to 22 or 39 trees, where VFDT and the tree with vector leaves have one; at the
-default settings they learn one in eight of the rows that they are sure of, at the paper's settings
-every row.
+everything from there on counts. The median of the runs is given, since the speed of the machine
+varies and a mean follows the slowest run. A committee has a tree for every class but one: on
+KDD'99 each row is learned by 22 or 39 trees, while VFDT and the tree with vector leaves have one;
+at the default settings they learn one in eight of the rows whose class is almost certain, at the
+paper's settings every row.
 """
 
 
@@ -61,7 +61,7 @@ def _of_learners(summaries: Summaries) -> Iterator[str]:
         yield (
             f"**VFDT's leaves.** With majority-class leaves MOA's HoeffdingTree gives "
             f"{vfdt.loss:.2f} % on Covertype, as the paper has it ({published.loss:.2f} %); with "
-            "adaptive naive Bayes leaves, MOA's default, it is a good deal better. Both have a row."
+            "adaptive naive Bayes leaves, MOA's default, it is much better. Both have a row."
         )
     if any(name == "moa-sgt" for _, name in summaries.streams):
         yield (

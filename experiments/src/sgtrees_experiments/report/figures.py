@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, LogLocator
 
 from sgtrees_experiments.datasets import Found, Task
-from sgtrees_experiments.learners.learners import Engine, Role
+from sgtrees_experiments.learners.catalogue import Engine, Role
 from sgtrees_experiments.report.summaries import StreamSummary, Summaries
 
-# Told apart by those who see no red or green too. Ours are blue and drawn bold.
+# Colours that colour-blind readers can distinguish. Ours are blue, with thick lines.
 _COLORS = {
     "sgt": "#0b4f9e",
     "sgt-mae": "#0b4f9e",
@@ -38,7 +38,7 @@ _LABEL_HEIGHT = 0.055
 
 
 def figure_of(summaries: Summaries, found: Found) -> Figure | None:
-    """Draw the learning curves on a data set; None where there are none."""
+    """Draw the learning curves on a data set; None if there are none."""
     shown = [
         summary
         for (name, _), summary in summaries.streams.items()
@@ -56,7 +56,7 @@ def figure_of(summaries: Summaries, found: Found) -> Figure | None:
     _draw(axes, shown)
     what = "error in %" if found.of.task is Task.CLASSIFICATION else "mean absolute error"
     axes.set_ylabel(f"{what}, test then train")
-    axes.set_xlabel("rows so far; each point tells of the rows since the one before")
+    axes.set_xlabel("rows so far; each point is the mean over the rows since the previous one")
     return figure
 
 
@@ -86,7 +86,7 @@ def _draw(axes: Axes, shown: Sequence[StreamSummary]) -> None:
 
 
 def _scale(axes: Axes, shown: Sequence[StreamSummary]) -> None:
-    """Choose the axes: rows on a log scale, losses so that the ends of the curves can be told."""
+    """Scale the axes: rows by their logarithm, losses so that the ends of the curves differ."""
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     axes.xaxis.set_major_formatter(EngFormatter(sep=""))
@@ -98,12 +98,12 @@ def _scale(axes: Axes, shown: Sequence[StreamSummary]) -> None:
         axes.yaxis.set_major_formatter("{x:g}")
         return
     last = max(summary.curve.losses[-1] for summary in shown if summary.curve)
-    # A learner that starts far off must not press all others together.
+    # A learner with a high loss at its start must not compress all other curves.
     axes.set_ylim(0.0, min(1.08 * highest, 3.0 * last))
 
 
 def _name_lines(axes: Axes, ends: Sequence[tuple[float, str, str, bool]]) -> None:
-    """Write each learner's name and last figure beside its curve's end, one clear of the other."""
+    """Write each learner's name and last figure beside its curve's end, without overlaps."""
     to_axes = axes.transData + axes.transAxes.inverted()
     right = axes.get_xlim()[1]
     places = [(float(to_axes.transform((right, end[0]))[1]), end) for end in ends]

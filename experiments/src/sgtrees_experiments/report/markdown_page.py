@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sgtrees_experiments.report.document import TITLE, Section, introduction
 from sgtrees_experiments.report.figures import save
-from sgtrees_experiments.report.rendering import as_markdown
+from sgtrees_experiments.report.tables import Cell, Table
 
 
 def write_markdown(parts: Sequence[Section], path: Path) -> None:
@@ -37,3 +37,27 @@ def _page(parts: Sequence[Section], folder: str) -> Iterator[str]:
             yield from table.notes
         for name in part.figures:
             yield f"![Learning curves of all learners on {name}]({folder}/{name}.svg)"
+
+
+def as_markdown(table: Table) -> str:
+    """Return a table in Markdown, without its caption and notes.
+
+    Examples
+    --------
+    >>> print(as_markdown(Table("t", "T", ["", "a"], [[Cell("x"), Cell("1", best=True)]], [])))
+    |  | a |
+    | --- | ---: |
+    | x | **1** |
+    """
+    rule = ["---"] * table.words + ["---:"] * (len(table.heading) - table.words)
+    lines = [table.heading, rule, *([_markdown(cell) for cell in row] for row in table.rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _markdown(cell: Cell) -> str:
+    text = cell.text.replace("|", "\\|")
+    if not text:
+        return ""
+    if cell.best:
+        return f"**{text}**"
+    return f"*{text}*" if cell.aside else text

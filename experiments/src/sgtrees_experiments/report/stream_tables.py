@@ -1,9 +1,9 @@
-"""Tables 2 and 3 of the paper: error or MAE, nodes and run time of the learners of streams."""
+"""Tables 2 and 3 of the paper: error or MAE, nodes and run time; and the ablation."""
 
 from collections.abc import Callable, Sequence
 
 from sgtrees_experiments.datasets import Found, Status, Task
-from sgtrees_experiments.learners.learners import Engine, Learner, Role
+from sgtrees_experiments.learners.catalogue import LEARNERS, Engine, Learner, Role
 from sgtrees_experiments.report.published import STREAM_FIGURES, PublishedStream
 from sgtrees_experiments.report.summaries import StreamSummary, Summaries
 from sgtrees_experiments.report.tables import Cell, Table, number, with_deviation
@@ -12,9 +12,9 @@ _LOSS = {
     Task.CLASSIFICATION: "Classification error in per cent",
     Task.REGRESSION: "Mean absolute error",
 }
-# What is told of a run, and how it is written.
-Told = Callable[[StreamSummary], str]
-ToldInPaper = Callable[[PublishedStream], str]
+# How a figure of a summary, or of the paper, is written.
+Shown = Callable[[StreamSummary], str]
+ShownOfPaper = Callable[[PublishedStream], str]
 
 
 def stream_tables(summaries: Summaries, task: Task) -> list[Table]:
@@ -30,7 +30,7 @@ def stream_tables(summaries: Summaries, task: Task) -> list[Table]:
             learners=whole,
             name=f"{name}-loss",
             caption=f"{_LOSS[task]}, test then train",
-            told=lambda s: with_deviation(s.loss, s.deviation, _digits(s.loss)),
+            shown=lambda s: with_deviation(s.loss, s.deviation, _digits(s.loss)),
             in_paper=lambda p: number(p.loss, digits),
             value=lambda s: s.loss,
         ),
@@ -40,7 +40,7 @@ def stream_tables(summaries: Summaries, task: Task) -> list[Table]:
             learners=whole,
             name=f"{name}-nodes",
             caption="Model size: nodes, of all trees of a committee together",
-            told=lambda s: number(s.nodes, 1),
+            shown=lambda s: number(s.nodes, 1),
             in_paper=lambda p: number(p.nodes, 1),
         ),
         _table(
@@ -48,8 +48,8 @@ def stream_tables(summaries: Summaries, task: Task) -> list[Table]:
             task,
             learners=whole,
             name=f"{name}-seconds",
-            caption="Run time: CPU seconds of the middle one of the runs",
-            told=lambda s: number(s.seconds, 2),
+            caption="Run time: CPU seconds, the median of the runs",
+            shown=lambda s: number(s.seconds, 2),
             in_paper=lambda p: number(p.seconds, 2),
             value=lambda s: s.seconds,
         ),
@@ -72,8 +72,8 @@ def _table(
     learners: Sequence[Learner],
     name: str,
     caption: str,
-    told: Told,
-    in_paper: ToldInPaper,
+    shown: Shown,
+    in_paper: ShownOfPaper,
     value: Callable[[StreamSummary], float] | None = None,
 ) -> Table:
     found = summaries.found(task)
@@ -90,7 +90,7 @@ def _table(
         for there in found:
             summary = summaries.streams.get((there.version.name, learner.name))
             is_best = learner.name == best[there.version.name]
-            row.append(Cell(told(summary), best=is_best) if summary else Cell("-"))
+            row.append(Cell(shown(summary), best=is_best) if summary else Cell("-"))
             published = STREAM_FIGURES.get((there.of.name, learner.name))
             row.append(Cell(in_paper(published) if published else "", aside=True))
         rows.append(row)
@@ -155,5 +155,45 @@ def short_table(summaries: Summaries) -> Table | None:
         "river's SGT on the first rows of one shuffle: error in per cent, or MAE",
         heading,
         rows,
-        ["river's tree takes two classes at most, and learns some hundred rows a second."],
+        ["river's tree takes two classes at most, and learns a few hundred rows per second."],
     )
+
+
+_OURS = ("sgt-paper", "sgt")
+
+
+def ablation_table(summaries: Summaries) -> Table | None:
+    """Return the table, or None where it was not run."""
+    steps = [learner for learner in LEARNERS.values() if learner.role is Role.ABLATION]
+    steps += [LEARNERS[name] for name in _OURS]
+    names = {learner.name for learner in steps if learner.role is Role.ABLATION}
+    found = [
+        there
+        for there in summaries.found(Task.CLASSIFICATION)
+        if any((there.version.name, name) in summaries.streams for name in names)
+    ]
+    if not found:
+        return None
+    heading = [""]
+    for there in found:
+        heading += [f"{there.version.name}, error %", "nodes"]
+    rows = []
+    for learner in steps:
+        row = [Cell(f"{learner.title}: {learner.note}")]
+        for there in found:
+            summary = summaries.streams.get((there.version.name, learner.name))
+            if summary is None:
+                row += [Cell("-"), Cell("-")]
+                continue
+            row.append(Cell(with_deviation(summary.loss, summary.deviation)))
+            row.append(Cell(number(summary.nodes, 1)))
+        rows.append(row)
+    row = [Cell("the paper's SGT", aside=True)]
+    for there in found:
+        published = STREAM_FIGURES[there.of.name, "sgt"]
+        row += [
+            Cell(number(published.loss), aside=True),
+            Cell(number(published.nodes, 1), aside=True),
+        ]
+    rows.append(row)
+    return Table("ablation", "What the differences from the paper's text do", heading, rows, [])

@@ -1,4 +1,4 @@
-"""What the runs of one learner on one data set come to."""
+"""Summaries of the runs of one learner on one data set."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sgtrees_experiments.datasets import Found, Task
 from sgtrees_experiments.execution.plan import Plan, Series
 from sgtrees_experiments.execution.results import Results
-from sgtrees_experiments.learners.learners import Learner
+from sgtrees_experiments.learners.catalogue import Learner
 from sgtrees_experiments.learners.runs import BagRun, StreamRun
 
 Floats = NDArray[np.float64]
@@ -42,7 +42,7 @@ class StreamSummary:
 
     @property
     def unit(self) -> float:
-        """What a loss is multiplied with: errors are told in per cent."""
+        """The factor of a loss: errors are given in per cent."""
         return 100.0 if self.found.of.task is Task.CLASSIFICATION else 1.0
 
     @property
@@ -58,8 +58,8 @@ class StreamSummary:
     @property
     def nodes(self) -> float | None:
         """The mean number of nodes."""
-        told = [run.nodes for run in self.runs if run.nodes is not None]
-        return float(np.mean(told)) if told else None
+        nodes = [run.nodes for run in self.runs if run.nodes is not None]
+        return float(np.mean(nodes)) if nodes else None
 
     @property
     def seconds(self) -> float:
@@ -128,7 +128,7 @@ class Summaries:
     streams, bags : dict
         The summaries by the names of version and learner.
     problems : list of str
-        What went wrong, each with its remedy.
+        What could not be run, and what to do about it.
     """
 
     plan: Plan
@@ -157,7 +157,7 @@ class Summaries:
 
 
 def summarise(plan: Plan, results: Results, problems: Sequence[str] = ()) -> Summaries:
-    """Sum up whatever there is of a plan."""
+    """Summarise the finished runs of a plan."""
     streams: dict[tuple[str, str], StreamSummary] = {}
     bags: dict[tuple[str, str], BagSummary] = {}
     for series in plan.series:
@@ -168,8 +168,8 @@ def summarise(plan: Plan, results: Results, problems: Sequence[str] = ()) -> Sum
         if series.task is Task.BAGS:
             bags[place] = _bag_summary(series, [run for run in runs if isinstance(run, BagRun)])
         else:
-            told = [run for run in runs if isinstance(run, StreamRun)]
-            streams[place] = StreamSummary(series.found, series.learner, series.rows, tuple(told))
+            passes = tuple(run for run in runs if isinstance(run, StreamRun))
+            streams[place] = StreamSummary(series.found, series.learner, series.rows, passes)
     return Summaries(plan, streams, bags, [*plan.problems, *problems])
 
 

@@ -1,4 +1,4 @@
-"""A table as plain values, for whoever writes it as Markdown, LaTeX or HTML."""
+"""Tables as plain values, to be written as Markdown, LaTeX or HTML."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands in one place of a table.
+    """A cell of a table.
 
     Attributes
     ----------
     text : str
-        The words or the number.
+        Its text.
     best : bool
         Whether it is the best of its column.
     aside : bool
-        Whether it is there to be compared with only, as it comes from other data or elsewhere.
+        Whether it is only for comparison, for example a published figure.
     """
 
     text: str = ""
@@ -38,7 +38,7 @@ class Table:
     rows : list of list of Cell
         The lines.
     notes : list of str
-        What there is to know.
+        Remarks below the table.
     words : int
         How many of the first columns hold words.
     """

@@ -1,0 +1,42 @@
+import hashlib
+
+import pytest
+
+from experiments.tests.datasets.songs import CONTENT
+from sgtrees_experiments.absent import AbsentError
+from sgtrees_experiments.datasets.dataset import Download
+from sgtrees_experiments.datasets.download import fetch
+
+RIGHT = hashlib.sha256(CONTENT).hexdigest()
+
+
+def test_a_download_is_told_kept_and_not_repeated(address, tmp_path):
+    told = []
+    first = fetch(
+        Download(f"{address}/good", "songs", sha256=RIGHT), tmp_path, lambda *p: told.append(p)
+    )
+    assert first.read_bytes() == CONTENT
+    assert told[-1] == (len(CONTENT), len(CONTENT))
+    assert fetch(Download(f"{address}/none", "songs"), tmp_path) == first
+    assert list(tmp_path.glob(".*")) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "checksum", "message"),
+    [
+        ("/good", "0" * 64, "songs from 127.0.0.1 has a wrong checksum, so that it was not kept"),
+        ("/none", "", r"songs could not be downloaded from 127.0.0.1 \(Not Found\); try again"),
+        ("/short", "", "songs .*127.0.0.1.* after 100 of|IncompleteRead"),
+    ],
+)
+def test_a_download_that_went_wrong_leaves_nothing(address, tmp_path, path, checksum, message):
+    folder = tmp_path / "downloads"
+    with pytest.raises(AbsentError, match=message):
+        fetch(Download(f"{address}{path}", "songs", sha256=checksum), folder)
+    assert list(folder.iterdir()) == []
+
+
+def test_without_a_network_it_is_said_what_to_do(tmp_path):
+    # Nobody listens at this port.
+    with pytest.raises(AbsentError, match=r"put it into the data folder yourself \(http://127"):
+        fetch(Download("http://127.0.0.1:9/it", "it"), tmp_path)
