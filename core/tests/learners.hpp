@@ -13,13 +13,13 @@
 namespace learners {
 
 // A learner of classes with one kind of leaves.
-template <sgt::ClassLearner::Leaves leaves>
+template <sgt::ClassLearner::Leaves kLeaves>
 struct Classes : sgt::ClassLearner {
     Classes(const sgt::Options& options, const std::vector<bool>& nominal,
             const sgt::Ranges* ranges)
-        : ClassLearner(options, nominal, ranges, leaves) {}
+        : ClassLearner(options, nominal, ranges, kLeaves) {}
     Classes(const sgt::Options& options, const sgt::ArchiveView& archive)
-        : ClassLearner(options, archive, leaves) {}
+        : ClassLearner(options, archive, kLeaves) {}
 };
 using Committee = Classes<sgt::ClassLearner::Leaves::scalar>;
 using VectorTree = Classes<sgt::ClassLearner::Leaves::vector>;

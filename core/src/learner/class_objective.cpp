@@ -96,12 +96,15 @@ NewClass ClassObjective::admit_class(double w, bool from_data) {
 }
 
 void ClassObjective::save(Archive& archive) const {
+    archive.put<std::uint8_t>("vector_leaves", {static_cast<std::uint8_t>(vector_leaves_)});
     archive.put<std::int64_t>("classes", {static_cast<std::int64_t>(n_classes_)});
     archive.put("class_weights", class_weights_);
     archive.put<double>("counted_weight", {counted_weight_});
 }
 
 void ClassObjective::load(const ArchiveView& archive, const WarmUp& warm_up) {
+    if ((archive.get_one<std::uint8_t>("vector_leaves") != 0) != vector_leaves_)
+        Archive::fail("vector_leaves", "does not fit the model");
     set_n_classes(archive.get_count("classes"));
     class_weights_ = to_vector(archive.get<double>("class_weights"));
     counted_weight_ = archive.get_one<double>("counted_weight");

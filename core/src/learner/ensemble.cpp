@@ -68,6 +68,7 @@ void Ensemble::write_scores(const CodeBlock& codes, const RowsView& x, const Tre
             for (std::size_t r = 0; r < n; ++r) {
                 if constexpr (Leaves::kReadsInputs) context.standardiser.write(x, r, inputs.data());
                 member.tree.template add_scores<Leaves>(nodes[r], inputs.data(),
+                                                        member.tree.options().shrinkage,
                                                         of_tree + r * outputs);
             }
         }
@@ -82,17 +83,19 @@ void Ensemble::save(Archive& archive, const TreeContext& context, bool inference
         members_[t].tree.save(archive, "tree" + std::to_string(t) + "/", context, inference_only);
 }
 
-void Ensemble::load(const ArchiveView& archive, const std::vector<TreeStart>& of_stage,
-                    std::size_t n_outputs, const KnownCodes& codes, TreeContext& context) {
+void Ensemble::load(const ArchiveView& archive, const Objective& objective, const WarmUp& warm_up,
+                    const KnownCodes& codes, TreeContext& context) {
     const std::uint64_t n_trees = archive.get_count("trees");
     if (archive.get_count("stages") != stages_.size())
         Archive::fail("stages", "does not fit the model");
-    if (n_trees != of_stage.size() * stages_.size())
+    if (n_trees != (warm_up.is_active() ? 0 : objective.n_trees() * stages_.size()))
         Archive::fail("trees", "does not fit the model");
     start_ = to_vector(archive.get<double>("start"));
-    if (n_trees > 0 && start_.size() != n_outputs)
+    if (start_.size() != (warm_up.is_active() ? 0 : objective.n_outputs()))
         Archive::fail("start", "does not fit the outputs");
-    start_.resize(n_outputs, 0.0);
+    if (n_trees == 0) return;
+    // (Only now: a damaged number of outputs would ask for any amount of memory.)
+    const std::vector<TreeStart> of_stage = objective.trees(warm_up, false);
     for (std::size_t t = 0; t < n_trees; ++t) {
         const TreeStart& expected = of_stage[t % of_stage.size()];
         Tree tree = Tree::load(archive, "tree" + std::to_string(t) + "/", codes, context);

@@ -114,9 +114,7 @@ Learner::Learner(const Options& options, const ArchiveView& archive,
         Archive::fail("late/features", "must be empty during the warm-up");
     state_.n_rows = archive.get_count("rows");
     state_.objective->load(archive, warm_up_);
-    std::vector<TreeStart> trees;
-    if (!warm_up_.is_active()) trees = state_.objective->trees(warm_up_, false);
-    state_.ensemble.load(archive, trees, state_.objective->n_outputs(), codes, context);
+    state_.ensemble.load(archive, *state_.objective, warm_up_, codes, context);
     if (options.round_rows == 1 || inference_only_) return;
     round_ = Round::load(archive, codes, n_targets);
     state_.objective->check_targets(round_.waiting.targets(), "round/waiting/y");

@@ -167,29 +167,39 @@ private:
             tree.prefetch_buffer(nodes[r + kPrefetchRows], codes_.row_bytes());
     }
 
-    // The raw scores of a row after each stage. Leaves may have split since it was routed.
+    // The raw scores of a row, those at which each stage learns it, and last those that are
+    // predicted. Leaves may have split since it was routed.
     const double* score(std::size_t r) {
         const std::size_t outputs = ensemble_.n_outputs();
-        scratch_.raw.resize(ensemble_.n_stages() * outputs);
+        const bool value_is_score = ensemble_.value_is_score();
+        scratch_.raw.resize((ensemble_.n_stages() + (value_is_score ? 0 : 1)) * outputs);
         double* raw = scratch_.raw.data();
-        std::copy(ensemble_.start().begin(), ensemble_.start().end(), raw);
+        double* predicted = raw + scratch_.raw.size() - outputs;
+        std::copy(ensemble_.start().begin(), ensemble_.start().end(), predicted);
         if constexpr (Leaves::kReadsInputs)
             context_.standardiser.write(rows_.x, r, scratch_.inputs.data());
+        const double* inputs = scratch_.inputs.data();
         const Code* row = row_of_codes(r);
-        std::size_t stage = 0;
+        std::size_t next_stage = 0;
         for (std::size_t t = 0; t < ensemble_.size(); ++t) {
-            const Ensemble::Member& member = ensemble_[t];
-            if (member.stage != stage) {
-                raw = std::copy_n(raw, outputs, raw + outputs) - outputs;
-                stage = member.stage;
-            }
+            const auto& [tree, first_output, stage] = ensemble_[t];
             NodeIndex* nodes = &node(t, 0);
-            prefetch_ahead(member.tree, nodes, r);
-            nodes[r] = member.tree.nodes().descend(nodes[r], row);
-            member.tree.template add_scores<Leaves>(nodes[r], scratch_.inputs.data(),
-                                                    raw + member.first_output);
+            prefetch_ahead(tree, nodes, r);
+            nodes[r] = tree.nodes().descend(nodes[r], row);
+            if (!value_is_score) {
+                for (; next_stage <= stage; ++next_stage)
+                    std::copy_n(predicted, outputs, raw + next_stage * outputs);
+                tree.template add_scores<Leaves>(nodes[r], inputs, tree.options().shrinkage,
+                                                 predicted + first_output);
+            }
+            tree.template add_scores<Leaves>(nodes[r], inputs, 1.0,
+                                             raw + stage * outputs + first_output);
         }
-        return scratch_.raw.data();
+        return raw;
+    }
+    // What `score` found to predict.
+    const double* predicted_scores() const {
+        return scratch_.raw.data() + scratch_.raw.size() - ensemble_.n_outputs();
     }
 
     // Tells the objective the row at the scores of each stage, and calls f(tree) for the stage's
@@ -214,7 +224,7 @@ private:
         const double* raw = score(r);
         if (sink != nullptr) {
             const std::size_t outputs = ensemble_.n_outputs();
-            sink->write(raw + (ensemble_.n_stages() - 1) * outputs, outputs, first_row + r);
+            sink->write(predicted_scores(), outputs, first_row + r);
         }
         const double w = rows_.weight(r);
         if (w == 0.0) return;

@@ -40,6 +40,10 @@ public:
     }
     void add_warm_up_row(const double* y, double w) override;
     std::vector<double> warm_up_scores(const WarmUp& warm_up) const override;
+    std::size_t n_trees() const override {
+        if (n_classes_ < 2) return 0;
+        return vector_leaves_ ? 1 : n_classes_ - 1;
+    }
     std::vector<TreeStart> trees(const WarmUp& warm_up, bool from_data) const override;
     CellReader reader(Layout layout, const double* value,
                       const std::vector<Reference>& references) const override;

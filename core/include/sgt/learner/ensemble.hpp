@@ -1,9 +1,9 @@
 // An ensemble: trees whose scores add up. raw = start + sum of shrinkage x (score of the row's
 // leaf), each tree adding to the outputs that it has.
 //
-// A stage is a set of trees that learn from the same raw scores: those of all stages up to this
-// one. One tree, a committee (a tree for each output) and a tree with a vector in each leaf are
-// ensembles of one stage; boosting has several.
+// A stage is a set of trees that learn from the same raw scores: those of the stages before it, and
+// its own values without shrinkage. One tree, a committee (a tree for each output) and a tree with
+// a vector in each leaf are ensembles of one stage; boosting has several.
 #pragma once
 
 #include <cstddef>
@@ -79,9 +79,9 @@ public:
                       double* raw) const;
 
     void save(Archive& archive, const TreeContext& context, bool inference_only) const;
-    // `of_stage`: the trees that the objective has in each stage.
-    void load(const ArchiveView& archive, const std::vector<TreeStart>& of_stage,
-              std::size_t n_outputs, const KnownCodes& codes, TreeContext& context);
+    // The trees that an objective has; none while it is in its warm-up.
+    void load(const ArchiveView& archive, const Objective& objective, const WarmUp& warm_up,
+              const KnownCodes& codes, TreeContext& context);
 
 private:
     // Where a single tree is all that adds to an output, its root holds the start of it, and

@@ -64,7 +64,10 @@ public:
     virtual std::vector<double> warm_up_scores(const WarmUp& warm_up) const = 0;
     virtual void take_scales(const WarmUp& /*warm_up*/) {}
 
-    // The trees of one stage, that start from the rows of the warm-up, or from 0.
+    // The trees of one stage: how many, and how they start, from the rows of the warm-up or from 0.
+    virtual std::size_t n_trees() const {
+        return 1;
+    }
     virtual std::vector<TreeStart> trees(const WarmUp& warm_up, bool from_data) const = 0;
     // How the cells of a leaf with this value are read.
     virtual CellReader reader(Layout layout, const double* value,

@@ -41,7 +41,7 @@ struct LearningState {
     // Memory of the rows that are learned now.
     struct Scratch {
         std::vector<NodeIndex> nodes;  // where each row of the block stands, by tree
-        std::vector<double> raw;       // of a row, after each stage; or of a block's rows
+        std::vector<double> raw;       // of a row: those of each stage, and those predicted
         std::vector<double> inputs;    // of a row, for the leaf model
         std::vector<NodeIndex> due;    // leaves of a bag
     };

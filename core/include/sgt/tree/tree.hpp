@@ -44,14 +44,14 @@ public:
     const LeafModel& leaf_model() const {
         return *leaf_model_;
     }
-    // Adds the scores of a row at a node to `raw`, a number for each output. `inputs` are what the
-    // leaf model reads of the row.
+    // Adds the scores of a row at a node, times a factor, to `raw`, a number for each output.
+    // `inputs` are what the leaf model reads of the row.
     template <class Leaves>
-    void add_scores(NodeIndex node, const double* inputs, double* raw) const {
+    void add_scores(NodeIndex node, const double* inputs, double factor, double* raw) const {
         const auto& leaves = static_cast<const Leaves&>(*leaf_model_);
         const double* values = nodes_.values(node);
         for (std::size_t j = 0; j < layout_.outputs; ++j)
-            raw[j] += options_.shrinkage * leaves.score(node, j, inputs, values[j]);
+            raw[j] += factor * leaves.score(node, j, inputs, values[j]);
     }
     // Lets the leaf model learn a row.
     template <class Leaves>
