@@ -17,12 +17,13 @@ from benchmarks.figures import Measurement
 from benchmarks.peak_memory import PeakMemory
 from benchmarks.timing import best_of
 from sgtrees import SGTClassifier, SGTRegressor
-from sgtrees.estimators.parameters import PAPER_SETTINGS_OF_CLASSES, PAPER_SETTINGS_OF_NUMBERS
+from sgtrees.parameters.constructors import paper_settings
+from sgtrees.parameters.table import ClassifierParameters, RegressorParameters
 
 # The paper's, as those of the peers.
 _FOR_ALL: dict[str, Any] = {"start": "data", "n_threads": 1}
-SETTINGS: dict[str, Any] = {**PAPER_SETTINGS_OF_CLASSES, **_FOR_ALL}
-OF_NUMBERS: dict[str, Any] = {**PAPER_SETTINGS_OF_NUMBERS, **_FOR_ALL}
+SETTINGS: dict[str, Any] = {**paper_settings(ClassifierParameters), **_FOR_ALL}
+OF_NUMBERS: dict[str, Any] = {**paper_settings(RegressorParameters), **_FOR_ALL}
 
 
 def collider(rows: int, repeats: int) -> dict[str, Any]:

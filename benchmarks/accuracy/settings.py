@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sgtrees.estimators.parameters import PAPER_SETTINGS_OF_CLASSES, PAPER_SETTINGS_OF_NUMBERS
+from sgtrees.parameters.constructors import paper_settings
+from sgtrees.parameters.table import ClassifierParameters, RegressorParameters
 
 Settings = dict[str, Any]
+
+_PAPER_OF_CLASSES = paper_settings(ClassifierParameters)
+_PAPER_OF_NUMBERS = paper_settings(RegressorParameters)
 
 _CHANGES: list[Settings] = [
     *({"kept_rows": n} for n in (0, 100, 250, 1000)),
@@ -27,7 +31,7 @@ OF_CLASSES: list[Settings] = [
     {"multiclass": "vector"},
     {"multiclass": "vector", "gamma": 3.0},
     {"thinning": False},
-    PAPER_SETTINGS_OF_CLASSES,
+    _PAPER_OF_CLASSES,
 ]
 OF_NUMBERS: list[Settings] = [
     {},
@@ -35,7 +39,7 @@ OF_NUMBERS: list[Settings] = [
     {"penalty_units": "loss"},
     {"loss": "absolute_error"},
     {"loss": "huber"},
-    PAPER_SETTINGS_OF_NUMBERS,
+    _PAPER_OF_NUMBERS,
 ]
 # For the comparison with the peers, over all rows.
 COMPARED_OF_CLASSES: list[Settings] = [{}]
@@ -50,6 +54,6 @@ def titled(settings: Settings) -> str:
     """Say in a few words what a setting changes."""
     if not settings:
         return "default"
-    if settings in (PAPER_SETTINGS_OF_CLASSES, PAPER_SETTINGS_OF_NUMBERS):
+    if settings in (_PAPER_OF_CLASSES, _PAPER_OF_NUMBERS):
         return "`paper()`"
     return "`" + ", ".join(f"{name}={value!r}" for name, value in settings.items()) + "`"

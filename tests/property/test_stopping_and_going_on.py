@@ -31,7 +31,7 @@ def by_state(model: Estimator) -> Estimator:
     """Give the model a core that was made from the state of the old one."""
     if model._model is not None:
         old = model._model.core
-        model._model.core = model._model._core_from(Options(**model._model.options), old.state())
+        model._model.core = model._model.core_from(Options(**model._model.options), old.state())
     return model
 
 

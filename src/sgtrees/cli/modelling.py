@@ -7,36 +7,19 @@ from typing import Any
 import click
 import numpy as np
 
+from sgtrees.cli.options import MODEL_PARAMETERS
 from sgtrees.estimators.classifier import SGTClassifier
-from sgtrees.estimators.parameters import check_parameters
 from sgtrees.estimators.regressor import SGTRegressor
 from sgtrees.evaluation import Task
 from sgtrees.losses.built_in import BY_NAME
+from sgtrees.parameters.constructors import parameters_of
+from sgtrees.parameters.settings import check_parameters
 from sgtrees.streams import Block, Stream
 
 # Whole numbers with at most so many distinct values in the first block are taken for labels.
 _MOST_LABELS = 20
 
 UNLIMITED = "unlimited"
-
-_PARAMETERS = (
-    "multiclass",
-    "leaf_model",
-    "grace_period",
-    "grace_growth",
-    "delta",
-    "kept_rows",
-    "reg_lambda",
-    "gamma",
-    "n_bins",
-    "binning",
-    "warm_up",
-    "max_depth",
-    "max_leaves",
-    "max_memory",
-    "n_threads",
-    "round_rows",
-)
 
 
 @dataclass(frozen=True)
@@ -75,13 +58,14 @@ def choose_model(stream: Stream, first: Block, options: Mapping[str, Any]) -> Ch
     if task is Task.REGRESSION and stream.target is not None and stream.target.nominal:
         raise click.UsageError(f"regression needs numbers, and {stream.target.name!r} holds words")
     kind = SGTClassifier if task is Task.CLASSIFICATION else SGTRegressor
-    given = {name: options[name] for name in _PARAMETERS if options[name] is not None}
+    given = {
+        row.name: options[row.name] for row in MODEL_PARAMETERS if options[row.name] is not None
+    }
     if given.get("max_memory") == UNLIMITED:
         del given["max_memory"]
     if loss is not None:
         given["loss"] = loss
-    if task is Task.REGRESSION:
-        given.pop("multiclass", None)
+    given = {name: value for name, value in given.items() if name in parameters_of(kind)}
     estimator = kind.paper(**given) if options["paper"] else kind(**given)
     try:
         check_parameters(estimator.get_params(deep=False))

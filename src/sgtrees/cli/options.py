@@ -6,6 +6,8 @@ from typing import Any
 import click
 
 from sgtrees.losses.built_in import BY_NAME
+from sgtrees.parameters.parameter import Parameter
+from sgtrees.parameters.table import PARAMETERS
 from sgtrees.streams.files.settings import MISSING
 from sgtrees.streams.files.sources import FORMATS
 
@@ -27,17 +29,21 @@ class Names(click.ParamType[Any]):
 NAMES = Names()
 
 
-class RoundRows(click.ParamType[Any]):
-    """A number of rows, or "auto"."""
+class NumberOrWord(click.ParamType[Any]):
+    """A number, or one of some words."""
 
-    name = "rows"
+    name = "number"
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self._words = words
 
     def convert(self, value: Any, param: Any, ctx: Any) -> int | str:
         """Read it."""
-        if value == "auto":
-            return "auto"
+        if value in self._words:
+            return str(value)
         if not str(value).isdigit():
-            self.fail(f"{value!r} is neither a number of rows nor 'auto'", param, ctx)
+            words = " nor ".join(map(repr, self._words))
+            self.fail(f"{value!r} is neither a number nor {words}", param, ctx)
         return int(value)
 
 
@@ -95,6 +101,37 @@ _ORDER: list[Decorator] = [
     ),
 ]
 
+MODEL_PARAMETERS: list[Parameter] = [row for row in PARAMETERS.values() if row.flag]
+"""The parameters that are options of the command."""
+
+# Options whose defaults are not those of the estimators: (default, what the help adds).
+_DEFAULTS: dict[str, tuple[Any, str]] = {
+    # So that files of any size fit.
+    "max_memory": ("80MB", "[default: 80MB; unlimited for no bound]"),
+    "round_rows": (None, "[default: 1; with --dask auto]"),
+}
+
+
+def _model_option(row: Parameter) -> Decorator:
+    default, note = _DEFAULTS.get(row.name, (None, ""))
+    return click.option(
+        row.flag,
+        row.name,
+        type=_click_type(row),
+        metavar=row.metavar,
+        default=default,
+        help=f"{row.help} {note}".strip().replace("``", ""),
+    )
+
+
+def _click_type(row: Parameter) -> Any:
+    if str in row.members:
+        return str
+    if row.words:
+        return click.Choice(row.words) if row.number is None else NumberOrWord(row.words)
+    return row.number
+
+
 _MODEL: list[Decorator] = [
     click.option(
         "--task",
@@ -108,38 +145,8 @@ _MODEL: list[Decorator] = [
         metavar="NAME[:VALUE]",
         help=f"The loss: {', '.join(BY_NAME)}. Some take a number: quantile:0.9, tweedie:1.5.",
     ),
-    click.option("--multiclass", metavar="HOW", help="How more than two classes are told apart."),
     click.option("--paper", is_flag=True, help="The paper's settings, in place of the defaults."),
-    click.option(
-        "--leaf-model",
-        type=click.Choice(["constant", "linear"]),
-        help="What a leaf predicts: a value, or a linear function of the numeric columns.",
-    ),
-    click.option("--grace-period", type=int, metavar="ROWS", help="Rows of a leaf between looks."),
-    click.option("--grace-growth", type=float, help="Or this share of the rows that it has."),
-    click.option("--delta", type=float, help="Level of the test."),
-    click.option("--kept-rows", type=int, help="Rows that a leaf keeps for its branches."),
-    click.option("--reg-lambda", type=float, help="Shrinks steps."),
-    click.option("--gamma", type=float, help="Price of a branch."),
-    click.option("--bins", "n_bins", type=int, help="Bins of a numeric column."),
-    click.option("--binning", type=click.Choice(["uniform", "quantile"]), help="How they are cut."),
-    click.option("--warm-up", type=int, metavar="ROWS", help="Rows that set ranges and start."),
-    click.option("--max-depth", type=int, help="Depth of the tree."),
-    click.option("--max-leaves", type=int, help="Leaves of the tree."),
-    click.option(
-        "--max-memory",
-        metavar="SIZE",
-        default="80MB",
-        show_default=True,
-        help="Memory of the model, so that files of any size fit; or: unlimited.",
-    ),
-    click.option(
-        "--round-rows",
-        type=RoundRows(),
-        metavar="ROWS",
-        help="Rows between changes of the trees, or: auto [default: 1; with --dask auto].",
-    ),
-    click.option("--threads", "n_threads", type=int, help="Threads; the model is the same."),
+    *(_model_option(row) for row in MODEL_PARAMETERS),
 ]
 
 _OUTPUT: list[Decorator] = [

@@ -4,7 +4,7 @@ import pickle
 import sys
 from collections.abc import Callable, Mapping
 from math import isnan
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Literal, Self, TypeVar
 
 import dask
 import dask.array as da
@@ -21,6 +21,7 @@ from sgtrees.dask.work import Estimator, PartitionError, Rows, Template
 from sgtrees.estimators.base import StreamEstimator
 from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.regressor import SGTRegressor
+from sgtrees.parameters.constructors import changed, documented, parameter, with_parameters
 from sgtrees.persistence.document import Fields
 from sgtrees.persistence.losses import is_own
 from sgtrees.version import VERSION
@@ -29,16 +30,26 @@ AnyEstimator = TypeVar("AnyEstimator", SGTClassifier, SGTRegressor)
 Tell = Callable[[RoundReport], None]
 
 
-class _OnDask(StreamEstimator[Any]):
-    """What both estimators share: who learns and predicts is the cluster."""
+@with_parameters
+class DaskParameters:
+    """What is different in the parameters of estimators on a cluster."""
 
-    _local_class: type[Any]
-    client: Client | None
-    round_rows: Any
+    client: Client | None = parameter(
+        default=None, shown_type="Client", help="The cluster; by default the current client."
+    )
+    round_rows: int | Literal["auto"] = changed(
+        default="auto",
+        text="In a round all workers gather statistics for the same trees.",
+    )
+    epochs: int | Literal["auto"] = changed(
+        default="auto", text='1 or "auto": there is one pass over the partitions.'
+    )
 
-    @classmethod
-    def _get_param_names(cls) -> list[str]:
-        return sorted([*cls._local_class._get_param_names(), "client"])
+
+class _OnDask(DaskParameters, StreamEstimator[Any]):
+    """What both estimators share: the cluster learns and predicts."""
+
+    _local_class: ClassVar[type[Any]]
 
     def __getstate__(self) -> dict[str, Any]:
         # A client belongs to its process.
@@ -172,16 +183,15 @@ class _OnDask(StreamEstimator[Any]):
         )
 
 
+@documented
+@with_parameters
 class DaskSGTClassifier(_OnDask, SGTClassifier):
     """`SGTClassifier`, trained on a Dask cluster.
 
     Parameters
     ----------
-    client : Client, optional
-        The cluster; by default the client that is there.
     **parameters
-        Those of `SGTClassifier`. ``round_rows`` is "auto" here: the trees stand still for a round,
-        in which all workers gather statistics. ``epochs`` must be 1 or "auto": there is one pass.
+        Those of `SGTClassifier`, and ``client``, the cluster.
 
     Notes
     -----
@@ -202,10 +212,6 @@ class DaskSGTClassifier(_OnDask, SGTClassifier):
     """
 
     _local_class = SGTClassifier
-
-    def __init__(self, *, client: Client | None = None, **parameters: Any) -> None:
-        super().__init__(**{"round_rows": "auto"} | parameters)
-        self.client = client
 
     def fit(
         self,
@@ -260,7 +266,7 @@ class DaskSGTClassifier(_OnDask, SGTClassifier):
         X in memory gives an array in memory.
         """
         check_is_fitted(self)
-        columns = None if hasattr(self._model, "labels") else len(self.classes_)
+        columns = None if self.model_.outputs is None else len(self.classes_)
         return self._predict_on_cluster(X, "predict", self.classes_.dtype, columns)
 
     def predict_proba(self, X: Any) -> Any:
@@ -269,16 +275,15 @@ class DaskSGTClassifier(_OnDask, SGTClassifier):
         return self._predict_on_cluster(X, "predict_proba", np.float64, len(self.classes_))
 
 
+@documented
+@with_parameters
 class DaskSGTRegressor(_OnDask, SGTRegressor):
     """`SGTRegressor`, trained on a Dask cluster.
 
     Parameters
     ----------
-    client : Client, optional
-        The cluster; by default the client that is there.
     **parameters
-        Those of `SGTRegressor`. ``round_rows`` is "auto" here: the trees stand still for a round,
-        in which all workers gather statistics. ``epochs`` must be 1 or "auto": there is one pass.
+        Those of `SGTRegressor`, and ``client``, the cluster.
 
     Notes
     -----
@@ -298,10 +303,6 @@ class DaskSGTRegressor(_OnDask, SGTRegressor):
     """
 
     _local_class = SGTRegressor
-
-    def __init__(self, *, client: Client | None = None, **parameters: Any) -> None:
-        super().__init__(**{"round_rows": "auto"} | parameters)
-        self.client = client
 
     def fit(
         self,
@@ -351,10 +352,7 @@ def check_versions(client: Client) -> None:
 def _know_columns(local: Any, partitions: Partitions) -> None:
     """Give an estimator a model that knows its columns, and nothing else."""
     first: Rows = partitions.first
-    if isinstance(local, SGTClassifier):
-        local._model = local._stream_batch(first.X, first.y, None, first.weights).model
-    else:
-        local._model = local._stream_batch(first.X, first.y, first.weights)[0].model
+    local.model_ = local.prepare(first.X, first.y, first.weights).model
 
 
 def _template(local: Any) -> Template:

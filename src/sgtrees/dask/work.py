@@ -27,8 +27,8 @@ from sgtrees.data.columns import Floats, Kind, Value
 from sgtrees.data.weights import Weights
 from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.regressor import SGTRegressor
-from sgtrees.models.labelled import LabelledBatch
-from sgtrees.models.model import ClassifierModel, Model
+from sgtrees.models.classifier_model import ClassifierModel
+from sgtrees.models.model import Model
 from sgtrees.targets.labels import Label
 from sgtrees.version import VERSION
 
@@ -99,9 +99,9 @@ class Template:
         """A core that makes codes of rows; None where the ranges are not known."""
         if self.coding is None:
             return None
-        model: Any = self.estimator()._model
+        model: Any = self.estimator().model_
         options, state = self.coding
-        return model._core_from(_core.Options(**options), state)
+        return model.core_from(_core.Options(**options), state)
 
     def estimator(self) -> Estimator:
         """Return a new estimator; refuse to be used by another version of the library."""
@@ -212,27 +212,18 @@ class _Part:
 
 
 def _checked(estimator: Estimator, coder: Any, rows: Rows, name: str) -> _Part:
-    labels = None
     try:
-        if isinstance(estimator, SGTClassifier):
-            batch = estimator._stream_batch(rows.X, rows.y, None, rows.weights)
-            y: Numbers = batch.y
-            if isinstance(batch, LabelledBatch):
-                labels = (batch.labels.new, batch.labels.kind)
-            given, weights, additions = batch.block, batch.weights, batch.additions
-        else:
-            of_numbers, y = estimator._stream_batch(rows.X, rows.y, rows.weights)
-            given, weights = of_numbers.block, of_numbers.weights
-            additions = of_numbers.additions
+        batch = estimator.prepare(rows.X, rows.y, rows.weights)
     except (ValueError, TypeError) as error:
         raise PartitionError(f"{name}: {error}") from error
-    checked = Rows(from_core(given), y, weights)
-    if weights is not None and not weights.all():
+    checked = Rows(from_core(batch.block), batch.y, batch.weights)
+    if batch.weights is not None and not batch.weights.all():
         # Before they are coded: their categories may have no numbers.
-        checked = checked[weights > 0]
+        checked = checked[batch.weights > 0]
     if coder is not None:
         checked = replace(checked, X=coder.encode(for_core(checked.X)))
-    return _Part(checked, additions.categories, labels)
+    labels = None if batch.labels is None else (batch.labels.seen, batch.labels.kind)
+    return _Part(checked, batch.additions.categories, labels)
 
 
 def _joined(parts: Sequence[_Part], name: str) -> Partition:
@@ -339,8 +330,8 @@ class Frozen:
 
     def model(self) -> Model[Any]:
         """Return the estimator's model with these trees; of its schema it knows the columns."""
-        model: Any = self.template.estimator()._model
-        model.core = model._core_from(_core.Options(**self.options), self.state)
+        model: Any = self.template.estimator().model_
+        model.core = model.core_from(_core.Options(**self.options), self.state)
         return model  # type: ignore[no-any-return]
 
 

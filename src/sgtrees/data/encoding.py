@@ -39,9 +39,8 @@ def first_schema(table: Table, declaration: Declaration) -> Schema:
     >>> first_schema(table, Declaration("from_dtype")).nominal
     [True, False]
     """
-    titles = table.titles
-    declaration.check(table.names, len(titles))
-    return Schema(declaration.features(titles, table.coded), named=table.names is not None)
+    features = declaration.first_features(table.names, table.coded)
+    return Schema(features, named=table.names is not None)
 
 
 def align(table: Table, schema: Schema, declaration: Declaration) -> tuple[Table, list[Feature]]:
@@ -223,12 +222,14 @@ def _encode_column(
         return _numeric(column, feature)
     _check_kind(column, feature.categories, feature)
     numbers: Floats
+    kind: Kind | None = Kind.NUMBER
     if isinstance(column, Coded):
         numbers, new = number_values(column, feature.categories.numbers, learn=learn)
-        additions.note(place, new, column.kind)
+        kind = column.kind
     else:
         numbers, new = _encode_numbers(column, feature, feature.categories, learn=learn)
-        additions.note(place, new, Kind.NUMBER)
+    if new:
+        additions.categories[place] = (new, kind)
     return numbers
 
 
@@ -245,7 +246,8 @@ def _numeric(column: Column, feature: Feature) -> Floats:
 
 def _check_kind(column: Column, categories: Categories, feature: Feature) -> None:
     if isinstance(column, Coded):
-        categories.check_kind(column.kind, feature)
+        if categories.kind not in (None, column.kind):
+            categories.check_kind(column.kind, feature)
     elif categories.kind is not Kind.NUMBER and _holds_a_number(column):
         categories.check_kind(Kind.NUMBER, feature)
 

@@ -212,8 +212,20 @@ class Declaration:
                 f"type; got an array of {given.dtype}"
             )
 
-    def check(self, names: Sequence[str] | None, n_features: int) -> None:
-        """Refuse a declaration that does not fit the columns of a first block."""
+    def first_features(self, names: Sequence[str] | None, by_type: Sequence[bool]) -> list[Feature]:
+        """Return the features of a first block; refuse a declaration that does not fit them.
+
+        Parameters
+        ----------
+        names : sequence of str or None
+            The columns' names, if they have any.
+        by_type : sequence of bool
+            Whether the values of each column are strings, categories or booleans.
+        """
+        self._check(names, len(by_type))
+        return self.features(range(len(by_type)) if names is None else names, by_type)
+
+    def _check(self, names: Sequence[str] | None, n_features: int) -> None:
         if self.names and names is None:
             raise ValueError(
                 "categorical_features holds names, but the data have none; "

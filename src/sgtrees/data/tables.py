@@ -7,6 +7,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.utils.validation import check_array
 
 from sgtrees.data.columns import (
@@ -81,14 +82,9 @@ class Table:
             return [False] * self.n_columns
         return [isinstance(column, Coded) for column in self.columns]
 
-    @property
-    def titles(self) -> Sequence[str | int]:
-        """The columns' names, or their numbers if they have none."""
-        return range(self.n_columns) if self.names is None else self.names
-
     def title(self, number: int) -> str | int:
         """Return a column's name, or its number if it has none."""
-        return self.titles[number]
+        return number if self.names is None else self.names[number]
 
 
 def read_table(X: Any, caller: str) -> Table:
@@ -170,6 +166,28 @@ def is_series(y: object) -> bool:
     if isinstance(y, np.ndarray | list | tuple):
         return False
     return bool(nw.dependencies.is_into_series(y))
+
+
+def has_columns(y: Any) -> bool:
+    """Tell whether y has columns, other than exactly one.
+
+    Examples
+    --------
+    >>> [has_columns(y) for y in ([1, 2], [[1], [2]], [[1, 2], [3, 4]])]
+    [False, False, True]
+    """
+    if issparse(y):
+        return True
+    if is_frame(y):
+        return bool(y.shape[1] != 1)
+    if isinstance(y, list | tuple):
+        return len(y) > 0 and _is_sequence(y[0]) and len(y[0]) != 1
+    shape = () if is_series(y) else np.asarray(y).shape
+    return len(shape) == 2 and shape[1] != 1
+
+
+def _is_sequence(value: object) -> bool:
+    return isinstance(value, Sequence | np.ndarray | set | frozenset) and not isinstance(value, str)
 
 
 def read_frame(X: Any) -> tuple[list[str] | None, Any]:
@@ -260,7 +278,9 @@ def _read_booleans(series: Any) -> Coded:
 
 
 def read_strings_or_none(y: Any) -> Coded | None:
-    """Read a library's column of strings or categories; None for a column of another type."""
+    """Read a library's column of strings or categories; None for anything else."""
+    if not is_series(y):
+        return None
     series = nw.from_native(y, series_only=True)
     if isinstance(series.dtype, _STRINGS) or series.dtype in _STRINGS:
         return _read_strings(series, "y")

@@ -116,6 +116,10 @@ class ClassWeight:
             )
 
 
+# That of most models.
+NO_CLASS_WEIGHT = ClassWeight(None)
+
+
 def combine(weights: Weights | None, class_weight: ClassWeight, labels: Coded) -> Weights | None:
     """Multiply the rows' weights by those of their classes.
 

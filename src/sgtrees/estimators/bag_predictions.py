@@ -1,4 +1,4 @@
-"""What estimators of bags do alike, once they know the probabilities of a bag's labels."""
+"""What estimators of bags share: labels and accuracy from the probabilities of a bag's labels."""
 
 from collections.abc import Hashable
 from typing import Any
@@ -44,10 +44,8 @@ class BagPredictions(ClassifierMixin):
 
         Parameters
         ----------
-        X : list of arrays or data frames, or one of either
-            The bags.
-        groups : array of shape (n_rows,), optional
-            The bag of each row, where X holds all rows.
+        X, groups
+            As for `predict_proba`.
 
         Returns
         -------
@@ -64,12 +62,10 @@ class BagPredictions(ClassifierMixin):
 
         Parameters
         ----------
-        X : list of arrays or data frames, or one of either
-            The bags.
+        X, groups
+            As for `predict_proba`.
         y : array of shape (n_bags,) or (n_rows,)
             Their labels.
-        groups : array of shape (n_rows,), optional
-            The bag of each row, where X holds all rows.
         sample_weight : array of shape (n_bags,), optional
             The bags' weights.
 

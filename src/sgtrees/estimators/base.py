@@ -1,79 +1,57 @@
-"""What the classifier and the regressor share: scikit-learn's clothes over a `Model`."""
+"""What all estimators share: fitted attributes, merging, and the passes of `fit`."""
 
 import math
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, validate_data
 
-from sgtrees._core import encode_event
-from sgtrees.data.columns import Block
-from sgtrees.data.encoding import align, encode, encode_weighted, first_schema
-from sgtrees.data.events import read_event
-from sgtrees.data.schema import Additions, Declaration, Feature, Schema
-from sgtrees.data.tables import Table, read_table
-from sgtrees.data.weights import Weights
-from sgtrees.estimators.parameters import check_parameters, core_options
-from sgtrees.losses.errors import LearnedRows
+from sgtrees.data.schema import Declaration, Schema, read_ranges
+from sgtrees.models.batch import Batch
 from sgtrees.models.merging import MergeError
-from sgtrees.models.model import Model
+from sgtrees.models.model import Model, Start
+from sgtrees.parameters.settings import checked_options
 from sgtrees.persistence.savable import Savable
 from sgtrees.targets.outputs import Outputs
 
 AnyModel = TypeVar("AnyModel", bound=Model[Any])
-Model_co = TypeVar("Model_co", bound=Model[Any], covariant=True)
-Answer = TypeVar("Answer")
-
-# `fit` with epochs="auto" shows the learner about this many rows, in at most so many passes. Leaves
-# that keep rows learn them again at every split: at the defaults four passes are best or close to
-# it for 100 to 100,000 rows, and ten fit noise (`python -m benchmarks.accuracy.passes`). Without
-# kept rows, at the paper's settings, 20 to 35 were best on twelve sets of 150 to 20,000 rows.
-_ENOUGH_ROWS = 1_000_000
-_MOST_PASSES = 25
-_MOST_PASSES_WITH_KEPT_ROWS = 4
-# The core is called for so many rows at a time, between which an interrupt is noticed.
-_ROWS_PER_CALL = 1 << 16
 
 
-@dataclass(frozen=True)
-class Batch(Generic[Model_co]):
-    """Checked rows, ready to be learned; until then neither model nor estimator has changed."""
+def _count(name: str, description: str) -> Any:
+    """Return a property of estimators that is a number of the core."""
 
-    model: Model_co
-    block: Block
-    additions: Additions
-    weights: Weights | None
+    def count(self: "StreamEstimator[Any]") -> int:
+        return int(getattr(self._known(f"{name}_").core, name))
+
+    return property(count, doc=description)
 
 
-class StreamEstimator(Savable, BaseEstimator, Generic[AnyModel]):
-    """Base of the estimators; knows everything but targets and predictions."""
+class StreamEstimator(Savable, Generic[AnyModel]):
+    """Base of the estimators; it knows neither rows nor targets."""
 
     # None until the first row. No instance attribute, as scikit-learn wants none before `fit`.
     _model: AnyModel | None = None
+    # What `fit` counts in its reports.
+    _items = "rows"
 
     categorical_features: Any
-    epochs: Any
+    feature_ranges: Any
+    epochs: int | Literal["auto"]
     random_state: Any
-    verbose: int
+    verbose: int | bool
 
     # ---- what a subclass adds -------------------------------------------------------------------
 
-    def _new_model(
-        self, schema: Schema, declaration: Declaration, outputs: Outputs | None
-    ) -> AnyModel:
+    def _new_model(self, start: Start, outputs: Outputs | None) -> AnyModel:
         raise NotImplementedError
 
-    def _core_options(self) -> dict[str, Any]:
-        return core_options(self.get_params(deep=False))
+    def _auto_passes(self, n_rows: int) -> int:
+        """Return the number of passes with ``epochs="auto"``."""
+        raise NotImplementedError
 
     # ---- fitted attributes ----------------------------------------------------------------------
 
@@ -98,6 +76,10 @@ class StreamEstimator(Savable, BaseEstimator, Generic[AnyModel]):
         """The model, for packages that inspect, export or distribute it."""
         return self._known("model_")
 
+    @model_.setter
+    def model_(self, model: AnyModel) -> None:
+        self._model = model
+
     @property
     def n_features_in_(self) -> int:
         """The number of features; it grows where events bring new ones."""
@@ -111,30 +93,11 @@ class StreamEstimator(Savable, BaseEstimator, Generic[AnyModel]):
             raise AttributeError("the features have no names")
         return np.array(names, dtype=object)
 
-    @property
-    def n_nodes_(self) -> int:
-        """The number of nodes in all trees."""
-        return int(self._known("n_nodes_").core.n_nodes)
-
-    @property
-    def n_leaves_(self) -> int:
-        """The number of leaves in all trees."""
-        return int(self._known("n_leaves_").core.n_leaves)
-
-    @property
-    def depth_(self) -> int:
-        """The depth of the deepest tree; a root alone has depth 0."""
-        return int(self._known("depth_").core.depth)
-
-    @property
-    def n_updates_(self) -> int:
-        """How often a leaf has got a new value."""
-        return int(self._known("n_updates_").core.n_updates)
-
-    @property
-    def n_splits_(self) -> int:
-        """How often a leaf has been split."""
-        return int(self._known("n_splits_").core.n_splits)
+    n_nodes_ = _count("n_nodes", "The number of nodes in all trees.")
+    n_leaves_ = _count("n_leaves", "The number of leaves in all trees.")
+    depth_ = _count("depth", "The depth of the deepest tree; a root alone has depth 0.")
+    n_updates_ = _count("n_updates", "How often a leaf has got a new value.")
+    n_splits_ = _count("n_splits", "How often a leaf has been split.")
 
     # ---- merging --------------------------------------------------------------------------------
 
@@ -149,11 +112,11 @@ class StreamEstimator(Savable, BaseEstimator, Generic[AnyModel]):
         Parameters
         ----------
         other : estimator of the same class
-            What is added; it stays as it is. Its settings, features, bins, classes (in order of
+            What is added; it does not change. Its settings, features, bins, classes (in order of
             first appearance) and trees must be the same. Categories may differ.
         base : estimator of the same class, optional
-            What both have come from, as it was before they parted: its rows are in both, and must
-            not count twice. Without it they have no rows in common.
+            The estimator of which both are copies, as it was before: its rows are in both, and
+            must not count twice. Without it they have no rows in common.
 
         Returns
         -------
@@ -163,7 +126,7 @@ class StreamEstimator(Savable, BaseEstimator, Generic[AnyModel]):
         Raises
         ------
         ValueError
-            Where the two do not fit together; then neither has changed.
+            Where the two cannot be merged; then neither has changed.
 
         Examples
         --------
@@ -190,7 +153,7 @@ class StreamEstimator(Savable, BaseEstimator, Generic[AnyModel]):
         mine.merge(others, None if base is None else base._model)
         return self
 
-    # ---- blocks ---------------------------------------------------------------------------------
+    # ---- learning -------------------------------------------------------------------------------
 
     @property
     def _lock(self) -> threading.RLock:
@@ -205,190 +168,59 @@ class StreamEstimator(Savable, BaseEstimator, Generic[AnyModel]):
         state.pop("_first_lock", None)
         return state
 
-    def _read_table(self, X: Any, *, against: AnyModel | None) -> Table:
-        table = read_table(X, type(self).__name__)
-        # The same names as ever, the usual case, need no check.
-        is_usual = against is None or (table.names and table.names == against.schema.string_names)
-        if not is_usual:
-            validate_data(self, X, reset=False, skip_check_array=True)
-        return table
-
-    def _model_for(self, table: Table, outputs: Outputs | None) -> AnyModel:
-        check_parameters(self.get_params(deep=False))
-        declaration = Declaration(self.categorical_features)
-        return self._started(first_schema(table, declaration), declaration, outputs)
-
-    def _started(
-        self, schema: Schema, declaration: Declaration, outputs: Outputs | None
+    def _start(
+        self,
+        schema: Schema,
+        declaration: Declaration,
+        outputs: Outputs | None = None,
+        **options: Any,
     ) -> AnyModel:
-        model = self._new_model(schema, declaration, outputs)
+        """Return a model that has learned nothing; ``options`` go before the parameters."""
+        given = self.feature_ranges
+        ranges = None if given is None else read_ranges(given, schema)
+        parameters = checked_options(self.get_params(deep=False))
+        start = Start(parameters | options, schema, declaration, ranges)
+        model = self._new_model(start, outputs)
         model.lock = self._lock
         return model
 
-    def _check_lengths(self, X: Any, y: Any) -> None:
-        if y is None:
-            raise ValueError(
-                f"This {type(self).__name__} estimator requires y to be passed, "
-                "but the target y is None."
-            )
-        check_consistent_length(X, y)
-
-    def _encode_block(
-        self,
-        model: AnyModel,
-        table: Table,
-        weights: Weights | None,
-        new_features: Sequence[Feature] = (),
-    ) -> Batch[AnyModel]:
-        features = [*model.schema.features, *new_features]
-        block, additions = encode_weighted(table, features, weights)
-        additions.features.extend(new_features)
-        return Batch(model, block, additions, weights)
-
-    @contextmanager
-    def _learning(self, batch: Batch[AnyModel]) -> Iterator[AnyModel]:
-        """Learn inside; the rows that have been learned where a loss fails are kept."""
-        try:
-            with batch.model.guard(LearnedRows(batch.weights)):
-                yield batch.model
-        finally:
-            self._model = batch.model
-
-    def _block_to_predict(self, X: Any) -> Block:
-        model = self._known("predict")
-        table = self._read_table(X, against=model)
-        block, _ = encode(table, model.schema.features, learn=False)
-        return block
-
-    def _ask(
-        self, model: AnyModel, read: Callable[[Any], Block], X: Any, ask: Callable[[Any], Answer]
-    ) -> Answer:
-        """Read rows to predict, and ask the core about them.
-
-        Where another thread's event brought new features between the two the core refuses the rows
-        as too narrow. They are read once more then, while nobody learns.
-        """
-        rows = read(X)
-        try:
-            return ask(rows)
-        except ValueError:
-            if rows.shape[-1] == model.core.n_features:
-                raise
-        with model.lock:
-            return ask(read(X))
-
-    def _rows_to_learn(
-        self, X: Any, outputs: Outputs | None, *, by_name: bool
-    ) -> tuple[AnyModel, Table, list[Feature]]:
-        """Read a block for the present model, or for a new one where there is none.
-
-        A new one is to predict ``outputs``. With ``by_name`` columns may come in any order, be
-        absent, or be new.
-        """
-        model = self._model
-        if model is None:
-            table = self._read_table(X, against=None)
-            return self._model_for(table, outputs), table, []
-        model.require_learning()
-        if by_name:
-            table, features = align(
-                read_table(X, type(self).__name__), model.schema, model.declaration
-            )
-            return model, table, features
-        return model, self._read_table(X, against=model), []
-
-    def _block_by_name(self, X: Any) -> Block:
-        """Read rows to predict; columns may come in any order, be absent, or not be known."""
-        model = self._known("predict")
-        features = list(model.schema.features)
-        table, _ = align(read_table(X, type(self).__name__), model.schema, model.declaration)
-        known = Table(None, table.columns[: len(features)], table.n_rows)
-        block, _ = encode(known, features, learn=False)
-        return block
+    def _no_y(self) -> ValueError:
+        """Return the error of a call without y, in scikit-learn's words."""
+        return ValueError(
+            f"This {type(self).__name__} estimator requires y to be passed, "
+            "but the target y is None."
+        )
 
     # ---- passes ---------------------------------------------------------------------------------
 
-    def _n_passes(self, n_rows: int) -> int:
-        if self.epochs != "auto":
-            return int(self.epochs)
-        most = _MOST_PASSES_WITH_KEPT_ROWS if self.kept_rows else _MOST_PASSES
-        return min(most, math.ceil(_ENOUGH_ROWS / n_rows))
-
-    def _orders(self, n_rows: int) -> list[NDArray[np.intp] | None]:
-        """Return the order of rows in each pass; None for a single one: the order they came in."""
-        passes = self._n_passes(n_rows)
+    def _orders(self, n_items: int, n_rows: int) -> list[NDArray[np.intp] | None]:
+        """Return the order of rows, or bags, in each pass; a single pass keeps their order."""
+        passes = self._auto_passes(n_rows) if self.epochs == "auto" else int(self.epochs)
         if passes == 1:
             return [None]
         random = check_random_state(self.random_state)
-        return [random.permutation(n_rows) for _ in range(passes)]
+        return [random.permutation(n_items) for _ in range(passes)]
 
-    def _learn_passes(
-        self, batch: Batch[AnyModel], y: NDArray[Any], orders: list[NDArray[np.intp] | None]
-    ) -> None:
+    def _fit(self, batch: Batch[AnyModel], orders: list[NDArray[np.intp] | None]) -> None:
+        """Learn a batch in several passes, and then take its model."""
+        if not batch.has_weight:
+            raise ValueError(
+                f"sample_weight is zero for all {self._items}; there is nothing to learn"
+            )
+        batch.commit()
         core = batch.model.core
         for number, order in enumerate(orders, start=1):
             began = time.perf_counter()
-            for first, rows in _calls(len(y), order):
-                weights = None if batch.weights is None else batch.weights[rows]
-                with batch.model.guard(LearnedRows(batch.weights, order, first, is_kept=False)):
-                    core.learn(batch.block[rows], y[rows], weights)
-            with batch.model.guard(LearnedRows(batch.weights, order, is_kept=False)):
-                core.end_warm_up()
-                core.end_round()
+            batch.learn_pass(order)
             if self.verbose:
                 seconds = time.perf_counter() - began
                 sys.stdout.write(
-                    f"[{type(self).__name__}] pass {number} of {len(orders)}: {len(y):,} rows in "
-                    f"{seconds:.2f} s, {core.n_leaves:,} leaves\n"
+                    f"[{type(self).__name__}] pass {number} of {len(orders)}: {len(batch):,} "
+                    f"{self._items} in {seconds:.2f} s, {core.n_leaves:,} leaves\n"
                 )
-
-    # ---- events ---------------------------------------------------------------------------------
-
-    def _model_of_event(
-        self, x: Mapping[Any, object], outputs: Outputs | None
-    ) -> tuple[AnyModel, NDArray[np.float64]]:
-        check_parameters(self.get_params(deep=False))
-        declaration = Declaration(self.categorical_features)
-        schema = Schema([])
-        row, additions = read_event(x, schema, declaration)
-        schema.apply(additions)
-        return self._started(schema, declaration, outputs), row
-
-    def _event_to_learn(
-        self, x: Mapping[Any, object], outputs: Outputs | None
-    ) -> tuple[AnyModel, NDArray[np.float64], Additions]:
-        model = self._model
-        if model is None:
-            model, row = self._model_of_event(x, outputs)
-            return model, row, Additions()
-        model.require_learning()
-        if type(x) is dict and encode_event(x, model.index, model.category_numbers, model.row):
-            return model, model.row, Additions()  # it holds nothing new
-        row, additions = read_event(x, model.schema, model.declaration)
-        return model, row, additions
-
-    def _ask_event(
-        self, model: AnyModel, x: Mapping[Any, object], ask: Callable[[Any], Answer]
-    ) -> Answer:
-        """Read an event to predict, and ask the core about it; the quick way where there is one."""
-        row = np.empty_like(model.row)
-        if type(x) is dict and encode_event(x, model.index, model.category_numbers, row):
-            try:
-                return ask(row)
-            except ValueError:
-                # Another thread's event has brought new features; see `_ask`.
-                pass
-        return self._ask(model, lambda x: read_event(x, model.schema, None)[0], x, ask)
-
-    def learn_one(self, x: Mapping[Any, object], y: Any, w: float = 1.0) -> Self:
-        """Learn one event."""
-        raise NotImplementedError
+        self._model = batch.model
 
 
-def _calls(
-    n_rows: int, order: NDArray[np.intp] | None
-) -> Iterator[tuple[int, slice | NDArray[np.intp]]]:
-    """Cut a pass into calls: the place of each one's first row, and its rows."""
-    for first in range(0, n_rows, _ROWS_PER_CALL):
-        piece = slice(first, first + _ROWS_PER_CALL)
-        yield first, piece if order is None else order[piece]
+def passes_for(n_rows: int, enough: int, most: int) -> int:
+    """Return how many passes show a learner about ``enough`` rows, and no more than ``most``."""
+    return min(most, math.ceil(enough / n_rows))

@@ -1,1 +1,1 @@
-"""The same engine in the clothes of other libraries; each module needs the library it names."""
+"""The estimators with the interfaces of other libraries; each module needs the library it names."""

@@ -1,6 +1,6 @@
 """Stochastic gradient trees as CapyMOA learners (needs the extra ``capymoa``, and Java)."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from capymoa.base import Classifier, Regressor
@@ -11,7 +11,23 @@ from numpy.typing import NDArray
 import sgtrees
 
 
-class SGTClassifier(Classifier):
+class _Wrapper:
+    """What both learners share."""
+
+    _wrapped_class: ClassVar[Any]
+
+    def __init__(self, schema: Schema, random_seed: int = 1, **parameters: Any) -> None:
+        super().__init__(schema=schema, random_seed=random_seed)  # type: ignore[call-arg]
+        self.estimator = self._wrapped_class(**parameters)
+        self._events = _EventReader(schema)
+        self._given = parameters
+
+    def get_params(self) -> dict[str, Any]:
+        """Return the parameters that were given, without schema and seed."""
+        return dict(self._given)
+
+
+class SGTClassifier(_Wrapper, Classifier):
     """Stochastic gradient trees for classification, as a CapyMOA classifier.
 
     Parameters
@@ -19,7 +35,7 @@ class SGTClassifier(Classifier):
     schema : capymoa.stream.Schema
         The stream's schema; its nominal attributes are nominal features.
     random_seed : int, default=1
-        Part of CapyMOA's interface. Learning a stream has no randomness, so it changes nothing.
+        Part of CapyMOA's interface; it changes nothing.
     **parameters
         See `sgtrees.SGTClassifier`.
 
@@ -34,15 +50,7 @@ class SGTClassifier(Classifier):
     True
     """
 
-    def __init__(self, schema: Schema, random_seed: int = 1, **parameters: Any) -> None:
-        super().__init__(schema=schema, random_seed=random_seed)
-        self.estimator = sgtrees.SGTClassifier(**parameters)
-        self._events = _EventReader(schema)
-        self._given = parameters
-
-    def get_params(self) -> dict[str, Any]:
-        """Return the parameters that were given, schema and seed left out."""
-        return dict(self._given)
+    _wrapped_class = sgtrees.SGTClassifier
 
     def train(self, instance: LabeledInstance) -> None:
         """Learn one instance; one without a label is passed over."""
@@ -65,17 +73,10 @@ class SGTClassifier(Classifier):
         return None if label is None else int(label)
 
 
-class SGTRegressor(Regressor):
+class SGTRegressor(_Wrapper, Regressor):
     """A stochastic gradient tree for regression, as a CapyMOA regressor.
 
-    Parameters
-    ----------
-    schema : capymoa.stream.Schema
-        The stream's schema; its nominal attributes are nominal features.
-    random_seed : int, default=1
-        Part of CapyMOA's interface. Learning a stream has no randomness, so it changes nothing.
-    **parameters
-        See `sgtrees.SGTRegressor`.
+    Its arguments are those of `SGTClassifier`, with the parameters of `sgtrees.SGTRegressor`.
 
     Examples
     --------
@@ -89,15 +90,7 @@ class SGTRegressor(Regressor):
     True
     """
 
-    def __init__(self, schema: Schema, random_seed: int = 1, **parameters: Any) -> None:
-        super().__init__(schema=schema, random_seed=random_seed)
-        self.estimator = sgtrees.SGTRegressor(**parameters)
-        self._events = _EventReader(schema)
-        self._given = parameters
-
-    def get_params(self) -> dict[str, Any]:
-        """Return the parameters that were given, schema and seed left out."""
-        return dict(self._given)
+    _wrapped_class = sgtrees.SGTRegressor
 
     def train(self, instance: RegressionInstance) -> None:
         """Learn one instance; one without a target is passed over."""
@@ -111,7 +104,7 @@ class SGTRegressor(Regressor):
 
 
 class _EventReader:
-    """Turns an instance into an event: names to numbers, or to the strings of nominal values."""
+    """Reads an instance as an event: names to numbers, or to the strings of nominal values."""
 
     def __init__(self, schema: Schema) -> None:
         header = schema.get_moa_header()

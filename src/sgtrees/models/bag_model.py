@@ -1,6 +1,6 @@
 """A model of bags: the core's learner, its two labels, and what its scores say of a bag."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees import _core
-from sgtrees.data.bags import Indices
+from sgtrees.data.bags import BagRows
 from sgtrees.data.columns import Coded, Kind
-from sgtrees.data.schema import Declaration, Schema
-from sgtrees.data.weights import ClassWeight
+from sgtrees.data.encoding import encode_weighted
+from sgtrees.data.schema import Additions
+from sgtrees.data.weights import ClassWeight, Weights, combine
 from sgtrees.losses.built_in.binary import LogLoss
+from sgtrees.models.batch import Batch
 from sgtrees.models.merging import MergeError, check_class_weights, check_labels
-from sgtrees.models.model import Model, State
+from sgtrees.models.model import Model, Start, State
 from sgtrees.models.predicted import Predicted
 from sgtrees.persistence import ModelFileError
 from sgtrees.persistence.document import Document, Fields, refuse
@@ -27,12 +29,12 @@ from sgtrees.persistence.targets import (
 from sgtrees.targets.labels import Label, Labels, code_label
 
 
-class BagModel(Model[Any]):
-    """A model that tells positive bags from negative ones.
+class BagModel(Model[_core.BagLearner]):
+    """A model that separates positive bags from negative ones.
 
     Parameters
     ----------
-    options, schema, ranges, declaration
+    start : Start
         As for any `Model`.
     class_weight : ClassWeight
         The weight of each label.
@@ -42,35 +44,27 @@ class BagModel(Model[Any]):
 
     kind = "bags"
     for_classes = True
-    core: _core.BagLearner
 
-    def __init__(
-        self,
-        options: Mapping[str, Any],
-        schema: Schema,
-        ranges: NDArray[np.float64] | None,
-        declaration: Declaration,
-        class_weight: ClassWeight,
-        sharpness: float,
-    ) -> None:
+    def __init__(self, start: Start, class_weight: ClassWeight, sharpness: float) -> None:
         self.sharpness = sharpness
         self.class_weight = class_weight
         self.labels = Labels()
         self.positive: Label | None = None
-        super().__init__(options, schema, ranges, declaration, LogLoss())
+        super().__init__(start, LogLoss())
 
     @property
     def predicted(self) -> Predicted:
         """What is predicted: two labels, the negative one first."""
         labels = sorted(self.labels.declared, key=lambda label: label == self.positive)
-        return Predicted(labels=tuple(labels), classes=tuple(self.labels.ordering.classes.tolist()))
+        return Predicted(labels=tuple(labels), classes=tuple(self.classes.tolist()))
 
     def _new_core(
         self, options: _core.Options, ranges: NDArray[np.float64] | None
     ) -> _core.BagLearner:
         return _core.BagLearner(options, self.schema.nominal, ranges, self.sharpness)
 
-    def _core_from(self, options: _core.Options, state: State) -> _core.BagLearner:
+    def core_from(self, options: _core.Options, state: State) -> _core.BagLearner:
+        """Return the core's learner of a saved state."""
         return _core.BagLearner.from_state(options, state, self.sharpness)
 
     def _document(self) -> Document:
@@ -102,10 +96,48 @@ class BagModel(Model[Any]):
                 f"the models' positive labels differ: {self.positive!r} and {other.positive!r}"
             )
 
-    def know(self, two: "TwoLabels") -> None:
-        """Take both labels as known."""
-        self.labels.declare(two.labels, two.kind)
-        self.positive = two.positive
+    @property
+    def classes(self) -> NDArray[Any]:
+        """Both labels, sorted."""
+        return self.labels.ordering.classes
+
+    def _prepare_targets(self) -> None:
+        super()._prepare_targets()
+        self.needs_all_rows = self.class_weight.balanced
+
+    def refuse_stream(self) -> None:
+        """Say that weights of classes need all bags at once."""
+        self.class_weight.check_stream()
+
+    def batch_of_bags(
+        self, bags: BagRows, y: Coded, weights: Weights | None, two: "TwoLabels"
+    ) -> Batch[Self]:
+        """Return checked bags, ready to be learned.
+
+        Parameters
+        ----------
+        bags : BagRows
+            The bags.
+        y : Coded
+            The label of each.
+        weights : ndarray or None
+            The weight of each.
+        two : TwoLabels
+            Both labels.
+        """
+        weights = combine(weights, self.class_weight, y)
+        of_row = None if weights is None else weights[bags.bag_of_row]
+        block, additions = encode_weighted(bags.table, self.schema.features, of_row)
+        # Bag by bag.
+        block = block[bags.order]
+        return Batch(self, block, two.targets(y), weights, two, additions, bags.sizes)
+
+    def apply(self, additions: Additions, labels: "TwoLabels | None" = None) -> None:
+        """Add new features, categories and both labels."""
+        super().apply(additions)
+        if labels is not None:
+            self.labels.declare(labels.labels, labels.kind)
+            self.positive = labels.positive
 
     def pool(self, scores: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the score of each bag: the maximum, or the soft one, of its instances' scores."""
@@ -220,18 +252,3 @@ def _check_same_kind(where: str, kind: Kind | None, kind_of_y: Kind | None) -> N
             f"{where} holds {kind.value}, but y holds {kind_of_y.value}; "
             "all labels must be of one kind"
         )
-
-
-def rows_of(order: Indices, sizes: NDArray[np.int64]) -> Indices:
-    """Return the rows of some bags, one bag after the other, where all rows lie bag by bag.
-
-    Examples
-    --------
-    >>> rows_of(np.array([2, 0]), np.array([2, 1, 3]))
-    array([3, 4, 5, 0, 1])
-    """
-    starts = np.cumsum(sizes) - sizes
-    taken = sizes[order]
-    shift = starts[order] - (np.cumsum(taken) - taken)
-    rows: Indices = np.arange(int(taken.sum())) + np.repeat(shift, taken)
-    return rows

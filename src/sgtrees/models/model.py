@@ -4,32 +4,32 @@ import copy
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from math import inf
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees import _core
+from sgtrees.data.bags import Indices
+from sgtrees.data.columns import Block
+from sgtrees.data.encoding import encode_weighted
 from sgtrees.data.schema import Additions, Categories, Declaration, Feature, Schema
-from sgtrees.data.weights import ClassWeight, Weights
-from sgtrees.losses.adapter import adapt_loss
+from sgtrees.data.tables import Table
+from sgtrees.data.weights import Weights
+from sgtrees.losses.adapter import LossAdapter, adapt_loss
 from sgtrees.losses.base import Loss
-from sgtrees.losses.built_in import BuiltInLoss
-from sgtrees.losses.built_in.binary import LogLoss
 from sgtrees.losses.derivatives import Floats
 from sgtrees.losses.errors import LearnedRows
-from sgtrees.losses.links import read_link
+from sgtrees.losses.links import Link, read_link
 from sgtrees.losses.parameter import read_loss
 from sgtrees.losses.quick_check import quick_check
+from sgtrees.models.batch import Batch
 from sgtrees.models.linear_leaves import check_linear_leaves
 from sgtrees.models.merging import (
     check_base,
-    check_class_weights,
     check_features,
-    check_labels,
     check_loss,
-    check_outputs,
     check_settings,
     number_categories,
 )
@@ -46,20 +46,25 @@ from sgtrees.persistence.features import (
 from sgtrees.persistence.losses import is_own, loss_from_document, loss_to_document
 from sgtrees.persistence.model_file import Contents, from_buffer, to_bytes
 from sgtrees.persistence.options import options_from_document, options_to_document
-from sgtrees.persistence.targets import (
-    class_weight_from_document,
-    class_weight_to_document,
-    labels_from_document,
-    labels_to_document,
-    outputs_from_document,
-    outputs_to_document,
-)
-from sgtrees.targets.labels import Label, Labels
 from sgtrees.targets.outputs import Outputs
 
-ClassifierCore: TypeAlias = _core.ClassLearner | TwoClasses
-Core = TypeVar("Core", ClassifierCore, _core.LossLearner)
+Core = TypeVar("Core", bound=_core.Learner | TwoClasses)
+# y, weights and new labels of a `Batch`.
+Targets: TypeAlias = tuple[NDArray[Any], Weights | None, Any]
 State: TypeAlias = Mapping[str, NDArray[np.generic]]
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a new model needs to know: options, features, and what is known of them."""
+
+    # The arguments of ``_core.Options``.
+    options: Mapping[str, Any]
+    schema: Schema
+    # Which features that come later are nominal.
+    declaration: Declaration
+    # The range of each feature, where some are known; of shape (n_features, 2).
+    ranges: Floats | None = None
 
 
 class Model(Generic[Core]):
@@ -70,14 +75,8 @@ class Model(Generic[Core]):
 
     Parameters
     ----------
-    options : mapping
-        The arguments of ``_core.Options``.
-    schema : Schema
-        The features.
-    ranges : ndarray of shape (n_features, 2) or None
-        The features' ranges, where they are known beforehand.
-    declaration : Declaration
-        Which features that come later are nominal.
+    start : Start
+        Options and features.
     loss : Loss
         The loss.
     """
@@ -86,31 +85,29 @@ class Model(Generic[Core]):
     kind: ClassVar[str]
     for_classes: ClassVar[bool] = False
     core: Core
+    # What is predicted, where y has columns.
+    outputs: Outputs | None = None
+    # Whether a setting needs all rows at once, as `fit` has them.
+    needs_all_rows: bool = False
 
-    def __init__(
-        self,
-        options: Mapping[str, Any],
-        schema: Schema,
-        ranges: Floats | None,
-        declaration: Declaration,
-        loss: Loss,
-    ) -> None:
-        self.options = dict(options)
-        self.schema = schema
-        self.declaration = declaration
+    def __init__(self, start: Start, loss: Loss) -> None:
+        self.options = dict(start.options)
+        self.schema = start.schema
+        self.declaration = start.declaration
         # A copy: what becomes of the estimator's own parameter is none of this model's business.
         self.loss = copy.deepcopy(loss)
         self._prepare()
         if self.options.get("linear_leaves"):
             check_linear_leaves(self.schema, self.loss, self.options["reg_lambda"])
-        self.core = self._new_core(_core.Options(**self.options), ranges)
+        self.core = self._new_core(_core.Options(**self.options), start.ranges)
 
     # ---- what a subclass adds -------------------------------------------------------------------
 
     def _new_core(self, options: _core.Options, ranges: Floats | None) -> Core:
         raise NotImplementedError
 
-    def _core_from(self, options: _core.Options, state: State) -> Core:
+    def core_from(self, options: _core.Options, state: State) -> Core:
+        """Return the core's learner of a saved state."""
         raise NotImplementedError
 
     @property
@@ -126,18 +123,51 @@ class Model(Generic[Core]):
         learner: _core.Learner = core
         return learner
 
+    def _targets(
+        self, y: Any, weights: Weights | None, classes: Any, order: Indices | None
+    ) -> Targets:
+        """Return y, weights and new labels as a `Batch` has them; see `batch`."""
+        raise NotImplementedError
+
+    def learn_predict(
+        self, rows: Block, y: NDArray[Any], weights: Weights | None, method: str = "predict"
+    ) -> NDArray[Any]:
+        """Learn rows, and return what was predicted for each just before it was learned."""
+        raise NotImplementedError
+
+    def predict(self, rows: Block) -> NDArray[Any]:
+        """Return the prediction for each row."""
+        raise NotImplementedError
+
+    def predict_one(self, row: Floats) -> Any:
+        """Return the prediction for one row."""
+        raise NotImplementedError
+
+    def refuse_stream(self) -> None:
+        """Say what the setting is that needs all rows at once."""
+        raise NotImplementedError
+
+    def note_target(self, y: object) -> None:
+        """Remember that the target of an event, as it came, has been checked and learned."""
+
     # ---- making ---------------------------------------------------------------------------------
 
     def _prepare(self) -> None:
         self.lock = threading.RLock()
         # Where `learn_one` writes an event; whoever predicts brings a row of their own.
-        self.row = np.empty(len(self.schema))
+        self.row = np.empty(len(self.schema.features))
         # The very objects that the schema keeps up to date, one step away for `learn_one`.
         self.index = self.schema.index
         self.category_numbers = self.schema.category_numbers
-        self.link = read_link(self.loss.link)
-        self.core_loss, self.asked = adapt_loss(self.loss, for_classes=self.for_classes)
+        link = self.loss.link
+        self.link = link if isinstance(link, Link) else read_link(link)
         self._tried = False
+        self.asked: LossAdapter | None = None
+        self._prepare_targets()
+
+    def _prepare_targets(self) -> None:
+        """Give the core its loss; subclasses add what else they know of targets."""
+        self.core_loss, self.asked = adapt_loss(self.loss, for_classes=self.for_classes)
 
     def without_rows(self) -> Self:
         """Return a model of the same kind and columns that has learned nothing."""
@@ -194,7 +224,7 @@ class Model(Generic[Core]):
         categories = [0 if c is None else len(c) for c in self.category_numbers]
         known = {"features/categories": np.array(categories, dtype=np.int64)}
         try:
-            self.core = self._core_from(_core.Options(**self.options), {**state, **known})
+            self.core = self.core_from(_core.Options(**self.options), {**state, **known})
         except (TypeError, ValueError) as error:
             raise ModelFileError(f"its arrays are no model: {error}") from None
         self._check_restored()
@@ -265,8 +295,50 @@ class Model(Generic[Core]):
                 "fit starts a new one"
             )
 
-    def apply(self, additions: Additions) -> None:
-        """Add new features and categories to the core and the schema."""
+    def batch(
+        self,
+        table: Table,
+        y: Any,
+        weights: Weights | None,
+        *,
+        classes: Any = None,
+        order: Indices | None = None,
+        new_features: Sequence[Feature] = (),
+    ) -> Batch[Self]:
+        """Return checked rows, ready to be learned.
+
+        Parameters
+        ----------
+        table : Table
+            The rows: a column for each feature, and then for each new one.
+        y : Coded, Columns or ndarray
+            What the caller's y was read into.
+        weights : ndarray or None
+            The rows' weights.
+        classes : array, optional
+            Labels that rows may have.
+        order : ndarray, optional
+            The order in which the rows will be learned, where it is not that of the table.
+        new_features : sequence of Feature
+            Features that are not part of the schema yet.
+        """
+        targets, weights, labels = self._targets(y, weights, classes, order)
+        features = self.schema.features
+        if new_features:
+            features = [*features, *new_features]
+        block, additions = encode_weighted(table, features, weights)
+        additions.features.extend(new_features)
+        return Batch(self, block, targets, weights, labels, additions)
+
+    def batch_of_event(
+        self, row: Floats, y: Any, weight: float, additions: Additions
+    ) -> Batch[Self]:
+        """Return a checked event, ready to be learned."""
+        targets, weights, labels = self._targets(y, np.array([weight]), None, None)
+        return Batch(self, row.reshape(1, -1), targets, weights, labels, additions)
+
+    def apply(self, additions: Additions, labels: Any = None) -> None:  # noqa: ARG002
+        """Add new features and categories to the core and the schema, and new labels."""
         if additions.features:
             # In this order a reader in another thread never knows more columns than the core has,
             # nor more than its row holds.
@@ -274,258 +346,21 @@ class Model(Generic[Core]):
             self.row = np.empty(len(self.schema) + len(additions.features))
         self.schema.apply(additions)
 
-    def guard(self, rows: LearnedRows) -> AbstractContextManager[None]:
+    def guard(
+        self,
+        weights: Weights | None,
+        order: Indices | None = None,
+        first: int = 0,
+        *,
+        is_kept: bool = True,
+    ) -> AbstractContextManager[None]:
         """Learn inside; where the loss fails the error says for which of these rows."""
-        return nullcontext() if self.asked is None else self.asked.guard(self.core, rows)
+        if self.asked is None:
+            return nullcontext()
+        return self.asked.guard(self.core, LearnedRows(weights, order, first, is_kept=is_kept))
 
     def _try_loss(self, y: Floats, weights: Weights | None) -> None:
         """Try a loss that is written in Python on the first rows, before any is learned."""
         if self.asked is not None and not self._tried and not self.fitted:
             quick_check(self.loss, y, weights, for_classes=self.for_classes)
             self._tried = True
-
-
-class ClassifierModel(Model[ClassifierCore]):
-    """A model that predicts classes; it knows their labels and weights too.
-
-    Under log loss it is a committee of trees, or one tree with a score for each class in every
-    leaf; under another loss it is one tree for two classes.
-
-    Parameters
-    ----------
-    options, schema, ranges, declaration, loss
-        As for any `Model`.
-    class_weight : ClassWeight
-        The weight of each label.
-    multiclass : {"committee", "vector"}
-        Which of the two it is under log loss.
-    """
-
-    kind = "classes"
-    for_classes = True
-
-    def __init__(
-        self,
-        options: Mapping[str, Any],
-        schema: Schema,
-        ranges: Floats | None,
-        declaration: Declaration,
-        loss: Loss,
-        class_weight: ClassWeight,
-        multiclass: str,
-    ) -> None:
-        self.multiclass = multiclass
-        super().__init__(options, schema, ranges, declaration, loss)
-        self.labels = Labels()
-        self.class_weight = class_weight
-
-    def without_rows(self) -> Self:
-        """Return a model of the same kind and columns that has learned nothing."""
-        model = super().without_rows()
-        model.labels = Labels()
-        return model
-
-    @property
-    def predicted(self) -> Predicted:
-        """What is predicted: the labels."""
-        return Predicted(
-            self.takes_many_classes, tuple(self.labels.seen), tuple(self.classes.tolist())
-        )
-
-    @property
-    def learner(self) -> _core.Learner:
-        """The core's learner, which holds the trees."""
-        return self.core.learner if isinstance(self.core, TwoClasses) else self.core
-
-    @property
-    def takes_many_classes(self) -> bool:
-        """Whether there may be more than two classes."""
-        return type(self.loss) is LogLoss
-
-    @property
-    def _has_vector_leaves(self) -> bool:
-        return self.multiclass == "vector"
-
-    def _new_core(self, options: _core.Options, ranges: Floats | None) -> ClassifierCore:
-        if self.takes_many_classes:
-            return _core.ClassLearner(
-                options, self.schema.nominal, ranges, vector_leaves=self._has_vector_leaves
-            )
-        tree = _core.LossLearner(options, self.schema.nominal, ranges, self.core_loss)
-        return TwoClasses(tree, self.link)
-
-    def _core_from(self, options: _core.Options, state: State) -> ClassifierCore:
-        if self.takes_many_classes:
-            return _core.ClassLearner.from_state(
-                options, state, vector_leaves=self._has_vector_leaves
-            )
-        return TwoClasses.from_state(options, state, self.core_loss, self.link)
-
-    def _document(self) -> Document:
-        return super()._document() | {
-            "labels": labels_to_document(self.labels),
-            "class_weight": class_weight_to_document(self.class_weight),
-            "multiclass": self.multiclass,
-        }
-
-    def _restore_parts(self, fields: Fields, own_loss: Any) -> None:
-        super()._restore_parts(fields, own_loss)
-        self.labels = labels_from_document(fields.fields("labels"))
-        self.class_weight = class_weight_from_document(fields.fields("class_weight"))
-        self.multiclass = fields.text("multiclass", ("committee", "vector"))
-
-    def _check_restored(self) -> None:
-        if self.core.n_classes > len(self.labels):
-            raise ModelFileError("its trees have more classes than there are labels")
-
-    def merge(self, other: Self, base: Self | None) -> None:
-        """Add what another model has gathered since ``base``; MergeError where they do not fit."""
-        super().merge(other, base)
-        self.labels.declare(list(other.labels.declared), other.labels.kind)
-
-    def _check_merge(self, other: Self) -> None:
-        super()._check_merge(other)
-        check_labels(self.labels, other.labels)
-        check_class_weights(self.class_weight, other.class_weight)
-
-    @property
-    def classes(self) -> NDArray[Any]:
-        """All labels seen or declared, sorted."""
-        return self.labels.ordering.classes
-
-    def check_labels(self, labels: Sequence[Label]) -> None:
-        """Refuse labels that would make more classes than the loss takes, and a wrong loss."""
-        if self.takes_many_classes:
-            return
-        known: list[Label] = [*self.labels.seen, *self.labels.unseen]
-        more = [label for label in dict.fromkeys(labels) if label not in known]
-        if len(known) + len(more) > 2:
-            third = [*known, *more][2]
-            raise ValueError(
-                f"loss={self.loss!r} tells two classes apart, and {third!r} is a third label after "
-                f"{[*known, *more][:2]}; loss='log_loss' takes any number"
-            )
-        self._try_loss(np.zeros(1), None)
-
-    def predict(self, rows: Any) -> NDArray[Any]:
-        """Return the most probable label of each row."""
-        ordering = self.labels.ordering
-        labels: NDArray[Any] = ordering.by_number[self.core.predict_labels(rows, ordering.rank)]
-        return labels
-
-    def predict_proba(self, rows: Any) -> Floats:
-        """Return the probability of each label for each row."""
-        return self.in_order_of_classes(self.core.predict_proba(rows))
-
-    def in_order_of_classes(self, probabilities: Floats) -> Floats:
-        """Put the core's columns, which are by class number, into the order of ``classes``."""
-        # Taken after the core's answer: by now every class in it has its label.
-        ordering = self.labels.ordering
-        result = np.zeros((len(probabilities), len(ordering.classes)))
-        result[:, ordering.rank[: probabilities.shape[1]]] = probabilities
-        return result
-
-
-class RegressorModel(Model[_core.LossLearner]):
-    """A model that predicts a number, or several of them.
-
-    Parameters
-    ----------
-    options, schema, ranges, declaration, loss
-        As for any `Model`.
-    outputs : Outputs, optional
-        What is predicted, where rows of y hold several numbers; None where y is one number.
-    """
-
-    kind = "numbers"
-
-    def __init__(
-        self,
-        options: Mapping[str, Any],
-        schema: Schema,
-        ranges: Floats | None,
-        declaration: Declaration,
-        loss: Loss,
-        outputs: Outputs | None = None,
-    ) -> None:
-        self.outputs = outputs
-        super().__init__(options, schema, ranges, declaration, loss)
-
-    @property
-    def predicted(self) -> Predicted:
-        """What is predicted: the targets, where y has columns."""
-        return Predicted(targets=None if self.outputs is None else tuple(self.outputs.keys))
-
-    @property
-    def n_outputs(self) -> int:
-        """How many numbers are predicted."""
-        return 1 if self.outputs is None else self.outputs.count
-
-    def _document(self) -> Document:
-        return super()._document() | {"outputs": outputs_to_document(self.outputs)}
-
-    def _restore_parts(self, fields: Fields, own_loss: Any) -> None:
-        super()._restore_parts(fields, own_loss)
-        self.outputs = outputs_from_document(fields)
-
-    def _check_merge(self, other: Self) -> None:
-        super()._check_merge(other)
-        check_outputs(self.outputs, other.outputs)
-
-    def _prepare(self) -> None:
-        super()._prepare()
-        # Finite targets above this one need no further checks, nor the guard (for `learn_one`).
-        self.domain_above = inf
-        if self.asked is None and isinstance(self.loss, BuiltInLoss) and self.outputs is None:
-            self.domain_above = self.loss.domain_above
-
-    def _new_core(self, options: _core.Options, ranges: Floats | None) -> _core.LossLearner:
-        nominal = self.schema.nominal
-        return _core.LossLearner(options, nominal, ranges, self.core_loss, self.n_outputs)
-
-    def _core_from(self, options: _core.Options, state: State) -> _core.LossLearner:
-        # Before the core makes room for as many outputs as the document says.
-        if len(state.get("loss_scale", ())) != self.n_outputs:
-            raise ValueError("there is not one loss_scale for each output")
-        return _core.LossLearner.from_state(options, state, self.core_loss, self.n_outputs)
-
-    def check_targets(self, targets: Floats, weights: Weights | None) -> None:
-        """Refuse targets outside the loss's domain, and a wrong loss."""
-        if self.outputs is None or self.loss.is_joint:
-            self.loss.check_y(targets)
-        else:
-            self._check_columns(targets, self.outputs)
-        self._try_loss(targets, weights)
-
-    def _check_columns(self, targets: Floats, outputs: Outputs) -> None:
-        # A loss of one output is asked about each by itself.
-        for place, column in enumerate(targets.T):
-            try:
-                self.loss.check_y(column)
-            except ValueError as error:
-                raise ValueError(f"{outputs.title(place)} of y: {error}") from None
-
-    def predict(self, rows: Any) -> Floats:
-        """Return the prediction for each row, of the shape that y has."""
-        return self._predictions(self.core.predict(rows))
-
-    def learn_predict(self, rows: Any, y: Floats, weights: Weights | None) -> Floats:
-        """Learn rows, and return what was predicted for each just before it was learned."""
-        return self._predictions(self.core.learn_predict(rows, y, weights))
-
-    def _predictions(self, raw: Floats) -> Floats:
-        predictions = self.link(raw)
-        # The core has no columns where there is only one.
-        return predictions if self.outputs is None else predictions.reshape(-1, self.n_outputs)
-
-    # ---- one row, several outputs ---------------------------------------------------------------
-
-    def learn_row(self, row: Floats, y: Floats, weight: float) -> None:
-        """Learn one row, whose y has the shape (1, n_outputs)."""
-        self.core.learn(row.reshape(1, -1), y, np.array([weight]))
-
-    def predict_row(self, row: Floats) -> list[float]:
-        """Return the predictions for one row, in the order of the outputs."""
-        predictions: list[float]
-        (predictions,) = self._predictions(self.core.predict(row.reshape(1, -1))).tolist()
-        return predictions

@@ -7,28 +7,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.data.columns import Coded
 from sgtrees.targets.labels import code_labels
-from sgtrees.targets.outputs import Columns, Outputs, has_columns, read_columns, values_in_order
+from sgtrees.targets.outputs import Columns, Outputs, read_columns, values_in_order
 
 
-def read_labels(y: Any, classes: Any = None) -> Coded | Columns:
-    """Read the labels of a block: one for each row, or an indicator matrix.
+def read_indicators(y: Any, classes: Any = None) -> Columns:
+    """Read an indicator matrix.
 
     Parameters
     ----------
-    y : array, series, data frame or sparse matrix
-        The labels. Where y has columns, row i has label j if ``y[i, j]`` is 1.
+    y : array, data frame or sparse matrix
+        Row i has label j if ``y[i, j]`` is 1.
     classes : array, optional
-        The label of each column, if y has columns.
+        The label of each column.
 
     Examples
     --------
-    >>> read_labels([[1, 0], [1, 1]], ["news", "sport"]).outputs.names
+    >>> read_indicators([[1, 0], [1, 1]], ["news", "sport"]).outputs.names
     ('news', 'sport')
     """
-    if not has_columns(y):
-        return code_labels(y)
     columns = read_columns(y)
     right = (columns.values == 0) | (columns.values == 1)
     if not right.all():

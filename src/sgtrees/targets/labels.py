@@ -21,7 +21,7 @@ from sgtrees.data.columns import (
     plain,
     table_of,
 )
-from sgtrees.data.tables import is_series, read_strings_or_none
+from sgtrees.data.tables import read_strings_or_none
 from sgtrees.targets.outputs import as_column
 
 Label: TypeAlias = str | bool | int
@@ -184,7 +184,7 @@ def code_labels(y: Any) -> Coded:
     >>> code_labels(np.array([7, 5, 7]))
     Coded(codes=array([2, 0, 2]), values=range(5, 8), kind=<Kind.NUMBER: 'numbers'>)
     """
-    strings = read_strings_or_none(y) if is_series(y) else None
+    strings = read_strings_or_none(y)
     if strings is not None:
         return _without_missing(strings)
     array = as_column(y)

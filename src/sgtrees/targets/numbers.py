@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from sgtrees.data.tables import has_columns
 from sgtrees.targets.outputs import (
     Columns,
     Outputs,
     as_column,
-    has_columns,
     read_columns,
     values_in_order,
     without_columns,

@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import column_or_1d
 
 from sgtrees.data.columns import Coded, Column, Kind, as_floats
-from sgtrees.data.tables import is_frame, is_series, read_frame
+from sgtrees.data.tables import is_frame, read_frame
 
 OutputName: TypeAlias = Hashable
 OneForEachRow = TypeVar("OneForEachRow")
@@ -103,11 +103,6 @@ def check_names(names: Collection[OutputName], known: Outputs) -> None:
         )
 
 
-def outputs_of(y: object) -> Outputs | None:
-    """Return the outputs of a y that has been read; None if it is one-dimensional."""
-    return y.outputs if isinstance(y, Columns) else None
-
-
 def without_columns(y: OneForEachRow | Columns) -> OneForEachRow:
     """Return a one-dimensional y; refuse one with columns."""
     if isinstance(y, Columns):
@@ -116,24 +111,6 @@ def without_columns(y: OneForEachRow | Columns) -> OneForEachRow:
             "value for each row"
         )
     return y
-
-
-def has_columns(y: Any) -> bool:
-    """Tell whether y has columns, other than exactly one.
-
-    Examples
-    --------
-    >>> [has_columns(y) for y in ([1, 2], [[1], [2]], [[1, 2], [3, 4]])]
-    [False, False, True]
-    """
-    if issparse(y):
-        return True
-    if is_frame(y):
-        return bool(y.shape[1] != 1)
-    if isinstance(y, list | tuple):
-        return len(y) > 0 and _is_row(y[0]) and len(y[0]) != 1
-    shape = () if is_series(y) else np.asarray(y).shape
-    return len(shape) == 2 and shape[1] != 1
 
 
 def as_column(y: Any) -> NDArray[Any]:
@@ -148,10 +125,6 @@ def as_column(y: Any) -> NDArray[Any]:
         return y  # the usual case, without scikit-learn's checks
     column: NDArray[Any] = column_or_1d(y, warn=True)
     return column
-
-
-def _is_row(value: object) -> bool:
-    return isinstance(value, Sequence | np.ndarray | set | frozenset) and not isinstance(value, str)
 
 
 def read_columns(y: Any) -> Columns:

@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 
 from sgtrees.data.columns import Coded, Kind
-from sgtrees.data.tables import read_table
+from sgtrees.data.tables import has_columns, read_table
 
 
 def read(X):
@@ -257,3 +257,30 @@ def test_empty_frames_are_refused(frame):
 def test_lazy_frames_are_refused():
     with pytest.raises((TypeError, ValueError)):
         read(pl.LazyFrame({"a": [1.0]}))
+
+
+@pytest.mark.parametrize(
+    ("y", "expected"),
+    [
+        ([1, 2], False),
+        ([], False),
+        (["ab", "cd"], False),
+        ([[1], [2]], False),
+        ([[1, 2], [3, 4]], True),
+        ([(1, 2), (3, 4)], True),
+        ([{"a"}, {"a", "b"}], False),
+        ([{"a", "b"}, {"a"}], True),
+        (np.ones(3), False),
+        (np.ones((3, 1)), False),
+        (np.ones((3, 2)), True),
+        (np.array(["a", "b"]), False),
+        (pd.Series([1, 2]), False),
+        (pd.DataFrame({"a": [1]}), False),
+        (pd.DataFrame({"a": [1], "b": [2]}), True),
+        (pl.Series(["a"]), False),
+        (pl.DataFrame({"a": [1], "b": [2]}), True),
+        (sparse.csr_array(np.eye(2)), True),
+    ],
+)
+def test_columns_are_told_from_single_values(y, expected):
+    assert has_columns(y) is expected

@@ -208,8 +208,8 @@ def test_the_seed_decides_the_order_of_rows():
     [(150, 4, 25), (100_000, 4, 10), (999_999, 2, 2), (10**6, 1, 1)],
 )
 def test_passes_are_several_for_few_rows_and_one_for_many(n_rows, passes, without_kept_rows):
-    assert SGTClassifier()._n_passes(n_rows) == passes
-    assert SGTClassifier(kept_rows=0)._n_passes(n_rows) == without_kept_rows
+    assert SGTClassifier()._auto_passes(n_rows) == passes
+    assert SGTClassifier(kept_rows=0)._auto_passes(n_rows) == without_kept_rows
 
 
 def test_fit_reports_its_passes(capsys):

@@ -166,7 +166,9 @@ def test_the_number_of_passes_falls_with_the_number_of_instances(capsys):
     SGTMultiInstanceClassifier(verbose=1, epochs=2, random_state=0).fit(bags, y)
     told = capsys.readouterr().out
     assert "[SGTMultiInstanceClassifier] pass 2 of 2: 120 bags in" in told
-    passes = [SGTMultiInstanceClassifier()._n_passes(rows) for rows in (500, 6_000, 30_000, 10**6)]
+    passes = [
+        SGTMultiInstanceClassifier()._auto_passes(rows) for rows in (500, 6_000, 30_000, 10**6)
+    ]
     assert passes == [100, 100, 20, 1]
 
 
@@ -180,7 +182,7 @@ def test_partial_fit_makes_one_pass_whatever_epochs_is():
 def test_a_long_call_is_cut_between_bags(monkeypatch):
     bags, y = number_bags()
     whole = SGTMultiInstanceClassifier(random_state=0, epochs=3).fit(bags, y)
-    monkeypatch.setattr("sgtrees.estimators.multi_instance._INSTANCES_PER_CALL", 10)
+    monkeypatch.setattr("sgtrees.models.batch._ROWS_PER_CALL", 10)
     pieces = SGTMultiInstanceClassifier(random_state=0, epochs=3).fit(bags, y)
     assert fingerprint(whole) == fingerprint(pieces)
 

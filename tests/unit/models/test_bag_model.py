@@ -1,8 +1,7 @@
-import numpy as np
 import pytest
 
 from sgtrees.data.columns import Kind
-from sgtrees.models.bag_model import rows_of, two_labels
+from sgtrees.models.bag_model import two_labels
 from sgtrees.targets.labels import Labels, code_labels
 
 
@@ -28,10 +27,3 @@ def test_labels_that_are_known_need_not_occur_again():
 def test_a_third_label_is_named_with_its_first_bag():
     with pytest.raises(ValueError, match=r"bag 'q' has the label 9, a third one after \[0, 4\]"):
         two_labels(code_labels([0, 4, 9, 9]), ["m", "n", "q", "r"], Labels())
-
-
-def test_rows_of_bags_in_any_order():
-    sizes = np.array([1, 3, 2])
-    order = np.array([2, 1, 0])
-    assert rows_of(order, sizes).tolist() == [4, 5, 1, 2, 3, 0]
-    assert rows_of(np.arange(3), sizes).tolist() == list(range(6))

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from sgtrees import SGTClassifier, SGTMultiInstanceClassifier, SGTRegressor
-from sgtrees.estimators.parameters import core_options
+from sgtrees.parameters.settings import core_options
 from sgtrees.persistence import ModelFileError
 from sgtrees.persistence.model_file import from_buffer
 from tests.fingerprint import fingerprint

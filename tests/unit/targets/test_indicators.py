@@ -3,16 +3,10 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from sgtrees.data.columns import Coded
-from sgtrees.targets.indicators import read_label_set, read_labels
+from sgtrees.targets.indicators import read_indicators, read_label_set
 from sgtrees.targets.outputs import Outputs
 
 KNOWN = Outputs(3, ("news", "sport", "music"))
-
-
-def test_one_label_for_each_row_is_coded():
-    assert isinstance(read_labels(["news", "sport"]), Coded)
-    assert isinstance(read_labels(np.array([1, 0])), Coded)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +20,7 @@ def test_one_label_for_each_row_is_coded():
     ],
 )
 def test_an_indicator_is_read_as_zeros_and_ones(y):
-    columns = read_labels(y)
+    columns = read_indicators(y)
     assert columns.values.dtype == np.float64
     assert columns.values.tolist() == [[1, 0], [0, 1]]
 
@@ -35,12 +29,12 @@ def test_an_indicator_is_read_as_zeros_and_ones(y):
 def test_other_numbers_are_named_by_row_and_column(bad):
     y = pd.DataFrame({"a": [0.0, 1.0], "b": [1.0, bad]})
     with pytest.raises(ValueError, match=rf"holds {float(bad)} in row 1, column 'b'"):
-        read_labels(y)
+        read_indicators(y)
 
 
 def test_numbers_of_columns_are_no_names():
-    assert read_labels([[1, 0]], [0, 1]).outputs == Outputs(2)
-    assert read_labels([[1, 0]], [1, 0]).outputs == Outputs(2, (1, 0))
+    assert read_indicators([[1, 0]], [0, 1]).outputs == Outputs(2)
+    assert read_indicators([[1, 0]], [1, 0]).outputs == Outputs(2, (1, 0))
     assert read_label_set({0: True, 1: False}, None)[1] == Outputs(2)
 
 

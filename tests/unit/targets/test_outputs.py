@@ -1,44 +1,14 @@
 import numpy as np
-import pandas as pd
 import polars as pl
 import pytest
-from scipy import sparse
 
 from sgtrees.targets.outputs import (
     Columns,
     Outputs,
-    has_columns,
     is_several,
     read_columns,
     values_in_order,
 )
-
-
-@pytest.mark.parametrize(
-    ("y", "expected"),
-    [
-        ([1, 2], False),
-        ([], False),
-        (["ab", "cd"], False),
-        ([[1], [2]], False),
-        ([[1, 2], [3, 4]], True),
-        ([(1, 2), (3, 4)], True),
-        ([{"a"}, {"a", "b"}], False),
-        ([{"a", "b"}, {"a"}], True),
-        (np.ones(3), False),
-        (np.ones((3, 1)), False),
-        (np.ones((3, 2)), True),
-        (np.array(["a", "b"]), False),
-        (pd.Series([1, 2]), False),
-        (pd.DataFrame({"a": [1]}), False),
-        (pd.DataFrame({"a": [1], "b": [2]}), True),
-        (pl.Series(["a"]), False),
-        (pl.DataFrame({"a": [1], "b": [2]}), True),
-        (sparse.csr_array(np.eye(2)), True),
-    ],
-)
-def test_columns_are_told_from_single_values(y, expected):
-    assert has_columns(y) is expected
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from enum import Enum
 from typing import Any
 
 from sgtrees import SGTClassifier, SGTRegressor
+from sgtrees.parameters.constructors import paper_settings
 from sgtrees_experiments.datasets import Task
 
 Settings = Mapping[str, Any]
@@ -80,17 +81,10 @@ class Learner:
         return fits and not (self.two_classes_only and classes > 2)
 
 
-def _paper_settings(estimator: type[SGTClassifier | SGTRegressor]) -> Settings:
-    """Return the parameters of an estimator that differ between its defaults and the paper."""
-    defaults = estimator().get_params()
-    paper = estimator.paper().get_params()
-    return {name: value for name, value in paper.items() if value != defaults[name]}
-
-
-_PAPER_CLASSES = _paper_settings(SGTClassifier)
+_PAPER_CLASSES = paper_settings(SGTClassifier)
 # The paper's settings, except that trees start at the best constant over the warm-up rows.
 _OURS: Settings = {**_PAPER_CLASSES, "start": "data"}
-_OURS_OF_NUMBERS: Settings = {**_paper_settings(SGTRegressor), "start": "data"}
+_OURS_OF_NUMBERS: Settings = {**paper_settings(SGTRegressor), "start": "data"}
 _MANY_CLASSES = frozenset({"covtype", "kdd99"})
 _RIVER_ROWS = 20_000
 

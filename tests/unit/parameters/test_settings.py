@@ -2,13 +2,7 @@ import numpy as np
 import pytest
 
 from sgtrees import SGTClassifier, SGTRegressor
-from sgtrees.estimators.parameters import (
-    PAPER_SETTINGS_OF_CLASSES,
-    PAPER_SETTINGS_OF_NUMBERS,
-    check_parameters,
-    core_options,
-    read_memory,
-)
+from sgtrees.parameters.settings import check_parameters, core_options, read_memory
 
 
 @pytest.mark.parametrize("estimator", [SGTClassifier(), SGTRegressor()])
@@ -52,22 +46,6 @@ def test_the_defaults_are_in_range(estimator):
 def test_a_parameter_out_of_range_is_named(name, value):
     with pytest.raises((TypeError, ValueError), match=f"^{name} "):
         check_parameters({name: value})
-
-
-@pytest.mark.parametrize(
-    ("estimator", "settings"),
-    [(SGTClassifier, PAPER_SETTINGS_OF_CLASSES), (SGTRegressor, PAPER_SETTINGS_OF_NUMBERS)],
-)
-def test_the_papers_settings_are_a_preset(estimator, settings):
-    given = estimator.paper().get_params()
-    assert {name: given[name] for name in settings} == settings
-    others = estimator().get_params()
-    assert any(others[name] != value for name, value in settings.items())
-    assert estimator.paper(delta=0.2, n_threads=2).get_params() == {
-        **given,
-        "delta": 0.2,
-        "n_threads": 2,
-    }
 
 
 def test_the_papers_regressor_charges_in_units_of_the_loss():

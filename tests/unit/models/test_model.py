@@ -139,20 +139,19 @@ def test_copies_that_gather_give_the_same_model(name: str) -> None:
     other, _ = new(name, 100_000)
     other.partial_fit(X[:1000], y[:1000])
     core = other._model.core
-    rest = other._stream_batch(X[1000:], y[1000:], *([None] * (2 if "SGTC" in repr(other) else 1)))
-    batch, targets = rest if isinstance(rest, tuple) else (rest, rest.y)
+    batch = other.prepare(X[1000:], y[1000:])
     other._model.apply(batch.additions)
 
     def gathered(begin: int, end: int) -> Any:
         frozen = pickle.loads(pickle.dumps(other._model))
         state = core.state(True)
-        copy = frozen._core_from(_core.Options(**other._model.options), state)
-        return copy.gather([batch.block[begin:end]], targets[begin:end], None)
+        copy = frozen.core_from(_core.Options(**other._model.options), state)
+        return copy.gather([batch.block[begin:end]], batch.y[begin:end], None)
 
     first = core.add_partials(gathered(0, BLOCK), gathered(BLOCK, 2 * BLOCK))
     later = core.add_partials(gathered(2 * BLOCK, 3 * BLOCK), gathered(3 * BLOCK, 100_000))
     core.absorb(core.add_partials(first, later))
-    core.learn(batch.block[100_000:], targets[100_000:], None)
+    core.learn(batch.block[100_000:], batch.y[100_000:], None)
     assert_same(whole, other)
 
 

@@ -1,0 +1,93 @@
+"""Writes docs/parameters.md from the table of parameters: `python docs/parameters.py`."""
+
+from pathlib import Path
+from typing import Any
+
+from sgtrees import SGTClassifier, SGTMultiInstanceClassifier, SGTRegressor
+from sgtrees.parameters.constructors import parameters_of
+from sgtrees.parameters.parameter import NOTHING, Parameter, quoted
+from sgtrees.parameters.table import (
+    PARAMETERS,
+    StreamClassifierParameters,
+    StreamRegressorParameters,
+)
+
+PAGE = Path(__file__).with_name("parameters.md")
+
+_ESTIMATORS = {
+    "classifier": SGTClassifier,
+    "regressor": SGTRegressor,
+    "multi-instance": SGTMultiInstanceClassifier,
+}
+_INTRODUCTION = """\
+<!-- Written by docs/parameters.py from src/sgtrees/parameters/table.py; do not edit. -->
+# Parameters
+
+Defaults of `SGTClassifier`, `SGTRegressor` and `SGTMultiInstanceClassifier`; an empty cell where an
+estimator does not have the parameter. `.paper()` sets the paper's values. The column *command* has
+the option of `sgtrees train` and `sgtrees evaluate`. The estimators in `sgtrees.interop.river` have
+the parameters marked *river*; those in `sgtrees.dask` have all of `SGTClassifier` and
+`SGTRegressor`, with `round_rows="auto"`, and `client`.
+"""
+
+
+def page() -> str:
+    """Return the page."""
+    return "\n".join([_INTRODUCTION, *_overview(), "", *_descriptions()]).rstrip() + "\n"
+
+
+def _overview() -> list[str]:
+    of_estimators = [parameters_of(estimator) for estimator in _ESTIMATORS.values()]
+    of_river = {
+        **parameters_of(StreamClassifierParameters),
+        **parameters_of(StreamRegressorParameters),
+    }
+    lines = [
+        f"| parameter | {' | '.join(_ESTIMATORS)} | paper | range | command | river |",
+        "|---" * (len(_ESTIMATORS) + 5) + "|",
+    ]
+    for name, row in PARAMETERS.items():
+        defaults = [_code(rows[name].default) if name in rows else "" for rows in of_estimators]
+        cells = [
+            f"[`{name}`](#{name})",
+            *defaults,
+            "" if row.paper is NOTHING else _code(row.paper),
+            _range(row),
+            f"`{row.flag}`" if row.flag else "",
+            "river" if name in of_river else "",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def _descriptions() -> list[str]:
+    lines = []
+    for name, row in PARAMETERS.items():
+        option = "" if row.option is None else f" Option of the core: `{row.option.name}`."
+        lines.extend([f"## {name}", ""])
+        kind = row.shown_type or row.described_type.partition(", default=")[0]
+        lines.extend([f"*{kind.removesuffix(', optional')}*.{option}", ""])
+        lines.extend([_text(row), ""])
+        for estimator in _ESTIMATORS.values():
+            own = parameters_of(estimator).get(name, row)
+            if _text(own) != _text(row):
+                lines.extend([f"In `{estimator.__name__}`: {_text(own)}", ""])
+    return lines
+
+
+def _text(row: Parameter) -> str:
+    return f"{row.help} {row.text}".strip().replace("``", "`")
+
+
+def _range(row: Parameter) -> str:
+    words = "" if row.shown_type else ", ".join(_code(word) for word in row.words)
+    numbers = "" if row.interval is None else str(row.interval)
+    return " or ".join(part for part in (words, numbers) if part)
+
+
+def _code(value: Any) -> str:
+    return f"`{quoted(value)}`"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

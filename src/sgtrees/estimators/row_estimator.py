@@ -1,0 +1,399 @@
+"""Estimators that learn rows, in blocks and as single events: classifier and regressor."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from sgtrees._core import encode_event
+from sgtrees.data.columns import Block
+from sgtrees.data.encoding import align, encode, first_schema
+from sgtrees.data.events import read_event
+from sgtrees.data.schema import Additions, Declaration, Feature, Schema
+from sgtrees.data.tables import Table, read_table
+from sgtrees.data.weights import Weights, check_weight, read_weights
+from sgtrees.estimators.base import AnyModel, StreamEstimator, passes_for
+from sgtrees.models.batch import Batch
+from sgtrees.targets.outputs import Columns, Outputs
+
+Answer = TypeVar("Answer")
+
+# `fit` with epochs="auto" shows the learner about this many rows, in at most so many passes. Leaves
+# that keep rows learn them again at every split: at the defaults four passes are best or close to
+# it for 100 to 100,000 rows, and ten fit noise (`python -m benchmarks.accuracy.passes`). Without
+# kept rows, at the paper's settings, 20 to 35 were best on twelve sets of 150 to 20,000 rows.
+_ENOUGH_ROWS = 1_000_000
+_MOST_PASSES = 25
+_MOST_PASSES_WITH_KEPT_ROWS = 4
+
+
+class RowEstimator(StreamEstimator[AnyModel]):
+    """Base of the classifier and the regressor."""
+
+    kept_rows: int
+
+    # ---- what a subclass adds -------------------------------------------------------------------
+
+    def _read_y(self, y: Any, classes: Any = None) -> Any:
+        """Read the targets of a block: one for each row, or `Columns`."""
+        raise NotImplementedError
+
+    def _read_event_y(self, y: Any) -> Any:
+        """Read the target of one event, as that of a block with one row."""
+        raise NotImplementedError
+
+    def _prediction_before_rows(self) -> Any:
+        """Return the prediction for an event before any row has been learned."""
+        return None
+
+    # ---- learning blocks ------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from scratch.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_features)
+            The rows; NaN, None and NA are missing values.
+        y : array of shape (n_rows,) or (n_rows, n_outputs)
+            Their labels, or their targets; with columns several of them for each row.
+        sample_weight : array of shape (n_rows,), optional
+            Their weights; a row of weight 0 is passed over.
+
+        Returns
+        -------
+        estimator
+            The estimator itself.
+
+        Examples
+        --------
+        >>> from sgtrees import SGTClassifier
+        >>> X, y = [[0.0], [0.1], [0.9], [1.0]] * 100, ["low", "low", "high", "high"] * 100
+        >>> SGTClassifier(random_state=0).fit(X, y).predict([[0.05], [0.95]])
+        array(['low', 'high'], dtype='<U4')
+        """
+        with self._lock:
+            self._check_lengths(X, y)
+            table = self._read_table(X, against=None)
+            read = self._read_y(y)
+            model = self._start_with(table, _outputs_of(read))
+            orders = self._orders(table.n_rows, table.n_rows)
+            weights = _read_weights(sample_weight, table)
+            self._fit(model.batch(table, read, weights, order=orders[0]), orders)
+        return self
+
+    def learn_many(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the rows of a data frame as `learn_one` would, one after the other.
+
+        Columns are known by their names: they may come in any order, be absent, or be new.
+
+        Parameters
+        ----------
+        X : data frame of shape (n_rows, n_columns)
+            The rows.
+        y, sample_weight
+            As for `fit`.
+
+        Returns
+        -------
+        estimator
+            The estimator itself.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from sgtrees import SGTRegressor
+        >>> model = SGTRegressor().learn_many(pd.DataFrame({"a": [1.0, 2.0]}), [3.0, 5.0])
+        >>> model.learn_many(pd.DataFrame({"b": [1.0], "a": [2.0]}), [4.0]).n_features_in_
+        2
+        """
+        self._learn(X, y, sample_weight, by_name=True)
+        return self
+
+    def _learn(
+        self, X: Any, y: Any, sample_weight: Any, classes: Any = None, *, by_name: bool = False
+    ) -> None:
+        with self._lock:
+            batch = self.prepare(X, y, sample_weight, classes, by_name=by_name)
+            self._learn_batch(batch, batch.learn)
+
+    def _learn_predict(
+        self, X: Any, y: Any, sample_weight: Any, method: str = "predict"
+    ) -> NDArray[Any]:
+        with self._lock:
+            batch = self.prepare(X, y, sample_weight)
+            return self._learn_batch(batch, lambda: batch.learn_predict(method))
+
+    def _learn_batch(self, batch: Batch[AnyModel], learn: Callable[[], Answer]) -> Answer:
+        try:
+            return learn()
+        finally:
+            # Also where a loss fails: the rows that have been learned before are kept.
+            self._model = batch.model
+
+    def prepare(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        classes: Any = None,
+        *,
+        by_name: bool = False,
+    ) -> Batch[AnyModel]:
+        """Check rows, and return them ready to be learned; nothing has changed yet.
+
+        Parameters
+        ----------
+        X, y, sample_weight, classes
+            As for `partial_fit`.
+        by_name : bool, default=False
+            Whether columns may come in any order, be absent, or be new.
+
+        Returns
+        -------
+        Batch
+            The rows, with the present model, or a new one where there is none.
+        """
+        self._check_lengths(X, y)
+        read = self._read_y(y, classes)
+        model, table, features = self._rows_to_learn(X, _outputs_of(read), by_name=by_name)
+        if model.needs_all_rows:
+            model.refuse_stream()
+        weights = _read_weights(sample_weight, table)
+        return model.batch(table, read, weights, classes=classes, new_features=features)
+
+    def _check_lengths(self, X: Any, y: Any) -> None:
+        if y is None:
+            raise self._no_y()
+        check_consistent_length(X, y)
+
+    def _rows_to_learn(
+        self, X: Any, outputs: Outputs | None, *, by_name: bool
+    ) -> tuple[AnyModel, Table, Sequence[Feature]]:
+        """Read a block for the present model, or for a new one that predicts ``outputs``."""
+        model = self._model
+        if model is None:
+            table = self._read_table(X, against=None)
+            return self._start_with(table, outputs), table, ()
+        model.require_learning()
+        if by_name:
+            return model, *self._align(X, model)
+        return model, self._read_table(X, against=model), ()
+
+    def _start_with(self, table: Table, outputs: Outputs | None) -> AnyModel:
+        declaration = Declaration(self.categorical_features)
+        return self._start(first_schema(table, declaration), declaration, outputs)
+
+    def _read_table(self, X: Any, *, against: AnyModel | None) -> Table:
+        table = read_table(X, type(self).__name__)
+        # The same names as before, the usual case, need no check.
+        is_usual = against is None or (table.names and table.names == against.schema.string_names)
+        if not is_usual:
+            validate_data(self, X, reset=False, skip_check_array=True)
+        return table
+
+    def _align(self, X: Any, model: AnyModel) -> tuple[Table, list[Feature]]:
+        return align(read_table(X, type(self).__name__), model.schema, model.declaration)
+
+    def _auto_passes(self, n_rows: int) -> int:
+        most = _MOST_PASSES_WITH_KEPT_ROWS if self.kept_rows else _MOST_PASSES
+        return passes_for(n_rows, _ENOUGH_ROWS, most)
+
+    # ---- predicting blocks ----------------------------------------------------------------------
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the label, or the target, of each row.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_outputs)
+            The predictions, of the shape that y has. A classifier's are the most probable labels,
+            of equally probable ones that which comes first in ``classes_``; with several labels at
+            once 1 for each that is more probable than not, 0 for the others.
+
+        Examples
+        --------
+        >>> from sgtrees import SGTClassifier
+        >>> SGTClassifier().partial_fit([[1.0], [2.0]], [7, 7]).predict([[1.5]])
+        array([7])
+        """
+        return self._ask_about(X, self._block_to_predict, "predict")
+
+    def predict_many(self, X: Any) -> NDArray[Any]:
+        """Predict the rows of a data frame as `predict_one` would, one after the other.
+
+        Columns are known by their names: they may come in any order, be absent, or not be known.
+
+        Parameters
+        ----------
+        X : data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_outputs)
+            The predictions.
+        """
+        return self._ask_about(X, self._block_by_name, "predict")
+
+    def _ask_about(self, X: Any, read: Callable[[Any], Block], method: str) -> NDArray[Any]:
+        check_is_fitted(self)
+        model = self._known(method)
+        answers: NDArray[Any] = self._ask(model, read, X, getattr(model, method))
+        return answers
+
+    def _block_to_predict(self, X: Any) -> Block:
+        model = self._known("predict")
+        table = self._read_table(X, against=model)
+        block, _ = encode(table, model.schema.features, learn=False)
+        return block
+
+    def _block_by_name(self, X: Any) -> Block:
+        """Read rows to predict; columns may come in any order, be absent, or not be known."""
+        model = self._known("predict")
+        features = list(model.schema.features)
+        table, _ = self._align(X, model)
+        known = Table(None, table.columns[: len(features)], table.n_rows)
+        block, _ = encode(known, features, learn=False)
+        return block
+
+    def _ask(
+        self, model: AnyModel, read: Callable[[Any], Block], X: Any, ask: Callable[[Any], Answer]
+    ) -> Answer:
+        """Read rows to predict, and predict them.
+
+        Where another thread's event brought new features between the two the core refuses the rows
+        as too narrow. They are read once more then, while nobody learns.
+        """
+        rows = read(X)
+        try:
+            return ask(rows)
+        except ValueError:
+            if rows.shape[-1] == model.core.n_features:
+                raise
+        with model.lock:
+            return ask(read(X))
+
+    # ---- events ---------------------------------------------------------------------------------
+
+    def learn_one(self, x: Mapping[Any, object], y: Any, w: float = 1.0) -> Self:
+        """Learn one event.
+
+        Parameters
+        ----------
+        x : mapping from feature names to values
+            Features that are absent, None or NaN are missing. New ones may appear at any time:
+            they are nominal where their first value is a string or a boolean (or as
+            ``categorical_features`` says). A model that learned arrays without names takes the
+            keys 0, 1, 2, ... or "x0", "x1", "x2", ..., and no others.
+        y : str, int, bool or float; or a dictionary, list or set
+            The label, or the target. Several targets: by name, or in their order. Several labels
+            at once: a dictionary from all labels to True or False, or (not for the first row of
+            all) the labels that the event has.
+        w : float, default=1.0
+            The weight; 0 passes the event over.
+
+        Returns
+        -------
+        estimator
+            The estimator itself.
+
+        Examples
+        --------
+        >>> from sgtrees import SGTClassifier
+        >>> model = SGTClassifier().learn_one({"size": 3.5}, "apple")
+        >>> model.learn_one({"size": 0.5, "colour": "red"}, "cherry").n_features_in_
+        2
+
+        Several labels at once:
+
+        >>> model = SGTClassifier().learn_one({"words": 300}, {"news": True, "sport": False})
+        >>> model.learn_one({"words": 100}, {"news", "sport"}).predict_one({"words": 200})
+        {'news': True, 'sport': False}
+        """
+        raise NotImplementedError
+
+    def predict_one(self, x: Mapping[Any, object]) -> Any:
+        """Predict the label, or the target, of one event.
+
+        Parameters
+        ----------
+        x : mapping from feature names to values
+            The event; unknown features are ignored.
+
+        Returns
+        -------
+        str, int, bool, float, dict, list or None
+            The most probable label, or the target. Several targets: a dictionary by name if they
+            have names, a list if not. Several labels at once: a dictionary from labels to whether
+            the event has them. Before any row has been learned: no label (None), or the prediction
+            of a raw score of 0.
+
+        Examples
+        --------
+        >>> from sgtrees import SGTRegressor
+        >>> SGTRegressor().learn_one({"size": 3.5}, 20.0).predict_one({"size": 4.0})
+        20.0
+        """
+        model = self._model
+        if model is None:
+            return self._prediction_before_rows()
+        return self._ask_event(model, x, model.predict_one)
+
+    def _learn_event(self, x: Mapping[Any, object], y: Any, w: Any) -> None:
+        """Learn an event that has something new in it, or whose target must be checked."""
+        with self._lock:
+            read = self._read_event_y(y)
+            weight = check_weight(w)
+            model, row, additions = self._event_to_learn(x, _outputs_of(read))
+            if model.needs_all_rows:
+                model.refuse_stream()
+            batch = model.batch_of_event(row, read, weight, additions)
+            if batch.has_weight:
+                self._learn_batch(batch, batch.learn)
+                model.note_target(y)
+
+    def _event_to_learn(
+        self, x: Mapping[Any, object], outputs: Outputs | None
+    ) -> tuple[AnyModel, NDArray[np.float64], Additions]:
+        model = self._model
+        if model is None:
+            declaration = Declaration(self.categorical_features)
+            schema = Schema([])
+            row, additions = read_event(x, schema, declaration)
+            schema.apply(additions)
+            return self._start(schema, declaration, outputs), row, Additions()
+        model.require_learning()
+        if type(x) is dict and encode_event(x, model.index, model.category_numbers, model.row):
+            return model, model.row, Additions()  # it holds nothing new
+        row, additions = read_event(x, model.schema, model.declaration)
+        return model, row, additions
+
+    def _ask_event(
+        self, model: AnyModel, x: Mapping[Any, object], ask: Callable[[Any], Answer]
+    ) -> Answer:
+        """Read an event to predict, and predict it; the fast way where there is one."""
+        row = np.empty(len(model.row))
+        if type(x) is dict and encode_event(x, model.index, model.category_numbers, row):
+            try:
+                return ask(row)
+            except ValueError:
+                # Another thread's event has brought new features; see `_ask`.
+                pass
+        return self._ask(model, lambda x: read_event(x, model.schema, None)[0], x, ask)
+
+
+def _outputs_of(y: object) -> Outputs | None:
+    """Return the outputs of a y that has been read; None where it has no columns."""
+    return y.outputs if isinstance(y, Columns) else None
+
+
+def _read_weights(sample_weight: Any, table: Table) -> Weights | None:
+    return None if sample_weight is None else read_weights(sample_weight, table.n_rows)

@@ -1,0 +1,155 @@
+"""Rows that have been checked and can be learned: one class for all models."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sgtrees.data.bags import Indices
+from sgtrees.data.columns import Block
+from sgtrees.data.schema import Additions
+from sgtrees.data.weights import Weights
+
+
+class Learning(Protocol):
+    """What a batch needs of its model."""
+
+    core: Any
+
+    def apply(self, additions: Additions, labels: Any) -> None:
+        """Add new features, categories and labels."""
+
+    @property
+    def guard(self) -> Callable[..., AbstractContextManager[None]]:
+        """See `Model.guard`."""
+
+    def learn_predict(
+        self, rows: Block, y: NDArray[Any], weights: Weights | None, method: str
+    ) -> NDArray[Any]:
+        """Learn rows, and return what was predicted for each just before it was learned."""
+
+
+Model_co = TypeVar("Model_co", bound=Learning, covariant=True)
+
+# The core is called for about so many rows at a time, between which an interrupt is noticed.
+_ROWS_PER_CALL = 1 << 16
+
+
+@dataclass(frozen=True)
+class Batch(Generic[Model_co]):
+    """Checked rows with their targets; the model has not changed until `commit`.
+
+    Attributes
+    ----------
+    model : Model
+        The model that is to learn them.
+    block : ndarray or Columns
+        The rows as numbers.
+    y : ndarray
+        Class numbers, numbers, or indicators of labels.
+    weights : ndarray or None
+        The weight of each, classes' weights included; None where all are 1.
+    labels : object or None
+        The labels that are new; the model knows what they are.
+    additions : Additions
+        Features and categories that are new.
+    sizes : ndarray or None
+        Where there is one target for each bag: how many rows a bag has.
+    """
+
+    model: Model_co
+    block: Block
+    y: NDArray[Any]
+    weights: Weights | None
+    labels: Any
+    additions: Additions
+    sizes: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def __getitem__(self, chosen: Any) -> "Batch[Model_co]":
+        """Return the rows, or the bags, that NumPy's index chooses."""
+        rows = chosen if self.sizes is None else _rows_of_bags(chosen, self.sizes)
+        return replace(
+            self,
+            block=self.block[rows],
+            y=self.y[chosen],
+            weights=None if self.weights is None else self.weights[chosen],
+            sizes=None if self.sizes is None else self.sizes[chosen],
+        )
+
+    @property
+    def has_weight(self) -> bool:
+        """Whether there is a row to learn: one of a weight above 0."""
+        return self.weights is None or bool(self.weights.any())
+
+    def commit(self) -> None:
+        """Add the new features, categories and labels to the model."""
+        self.model.apply(self.additions, self.labels)
+
+    def learn(self) -> None:
+        """Commit the batch, and learn all rows in their order."""
+        self.commit()
+        with self.model.guard(self.weights):
+            self._learn()
+
+    def learn_predict(self, method: str = "predict") -> NDArray[Any]:
+        """Commit the batch, and learn; return what was predicted just before each row."""
+        self.commit()
+        with self.model.guard(self.weights):
+            return self.model.learn_predict(self.block, self.y, self.weights, method)
+
+    def learn_pass(self, order: Indices | None) -> None:
+        """Learn all rows of a committed batch once, in some order, and end warm-up and round.
+
+        Where a loss fails nothing of this pass is to be kept.
+        """
+        for first, part in self.parts(order):
+            with self.model.guard(self.weights, order, first, is_kept=False):
+                part._learn()
+        with self.model.guard(self.weights, order, is_kept=False):
+            self.model.core.end_warm_up()
+            self.model.core.end_round()
+
+    def _learn(self) -> None:
+        rows = (self.block,) if self.sizes is None else (self.block, self.sizes)
+        self.model.core.learn(*rows, self.y, self.weights)
+
+    def parts(self, order: Indices | None) -> Iterator[tuple[int, "Batch[Model_co]"]]:
+        """Yield parts to be learned one after the other, each with the place of its first row.
+
+        Parameters
+        ----------
+        order : ndarray or None
+            The order of the rows, or of the bags; None for that in which they came.
+        """
+        ends = self._ends(order)
+        for first, end in zip([0, *ends], [*ends, len(self)], strict=True):
+            yield first, self[slice(first, end) if order is None else order[first:end]]
+
+    def _ends(self, order: Indices | None) -> list[int]:
+        if self.sizes is None:
+            return list(range(_ROWS_PER_CALL, len(self), _ROWS_PER_CALL))
+        sizes = self.sizes if order is None else self.sizes[order]
+        call = np.cumsum(sizes) // _ROWS_PER_CALL
+        ends: list[int] = (np.flatnonzero(np.diff(call)) + 1).tolist()
+        return ends
+
+
+def _rows_of_bags(chosen: Any, sizes: NDArray[np.int64]) -> Indices:
+    """Return the rows of some bags, one bag after the other, where all rows lie bag by bag.
+
+    Examples
+    --------
+    >>> _rows_of_bags(np.array([2, 0]), np.array([2, 1, 3]))
+    array([3, 4, 5, 0, 1])
+    """
+    taken = sizes[chosen]
+    starts = np.cumsum(sizes) - sizes
+    shift = starts[chosen] - (np.cumsum(taken) - taken)
+    rows: Indices = np.arange(int(taken.sum())) + np.repeat(shift, taken)
+    return rows

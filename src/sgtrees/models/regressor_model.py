@@ -1,0 +1,138 @@
+"""A model that predicts a number, or several of them, for each row."""
+
+from math import inf
+from typing import Any, Self
+
+from numpy.typing import NDArray
+
+from sgtrees import _core
+from sgtrees.data.bags import Indices
+from sgtrees.data.columns import Block
+from sgtrees.data.weights import Weights
+from sgtrees.losses.base import Loss
+from sgtrees.losses.built_in import BuiltInLoss
+from sgtrees.losses.derivatives import Floats
+from sgtrees.models.merging import check_outputs
+from sgtrees.models.model import Model, Start, State, Targets
+from sgtrees.models.predicted import Predicted
+from sgtrees.persistence.document import Document, Fields
+from sgtrees.persistence.targets import outputs_from_document, outputs_to_document
+from sgtrees.targets.numbers import arrange_targets
+from sgtrees.targets.outputs import Outputs
+
+
+class RegressorModel(Model[_core.LossLearner]):
+    """A model that predicts a number, or several of them.
+
+    Parameters
+    ----------
+    start, loss
+        As for any `Model`.
+    outputs : Outputs, optional
+        What is predicted, where rows of y hold several numbers; None where y is one number.
+    """
+
+    kind = "numbers"
+
+    def __init__(self, start: Start, loss: Loss, outputs: Outputs | None = None) -> None:
+        self.outputs = outputs
+        super().__init__(start, loss)
+
+    @property
+    def n_outputs(self) -> int:
+        """How many numbers are predicted."""
+        return 1 if self.outputs is None else self.outputs.count
+
+    @property
+    def predicted(self) -> Predicted:
+        """What is predicted: the targets, where y has columns."""
+        return Predicted(targets=None if self.outputs is None else tuple(self.outputs.keys))
+
+    # ---- core -----------------------------------------------------------------------------------
+
+    def _prepare_targets(self) -> None:
+        super()._prepare_targets()
+        # For `learn_one`: finite targets above this one need no further checks, nor the guard.
+        self.domain_above = inf
+        if self.asked is None and isinstance(self.loss, BuiltInLoss) and self.outputs is None:
+            self.domain_above = self.loss.domain_above
+
+    def _new_core(self, options: _core.Options, ranges: Floats | None) -> _core.LossLearner:
+        nominal = self.schema.nominal
+        return _core.LossLearner(options, nominal, ranges, self.core_loss, self.n_outputs)
+
+    def core_from(self, options: _core.Options, state: State) -> _core.LossLearner:
+        """Return the core's learner of a saved state."""
+        # Before the core makes room for as many outputs as the document says.
+        if len(state.get("loss_scale", ())) != self.n_outputs:
+            raise ValueError("there is not one loss_scale for each output")
+        return _core.LossLearner.from_state(options, state, self.core_loss, self.n_outputs)
+
+    # ---- saving and merging ---------------------------------------------------------------------
+
+    def _document(self) -> Document:
+        return super()._document() | {"outputs": outputs_to_document(self.outputs)}
+
+    def _restore_parts(self, fields: Fields, own_loss: Any) -> None:
+        super()._restore_parts(fields, own_loss)
+        self.outputs = outputs_from_document(fields)
+
+    def _check_merge(self, other: Self) -> None:
+        super()._check_merge(other)
+        check_outputs(self.outputs, other.outputs)
+
+    # ---- learning -------------------------------------------------------------------------------
+
+    def _targets(
+        self,
+        y: Any,
+        weights: Weights | None,
+        classes: Any,  # noqa: ARG002 - there are none
+        order: Indices | None,  # noqa: ARG002 - targets have no numbers
+    ) -> Targets:
+        """Arrange the targets in the order of the outputs, and check them."""
+        targets = arrange_targets(y, self.outputs)
+        self._check_targets(targets, weights)
+        return targets, weights, None
+
+    def _check_targets(self, targets: Floats, weights: Weights | None) -> None:
+        """Refuse targets outside the loss's domain, and a wrong loss."""
+        if self.outputs is None or self.loss.is_joint:
+            self.loss.check_y(targets)
+        else:
+            self._check_columns(targets, self.outputs)
+        self._try_loss(targets, weights)
+
+    def _check_columns(self, targets: Floats, outputs: Outputs) -> None:
+        # A loss of one output acts on each by itself.
+        for place, column in enumerate(targets.T):
+            try:
+                self.loss.check_y(column)
+            except ValueError as error:
+                raise ValueError(f"{outputs.title(place)} of y: {error}") from None
+
+    def learn_predict(
+        self, rows: Block, y: NDArray[Any], weights: Weights | None, method: str = "predict"
+    ) -> NDArray[Any]:
+        """Learn rows, and return what was predicted for each just before it was learned."""
+        return self._predictions(self.core.learn_predict(rows, y, weights), method)
+
+    # ---- predicting -----------------------------------------------------------------------------
+
+    def predict(self, rows: Block) -> NDArray[Any]:
+        """Return the prediction for each row, of the shape that y has."""
+        return self._predictions(self.core.predict(rows))
+
+    def _predictions(self, raw: Floats, method: str = "predict") -> NDArray[Any]:  # noqa: ARG002
+        predictions = self.link(raw)
+        # The core has no columns where there is only one.
+        return predictions if self.outputs is None else predictions.reshape(-1, self.n_outputs)
+
+    def predict_one(self, row: Floats) -> Any:
+        """Return the prediction for one row: a number, or several as a dictionary or list."""
+        if self.outputs is None:
+            return self.link.of_one(self.core.predict_one(row))
+        (predictions,) = self._predictions(self.core.predict(row.reshape(1, -1))).tolist()
+        if self.outputs.names is None:
+            return predictions
+        return dict(zip(self.outputs.names, predictions, strict=True))

@@ -1,0 +1,378 @@
+"""The table of parameters: a row for each, in classes that the estimators inherit."""
+
+from collections.abc import Hashable, Mapping
+from typing import Any, Literal, Self
+
+from sgtrees.parameters.constructors import (
+    changed,
+    paper_settings,
+    parameter,
+    parameters_of,
+    with_parameters,
+)
+from sgtrees.parameters.parameter import CoreOption, Interval, Parameter
+
+
+@with_parameters
+class TreeParameters:
+    """How trees grow: the parameters of all estimators."""
+
+    n_bins: int = parameter(
+        default=32,
+        paper=64,
+        interval=Interval(2),
+        help="Number of bins of a numeric feature, between which it may be split.",
+        option=CoreOption("n_bins", int),
+        flag="--bins",
+    )
+    binning: Literal["uniform", "quantile"] = parameter(
+        default="uniform",
+        paper="uniform",
+        help="Bins of equal width over the feature's range, or of about equally many rows.",
+        option=CoreOption("quantile_bins", bool, on="quantile"),
+        flag="--binning",
+    )
+    warm_up: int = parameter(
+        default=200,
+        paper=1000,
+        interval=Interval(1),
+        help="Number of first rows that set the features' ranges and the start.",
+        text="They are learned when all of them have come.",
+        option=CoreOption("warm_up", int),
+        flag="--warm-up",
+        metavar="ROWS",
+    )
+    grace_period: int = parameter(
+        default=25,
+        paper=200,
+        interval=Interval(
+            2,
+            reason="a leaf is tested on the rows that it has gathered, and the spread of a single "
+            "row is unknown",
+        ),
+        help="Least number of rows that a leaf gathers between two searches for a change.",
+        option=CoreOption("grace_period", int),
+        flag="--grace-period",
+        metavar="ROWS",
+    )
+    delta: float = parameter(
+        default=0.05,
+        paper=1e-7,
+        interval=Interval(0.0, 1.0, has_low=False, has_high=False),
+        help="Significance level of the test that a change must pass.",
+        option=CoreOption("delta", float),
+        flag="--delta",
+    )
+    reg_lambda: float = parameter(
+        default=0.1,
+        paper=0.1,
+        interval=Interval(0.0),
+        help="L2 regularisation of the values of leaves.",
+        text="It is added to the hessian of each row.",
+        option=CoreOption("reg_lambda", float),
+        flag="--reg-lambda",
+    )
+    lambda_scaling: Literal["row", "sum"] = parameter(
+        default="row",
+        help="Whether ``reg_lambda`` counts once for each row, or once for a leaf's sum.",
+        option=CoreOption("lambda_per_row", bool, on="row"),
+    )
+    gamma: float = parameter(
+        default=1.0,
+        paper=1.0,
+        interval=Interval(0.0),
+        help="Penalty per branch of a split, in units of the loss.",
+        option=CoreOption("gamma", float),
+        flag="--gamma",
+    )
+    max_depth: int | None = parameter(
+        default=None,
+        interval=Interval(0),
+        help="Greatest depth of a tree; a root alone has depth 0.",
+        option=CoreOption("max_depth", int, may_be_none=True),
+        flag="--max-depth",
+    )
+    max_leaves: int | None = parameter(
+        default=None,
+        interval=Interval(1),
+        help="Greatest number of leaves of a tree.",
+        option=CoreOption("max_leaves", int, may_be_none=True),
+        flag="--max-leaves",
+    )
+    max_memory: int | str | None = parameter(
+        default=None,
+        help='Bound on the model\'s memory: bytes, or a string like "64MB".',
+        option=CoreOption("max_memory", int, is_memory=True, may_be_none=True),
+        flag="--max-memory",
+        metavar="SIZE",
+    )
+    categorical_features: Any = parameter(
+        default="from_dtype",
+        shown_type='"from_dtype", None, or sequence of str, int or bool',
+        help="Which features are nominal.",
+        text='"from_dtype": strings, categoricals and booleans (columns of a data frame or of an '
+        "array of objects, and values in events). Otherwise their names, their column numbers, or "
+        "a boolean for each column; None for no feature.",
+    )
+    feature_ranges: Any = parameter(
+        default=None,
+        shown_type="dict, array of shape (n_features, 2) or pair",
+        help="Ranges (lo, hi) of numeric features where they are known.",
+        text="By name or column number, for all in order, or one for all. The other ranges are "
+        "taken from the warm-up; with a range for every numeric feature there is no warm-up.",
+    )
+    start: Literal["data", "neutral"] = parameter(
+        default="data",
+        paper="neutral",
+        help="Whether a tree starts from the best constant of the warm-up, or from a raw score "
+        "of 0.",
+        text="For classes the best constant is their frequencies.",
+        option=CoreOption("start_from_data", bool, on="data"),
+    )
+    n_threads: int = parameter(
+        default=1,
+        interval=Interval(1),
+        help="Number of threads that learn; the model is the same for any number.",
+        option=CoreOption("n_threads", int),
+        flag="--threads",
+    )
+
+
+@with_parameters
+class StreamParameters(TreeParameters):
+    """Parameters of learning row by row."""
+
+    grace_growth: float = parameter(
+        default=0.5,
+        paper=0.0,
+        interval=Interval(0.0, 1.0),
+        help="Share of a leaf's rows that it gathers before it searches again.",
+        text="It counts after a search that changed nothing, where that is more than "
+        "``grace_period``; never more than 8 grace periods. 0 searches every ``grace_period`` "
+        "rows.",
+        option=CoreOption("grace_growth", float, absent=0.0),
+        flag="--grace-growth",
+    )
+    kept_rows: int = parameter(
+        default=500,
+        paper=0,
+        interval=Interval(0),
+        help="Number of rows that a leaf keeps and hands to its children when it splits.",
+        text="The children learn the latest ones again, instead of starting from nothing. More "
+        "make trees grow faster, and take memory: a byte or two for each feature, and a few "
+        "numbers, for each row. 0 for none.",
+        option=CoreOption("kept_rows", int, absent=0),
+        flag="--kept-rows",
+        metavar="ROWS",
+    )
+    leaf_model: Literal["constant", "linear"] = parameter(
+        default="constant",
+        help="What a leaf predicts: a value, or a linear function of the numeric features.",
+        text="Linear leaves suit targets that are smooth in the features. They need a built-in "
+        "loss, and time and memory that grow with the square of the number of numeric features.",
+        option=CoreOption("linear_leaves", bool, on="linear", absent=False),
+        flag="--leaf-model",
+    )
+
+    @classmethod
+    def paper(cls, **parameters: Any) -> Self:
+        """Return an estimator with the paper's settings, where the defaults are others.
+
+        It searches for changes less often, requires more before it makes one, hands no rows down,
+        learns every row of every tree, and starts from a raw score of 0; `docs/accuracy.md`
+        compares the two.
+
+        Parameters
+        ----------
+        **parameters
+            Further parameters; they take precedence.
+
+        Returns
+        -------
+        estimator
+            The estimator.
+
+        Examples
+        --------
+        >>> from sgtrees import SGTClassifier
+        >>> model = SGTClassifier.paper(n_threads=2)
+        >>> model.grace_period, model.delta, model.kept_rows, model.n_threads
+        (200, 1e-07, 0, 2)
+        """
+        return cls(**paper_settings(cls) | parameters)
+
+
+@with_parameters
+class StreamClassifierParameters(StreamParameters):
+    """Parameters of classifiers that learn a stream."""
+
+    thinning: bool = parameter(
+        default=True,
+        paper=False,
+        help="Whether a tree of a committee learns only one in eight of the rows that it is sure "
+        "of, each as eight rows.",
+        text="It is sure of a row whose gradient is below 0.001. This makes many classes fast to "
+        'learn; two classes, ``multiclass="vector"``, linear leaves and ``reg_lambda=0`` go '
+        "without it.",
+        option=CoreOption("thinning", bool, on=True, absent=False),
+    )
+    loss: Any = parameter(
+        default="log_loss",
+        shown_type='{"log_loss", "focal", "exponential"}, Loss or callable',
+        help="The loss to be minimised.",
+        text="All but the log loss are for two classes: a name; one of `sgtrees.losses`, with "
+        "parameters of its own, like ``Focal(gamma=1.0)``; or your own, as a `Loss` or a function "
+        "``(y, raw) -> (g, h)``, in which y is 1 for the label that came second and 0 for the one "
+        "that came first, and the link gives the probability of y = 1.",
+    )
+    multiclass: Literal["committee", "vector"] = parameter(
+        default="committee",
+        help="Trees of more than two classes: one for each but the first, or one for all.",
+        text='"vector": a single tree with a score for each class in every leaf (with '
+        '``loss="log_loss"`` only), which is faster and smaller where there are many classes.',
+        flag="--multiclass",
+    )
+    class_weight: Mapping[Any, float] | Literal["balanced"] | None = parameter(
+        default=None,
+        shown_type='dict or "balanced"',
+        help='A weight for each label; "balanced" (in `fit` only) makes all classes count the '
+        "same.",
+        text="Not where a row may have several labels.",
+    )
+
+
+@with_parameters
+class StreamRegressorParameters(StreamParameters):
+    """Parameters of regressors that learn a stream."""
+
+    penalty_units: Literal["leaf", "loss"] = parameter(
+        default="leaf",
+        paper="loss",
+        help="The units of ``reg_lambda`` and ``gamma``.",
+        text='"leaf": the leaf\'s mean hessian, and its dispersion, sum g^2 / sum h, which is the '
+        "variance of its residuals under squared error; so a target in another unit gives the same "
+        'tree. "loss": the loss itself, as in the paper.',
+        option=CoreOption("units_of_leaf", bool, on="leaf", absent=False),
+    )
+    loss: Any = parameter(
+        default="squared_error",
+        shown_type='{"squared_error", "absolute_error", "huber", "log_cosh", "quantile", '
+        '"poisson", "gamma", "tweedie"}, Loss or callable',
+        help="The loss to be minimised.",
+        text="A name; one of `sgtrees.losses`, with parameters of its own, like "
+        "``Quantile(alpha=0.9)``; or your own, as a `Loss` or a function ``(y, raw) -> (g, h)``.",
+    )
+
+
+@with_parameters
+class FitParameters:
+    """Parameters of `fit`."""
+
+    epochs: int | Literal["auto"] = parameter(
+        default="auto",
+        interval=Interval(1),
+        help="Number of passes that `fit` makes.",
+        text='"auto": one where rows are many, up to four where they are few (25 with '
+        "``kept_rows=0``). With more than one, each pass takes the rows in an order of its own.",
+    )
+    verbose: int | bool = parameter(
+        default=0,
+        shown_type="int",
+        interval=Interval(0),
+        help="Whether `fit` reports each pass.",
+    )
+    random_state: Any = parameter(
+        default=None,
+        shown_type="int or RandomState instance",
+        help="Seed of the orders of rows in `fit`.",
+    )
+
+
+@with_parameters
+class RoundParameters:
+    """Parameters of estimators that can learn in rounds."""
+
+    round_rows: int | Literal["auto"] = parameter(
+        default=1,
+        interval=Interval(1),
+        help="Number of rows that meet the same trees, which change after the last of them.",
+        text="1: after each row, which is exact. More can be shared out over a cluster "
+        '(`sgtrees.dask`), and the result is the same here and there. "auto": 1 while the trees '
+        "are small, and then so many that a leaf sees about half a grace period of rows.",
+        option=CoreOption("round_rows", int, auto=0, absent=1),
+        flag="--round-rows",
+        metavar="ROWS",
+    )
+
+
+@with_parameters
+class BagParameters(TreeParameters):
+    """Parameters of learning from bags; rows are instances there."""
+
+    pooling: Literal["log_sum_exp", "max"] = parameter(
+        default="log_sum_exp",
+        help="A bag's score: the soft maximum of its instances' scores f, or the highest of them.",
+        text='"log_sum_exp": log(mean(exp(sharpness * f))) / sharpness, in which all instances '
+        'have a share. "max": as in the paper.',
+    )
+    sharpness: float = parameter(
+        default=2.0,
+        interval=Interval(0.0, has_low=False),
+        help="How near the soft maximum comes to the maximum (large) or to the mean (small).",
+    )
+    positive_label: Any = parameter(
+        default=None,
+        shown_type="str, int or bool",
+        help="The label of positive bags.",
+        text='By default the greater of the two (1, True, "yes").',
+    )
+    class_weight: Mapping[Any, float] | Literal["balanced"] | None = parameter(
+        default=None,
+        shown_type='dict or "balanced"',
+        help='A weight for each label; "balanced" (in `fit` only) makes both count the same.',
+    )
+    bag_column: Hashable = parameter(
+        default="bag",
+        shown_type="str",
+        help="The column that holds each row's bag, in a data frame given without ``groups``.",
+    )
+    # Where bags are few and features many, fewer bins and later changes fit less noise. Most
+    # instances of a bag do not influence its score but count in the regularisation.
+    n_bins: int = changed(default=48)
+    warm_up: int = changed(
+        default=1000,
+        text="They are learned when all of them have come. In `partial_fit` the warm-up ends with "
+        "a whole bag; `fit` takes the ranges and the start from all bags.",
+    )
+    grace_period: int = changed(default=400)
+    delta: float = changed(default=0.001)
+    reg_lambda: float = changed(default=0.01)
+
+
+@with_parameters
+class ClassifierParameters(FitParameters, RoundParameters, StreamClassifierParameters):
+    """Parameters of `SGTClassifier`."""
+
+
+@with_parameters
+class RegressorParameters(FitParameters, RoundParameters, StreamRegressorParameters):
+    """Parameters of `SGTRegressor`."""
+
+
+@with_parameters
+class MultiInstanceParameters(FitParameters, BagParameters):
+    """Parameters of `SGTMultiInstanceClassifier`."""
+
+    epochs: int | Literal["auto"] = changed(
+        default="auto",
+        text='"auto": as many as show the tree 600,000 instances, at most 100. With more than one, '
+        "each pass takes the bags in an order of its own. `partial_fit` makes one pass, always.",
+    )
+
+
+PARAMETERS: dict[str, Parameter] = {}
+"""All parameters by name, as the first of these classes has them."""
+
+for _group in (ClassifierParameters, RegressorParameters, MultiInstanceParameters):
+    for _name, _row in parameters_of(_group).items():
+        PARAMETERS.setdefault(_name, _row)
