@@ -119,7 +119,7 @@ class Leader:
         pieces = self._fetch(most)
         self._read_ahead()
         for rows in pieces:
-            with self._model.guard(LearnedRows(rows.weights)):
+            with self._model.guard(rows.weights):
                 self._core.learn(for_core(rows.X), rows.y, rows.weights)
         self._report(sum(len(rows.y) for rows in pieces), began, 0, nan, 0, 0)
 
