@@ -17,7 +17,6 @@ from sgtrees.dask.sharing import Share, placed, shared
 from sgtrees.dask.tasks import Tasks
 from sgtrees.dask.telling import RoundReport
 from sgtrees.dask.work import Estimator, Frozen, Gathered, Rows, Template
-from sgtrees.losses.errors import LearnedRows
 
 # Rows that the leader fetches at a time to learn them by itself.
 _ROWS_HERE = 1 << 16

@@ -1,1 +1,1 @@
-"""The scikit-learn estimators and their parameters."""
+"""The scikit-learn estimators."""

@@ -154,7 +154,7 @@ class SGTClassifier(
             at once, with probability 0 until a row has had them. Where y has columns: the label of
             each.
         sample_weight : array of shape (n_rows,), optional
-            The rows' weights; a row of weight 0 is passed over.
+            The rows' weights; a row of weight 0 is ignored.
 
         Returns
         -------
@@ -262,11 +262,11 @@ class SGTClassifier(
         >>> SGTClassifier().partial_fit([[1.0], [2.0]], [7, 8]).predict_proba([[1.5]])
         array([[0.5, 0.5]])
         """
-        return self._ask_about(X, self._block_to_predict, "predict_proba")
+        return self._predict_block(X, self._block_to_predict, "predict_proba")
 
     def predict_proba_many(self, X: Any) -> NDArray[np.float64]:
         """Predict probabilities for the rows of a data frame; see `predict_many`."""
-        return self._ask_about(X, self._block_by_name, "predict_proba")
+        return self._predict_block(X, self._block_by_name, "predict_proba")
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict the logarithm of the probability of each label for each row.
@@ -304,4 +304,4 @@ class SGTClassifier(
         {'apple': 1.0}
         """
         model = self._model
-        return {} if model is None else self._ask_event(model, x, model.predict_proba_one)
+        return {} if model is None else self._predict_event(model, x, model.predict_proba_one)

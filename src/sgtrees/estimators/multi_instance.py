@@ -40,7 +40,7 @@ class SGTMultiInstanceClassifier(
 
     - a list of two-dimensional arrays or data frames, one for each bag;
     - all rows in one array or data frame, and ``groups``, the bag of each row;
-    - a data frame with a column that tells each row's bag (``bag_column``).
+    - a data frame with a column that holds each row's bag (``bag_column``).
 
     In the last two bags count in order of first appearance, and ``y`` has a label for each bag or
     for each row.
@@ -114,7 +114,7 @@ class SGTMultiInstanceClassifier(
         groups : array of shape (n_rows,), optional
             The bag of each row, where X holds all rows.
         sample_weight : array of shape (n_bags,), optional
-            The bags' weights; a bag of weight 0 is passed over.
+            The bags' weights; a bag of weight 0 is ignored.
 
         Returns
         -------
@@ -222,7 +222,7 @@ class SGTMultiInstanceClassifier(
         -------
         list of ndarray
             For each bag the scores of its instances in their order: log odds of being positive, so
-            that those above 0 speak for the positive label.
+            that those above 0 count for the positive label.
 
         Examples
         --------
@@ -235,7 +235,7 @@ class SGTMultiInstanceClassifier(
         return np.split(scores, np.cumsum(sizes)[:-1])
 
     def deciding_instances(self, X: Any, groups: Any = None) -> NDArray[np.intp]:
-        """Find the instance of each bag that speaks most for the positive label.
+        """Find the instance of each bag with the highest score for the positive label.
 
         In a bag that is predicted to be positive it is the one that made it so; in others the one
         that came nearest to that.

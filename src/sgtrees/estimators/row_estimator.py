@@ -18,7 +18,7 @@ from sgtrees.estimators.base import AnyModel, StreamEstimator, passes_for
 from sgtrees.models.batch import Batch
 from sgtrees.targets.outputs import Columns, Outputs
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 # `fit` with epochs="auto" shows the learner about this many rows, in at most so many passes. Leaves
 # that keep rows learn them again at every split: at the defaults four passes are best or close to
@@ -60,7 +60,7 @@ class RowEstimator(StreamEstimator[AnyModel]):
         y : array of shape (n_rows,) or (n_rows, n_outputs)
             Their labels, or their targets; with columns several of them for each row.
         sample_weight : array of shape (n_rows,), optional
-            Their weights; a row of weight 0 is passed over.
+            Their weights; a row of weight 0 is ignored.
 
         Returns
         -------
@@ -126,7 +126,7 @@ class RowEstimator(StreamEstimator[AnyModel]):
             batch = self.prepare(X, y, sample_weight)
             return self._learn_batch(batch, lambda: batch.learn_predict(method))
 
-    def _learn_batch(self, batch: Batch[AnyModel], learn: Callable[[], Answer]) -> Answer:
+    def _learn_batch(self, batch: Batch[AnyModel], learn: Callable[[], Result]) -> Result:
         try:
             return learn()
         finally:
@@ -224,7 +224,7 @@ class RowEstimator(StreamEstimator[AnyModel]):
         >>> SGTClassifier().partial_fit([[1.0], [2.0]], [7, 7]).predict([[1.5]])
         array([7])
         """
-        return self._ask_about(X, self._block_to_predict, "predict")
+        return self._predict_block(X, self._block_to_predict, "predict")
 
     def predict_many(self, X: Any) -> NDArray[Any]:
         """Predict the rows of a data frame as `predict_one` would, one after the other.
@@ -241,13 +241,13 @@ class RowEstimator(StreamEstimator[AnyModel]):
         ndarray of shape (n_rows,) or (n_rows, n_outputs)
             The predictions.
         """
-        return self._ask_about(X, self._block_by_name, "predict")
+        return self._predict_block(X, self._block_by_name, "predict")
 
-    def _ask_about(self, X: Any, read: Callable[[Any], Block], method: str) -> NDArray[Any]:
+    def _predict_block(self, X: Any, read: Callable[[Any], Block], method: str) -> NDArray[Any]:
         check_is_fitted(self)
         model = self._known(method)
-        answers: NDArray[Any] = self._ask(model, read, X, getattr(model, method))
-        return answers
+        predictions: NDArray[Any] = self._predict_rows(model, read, X, getattr(model, method))
+        return predictions
 
     def _block_to_predict(self, X: Any) -> Block:
         model = self._known("predict")
@@ -264,22 +264,26 @@ class RowEstimator(StreamEstimator[AnyModel]):
         block, _ = encode(known, features, learn=False)
         return block
 
-    def _ask(
-        self, model: AnyModel, read: Callable[[Any], Block], X: Any, ask: Callable[[Any], Answer]
-    ) -> Answer:
+    def _predict_rows(
+        self,
+        model: AnyModel,
+        read: Callable[[Any], Block],
+        X: Any,
+        predict: Callable[[Any], Result],
+    ) -> Result:
         """Read rows to predict, and predict them.
 
-        Where another thread's event brought new features between the two the core refuses the rows
-        as too narrow. They are read once more then, while nobody learns.
+        If another thread's event added features between the two, the core refuses the rows as too
+        narrow. Then they are read again while no other thread learns.
         """
         rows = read(X)
         try:
-            return ask(rows)
+            return predict(rows)
         except ValueError:
             if rows.shape[-1] == model.core.n_features:
                 raise
         with model.lock:
-            return ask(read(X))
+            return predict(read(X))
 
     # ---- events ---------------------------------------------------------------------------------
 
@@ -298,7 +302,7 @@ class RowEstimator(StreamEstimator[AnyModel]):
             at once: a dictionary from all labels to True or False, or (not for the first row of
             all) the labels that the event has.
         w : float, default=1.0
-            The weight; 0 passes the event over.
+            The weight; an event of weight 0 is ignored.
 
         Returns
         -------
@@ -345,7 +349,7 @@ class RowEstimator(StreamEstimator[AnyModel]):
         model = self._model
         if model is None:
             return self._prediction_before_rows()
-        return self._ask_event(model, x, model.predict_one)
+        return self._predict_event(model, x, model.predict_one)
 
     def _learn_event(self, x: Mapping[Any, object], y: Any, w: Any) -> None:
         """Learn an event that has something new in it, or whose target must be checked."""
@@ -376,18 +380,18 @@ class RowEstimator(StreamEstimator[AnyModel]):
         row, additions = read_event(x, model.schema, model.declaration)
         return model, row, additions
 
-    def _ask_event(
-        self, model: AnyModel, x: Mapping[Any, object], ask: Callable[[Any], Answer]
-    ) -> Answer:
+    def _predict_event(
+        self, model: AnyModel, x: Mapping[Any, object], predict: Callable[[Any], Result]
+    ) -> Result:
         """Read an event to predict, and predict it; the fast way where there is one."""
         row = np.empty(len(model.row))
         if type(x) is dict and encode_event(x, model.index, model.category_numbers, row):
             try:
-                return ask(row)
+                return predict(row)
             except ValueError:
-                # Another thread's event has brought new features; see `_ask`.
+                # Another thread's event has brought new features; see `_predict_rows`.
                 pass
-        return self._ask(model, lambda x: read_event(x, model.schema, None)[0], x, ask)
+        return self._predict_rows(model, lambda x: read_event(x, model.schema, None)[0], x, predict)
 
 
 def _outputs_of(y: object) -> Outputs | None:

@@ -53,7 +53,7 @@ class SGTClassifier(_Wrapper, Classifier):
     _wrapped_class = sgtrees.SGTClassifier
 
     def train(self, instance: LabeledInstance) -> None:
-        """Learn one instance; one without a label is passed over."""
+        """Learn one instance; one without a label is ignored."""
         if instance.y_index >= 0:
             self.estimator.learn_one(self._events.read(instance), int(instance.y_index))
 
@@ -93,7 +93,7 @@ class SGTRegressor(_Wrapper, Regressor):
     _wrapped_class = sgtrees.SGTRegressor
 
     def train(self, instance: RegressionInstance) -> None:
-        """Learn one instance; one without a target is passed over."""
+        """Learn one instance; one without a target is ignored."""
         target = float(instance.y_value)
         if not np.isnan(target):
             self.estimator.learn_one(self._events.read(instance), target)

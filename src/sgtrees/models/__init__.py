@@ -1,1 +1,1 @@
-"""What an estimator holds: the core's learner, its loss, schema and labels."""
+"""Models of the estimators: the core's learner with its loss, schema and labels."""

@@ -91,7 +91,7 @@ class ClassifierModel(Model[ClassifierCore]):
             super()._prepare_targets()
         self.needs_all_rows = self.class_weight.balanced
         # For `learn_one`: labels of these types have these numbers, and need no further checks.
-        needs_checks = self._weighs_classes or self.asked is not None
+        needs_checks = self._weighs_classes or self.loss_adapter is not None
         self.label_types: set[type] = set() if needs_checks else self.labels.types
         self.label_numbers = self.labels.numbers
 

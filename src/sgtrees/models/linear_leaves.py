@@ -41,7 +41,7 @@ leaf_model='constant' takes any
     if not isinstance(loss, BuiltInLoss):
         raise ValueError(
             f"leaf_model='linear' goes with the built-in losses, got {loss!r}: with it every row "
-            "changes the scores of those that follow, and a loss in Python is asked for many rows "
+            "changes the scores of those that follow, and a loss in Python computes many rows "
             "at once; leaf_model='constant' takes any loss"
         )
     if isinstance(loss, LogLoss | Focal) and reg_lambda == 0.0:
@@ -59,7 +59,7 @@ def refuse_linear_leaves(linear: bool, what: str) -> None:
     linear : bool
         Whether the model's leaves are linear.
     what : str
-        What is asked for.
+        What would be done with the model.
 
     Examples
     --------

@@ -35,7 +35,7 @@ the other
 
 def check_loss(mine: Loss, other: Loss) -> None:
     """Refuse models that learn by another loss."""
-    # Those of one's own are told apart by what they consist of, functions by what they are.
+    # User-defined losses are the same if their attributes are, functions if they are identical.
     if type(mine) is not type(other) or vars(mine) != vars(other):
         raise MergeError(f"the models' losses differ: {mine!r} and {other!r}")
 

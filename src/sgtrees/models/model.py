@@ -70,7 +70,7 @@ class Start:
 class Model(Generic[Core]):
     """A core learner, its loss and the schema of its columns.
 
-    Whoever learns holds ``lock``. Whoever predicts needs no lock: the core sees to itself, and the
+    A thread that learns holds ``lock``. Predictions need no lock: the core has its own, and the
     schema only grows.
 
     Parameters
@@ -94,7 +94,7 @@ class Model(Generic[Core]):
         self.options = dict(start.options)
         self.schema = start.schema
         self.declaration = start.declaration
-        # A copy: what becomes of the estimator's own parameter is none of this model's business.
+        # A copy: later changes of the estimator's parameter do not change this model.
         self.loss = copy.deepcopy(loss)
         self._prepare()
         if self.options.get("linear_leaves"):
@@ -154,7 +154,7 @@ class Model(Generic[Core]):
 
     def _prepare(self) -> None:
         self.lock = threading.RLock()
-        # Where `learn_one` writes an event; whoever predicts brings a row of their own.
+        # Where `learn_one` writes an event; predictions use rows of their own.
         self.row = np.empty(len(self.schema.features))
         # The very objects that the schema keeps up to date, one step away for `learn_one`.
         self.index = self.schema.index
@@ -162,12 +162,12 @@ class Model(Generic[Core]):
         link = self.loss.link
         self.link = link if isinstance(link, Link) else read_link(link)
         self._tried = False
-        self.asked: LossAdapter | None = None
+        self.loss_adapter: LossAdapter | None = None
         self._prepare_targets()
 
     def _prepare_targets(self) -> None:
         """Give the core its loss; subclasses add what else they know of targets."""
-        self.core_loss, self.asked = adapt_loss(self.loss, for_classes=self.for_classes)
+        self.core_loss, self.loss_adapter = adapt_loss(self.loss, for_classes=self.for_classes)
 
     def without_rows(self) -> Self:
         """Return a model of the same kind and columns that has learned nothing."""
@@ -291,7 +291,7 @@ class Model(Generic[Core]):
         """Refuse to learn where the model was saved to predict only."""
         if self.core.inference_only:
             raise ValueError(
-                "this model was saved with inference_only=True: it predicts, but cannot learn on; "
+                "this model was saved with inference_only=True: it predicts, but cannot learn; "
                 "fit starts a new one"
             )
 
@@ -355,12 +355,14 @@ class Model(Generic[Core]):
         is_kept: bool = True,
     ) -> AbstractContextManager[None]:
         """Learn inside; where the loss fails the error says for which of these rows."""
-        if self.asked is None:
+        if self.loss_adapter is None:
             return nullcontext()
-        return self.asked.guard(self.core, LearnedRows(weights, order, first, is_kept=is_kept))
+        return self.loss_adapter.guard(
+            self.core, LearnedRows(weights, order, first, is_kept=is_kept)
+        )
 
     def _try_loss(self, y: Floats, weights: Weights | None) -> None:
         """Try a loss that is written in Python on the first rows, before any is learned."""
-        if self.asked is not None and not self._tried and not self.fitted:
+        if self.loss_adapter is not None and not self._tried and not self.fitted:
             quick_check(self.loss, y, weights, for_classes=self.for_classes)
             self._tried = True

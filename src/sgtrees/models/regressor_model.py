@@ -54,7 +54,11 @@ class RegressorModel(Model[_core.LossLearner]):
         super()._prepare_targets()
         # For `learn_one`: finite targets above this one need no further checks, nor the guard.
         self.domain_above = inf
-        if self.asked is None and isinstance(self.loss, BuiltInLoss) and self.outputs is None:
+        if (
+            self.loss_adapter is None
+            and isinstance(self.loss, BuiltInLoss)
+            and self.outputs is None
+        ):
             self.domain_above = self.loss.domain_above
 
     def _new_core(self, options: _core.Options, ranges: Floats | None) -> _core.LossLearner:
@@ -63,7 +67,7 @@ class RegressorModel(Model[_core.LossLearner]):
 
     def core_from(self, options: _core.Options, state: State) -> _core.LossLearner:
         """Return the core's learner of a saved state."""
-        # Before the core makes room for as many outputs as the document says.
+        # Before the core allocates memory for the number of outputs in the document.
         if len(state.get("loss_scale", ())) != self.n_outputs:
             raise ValueError("there is not one loss_scale for each output")
         return _core.LossLearner.from_state(options, state, self.core_loss, self.n_outputs)

@@ -1,4 +1,4 @@
-"""Two classes, told apart by one tree under any loss."""
+"""Two classes, separated by one tree under any loss."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
@@ -17,7 +17,7 @@ _CLASSES_IN_STATE = "classes"
 
 
 class TwoClasses:
-    """Speaks like `_core.ClassLearner`, and is one tree that learns class numbers as targets.
+    """One tree that learns class numbers as targets, with the methods of `_core.ClassLearner`.
 
     The probability of class 1 is the link of the raw score. As in a committee, a class that no row
     has had is not predicted: before the second class there is only the first.
