@@ -20,7 +20,7 @@ class TreeParameters:
     n_bins: int = parameter(
         default=32,
         paper=64,
-        interval=Interval(2),
+        interval=Interval(2, 65_000),
         help="Number of bins of a numeric feature, between which it may be split.",
         option=CoreOption("n_bins", int),
         flag="--bins",
@@ -131,7 +131,7 @@ class TreeParameters:
     )
     n_threads: int = parameter(
         default=1,
-        interval=Interval(1),
+        interval=Interval(1, 1024),
         help="Number of threads that learn; the model is the same for any number.",
         option=CoreOption("n_threads", int),
         flag="--threads",
@@ -156,7 +156,7 @@ class StreamParameters(TreeParameters):
     kept_rows: int = parameter(
         default=500,
         paper=0,
-        interval=Interval(0),
+        interval=Interval(0, 1_000_000),
         help="Number of rows that a leaf keeps and hands to its children when it splits.",
         text="The children learn the latest ones again, instead of starting from nothing. More "
         "make trees grow faster, and take memory: a byte or two for each feature, and a few "
