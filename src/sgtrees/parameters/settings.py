@@ -54,7 +54,7 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
     --------
     >>> check_parameters({"n_bins": 1})
     Traceback (most recent call last):
-    ValueError: n_bins == 1, must be >= 2.
+    ValueError: n_bins == 1, must be >= 2 and <= 65000.
     """
     for name, value in parameters.items():
         row = PARAMETERS.get(name)
