@@ -100,7 +100,7 @@ void Ensemble::load(const ArchiveView& archive, const Objective& objective, cons
         const TreeStart& expected = of_stage[t % of_stage.size()];
         Tree tree = Tree::load(archive, "tree" + std::to_string(t) + "/", codes, context);
         if (tree.layout() != expected.layout)
-            Archive::fail("trees", "does not fit the model's objective");
+            Archive::fail("trees", "does not fit the loss of the model");
         members_.push_back({std::move(tree), expected.first_output, t / of_stage.size()});
     }
 }

@@ -55,7 +55,7 @@ def test_a_loss_that_does_not_suit_the_model_is_refused(tmp_path):
     with pytest.raises(ValueError, match="SGTClassifier"):
         sgtrees.load(path, loss=losses.Focal())
     # The statistics of a built-in loss with a constant hessian are others.
-    with pytest.raises(ModelFileError, match="does not fit the loss"):
+    with pytest.raises(ModelFileError, match="does not fit the loss of the model"):
         sgtrees.load(path, loss=losses.SquaredError())
 
 
