@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from sgtrees.streams import open_stream
 from sgtrees.streams.files import chunks
-from sgtrees.streams.files.settings import MISSING
+from sgtrees.streams.files.csv_options import MISSING_VALUES
 
 # Any text but what stands for a missing value; a lone surrogate is no text, and NUL ends it.
 WORDS = st.text(
     st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=12
-).filter(lambda word: word not in MISSING)
+).filter(lambda word: word not in MISSING_VALUES)
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, width=64)
 ROWS = st.lists(
     st.tuples(st.one_of(st.none(), NUMBERS), st.one_of(st.none(), WORDS), WORDS),

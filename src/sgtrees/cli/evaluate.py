@@ -148,7 +148,7 @@ class _Trial:
             for words in [choice.reason, *hints(first)]:
                 if words:
                     log.print(words, soft_wrap=True, markup=False)
-        self.stream: Stream = in_order(stream, options).ahead()
+        self.stream: Stream = in_order(stream, options).prefetch()
 
     def run(self) -> Ending:
         models = {TREE: self.estimator}

@@ -8,7 +8,7 @@ import click
 from sgtrees.losses.built_in import BY_NAME
 from sgtrees.parameters.parameter import Parameter
 from sgtrees.parameters.table import PARAMETERS
-from sgtrees.streams.files.settings import MISSING
+from sgtrees.streams.files.csv_options import MISSING_VALUES
 from sgtrees.streams.files.sources import FORMATS
 
 Decorator = Callable[[Any], Any]
@@ -71,7 +71,7 @@ _STREAM: list[Decorator] = [
     click.option("--delimiter", metavar="CHAR", help="What stands between values in CSV."),
     click.option("--no-header", is_flag=True, help="CSV without names: they are x0, x1, x2, ..."),
     several(
-        "--missing", help=f"What is missing in CSV [default: {' '.join(MISSING[1:])} and nothing]."
+        "--missing", help=f"What is missing in CSV [default: {' '.join(MISSING_VALUES[1:])} and nothing]."
     ),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of CSV."),
     click.option(

@@ -5,7 +5,7 @@ from typing import Any
 
 from sgtrees.cli.options import joined
 from sgtrees.streams import Stream, open_stream
-from sgtrees.streams.files.settings import MISSING
+from sgtrees.streams.files.csv_options import MISSING_VALUES
 
 
 def read_stream(
@@ -57,8 +57,8 @@ def said_of_files(options: Mapping[str, Any]) -> dict[str, Any]:
         "on_error": options["on_error"],
         "file_format": options["file_format"],
         "delimiter": _delimiter(options["delimiter"]),
-        "has_names": not options["no_header"],
-        "missing": joined(options["missing"]) or MISSING,
+        "has_header": not options["no_header"],
+        "missing": joined(options["missing"]) or MISSING_VALUES,
         "encoding": options["encoding"],
     }
 

@@ -146,7 +146,7 @@ class _Training:
         skipped = self.saved.rows if self.saved is not None and options["resume"] else 0
         self.before = skipped or 0
         ordered = in_order(self.stream, options)
-        self.stream = (ordered.skip(self.before) if self.before else ordered).ahead()
+        self.stream = (ordered.skip(self.before) if self.before else ordered).prefetch()
 
     def _saved(self) -> Saved | None:
         """Return the model to go on with, if there is one."""

@@ -1,7 +1,7 @@
-"""Where rows come from: everything here yields blocks of labelled rows, one after the other.
+"""Streams of labelled rows: each yields blocks, one after the other.
 
-`open_stream` opens files, arrays, data frames and iterators; the generators make rows up. All of
-them are a `Stream`, which can be cut (`head`, `skip`), shuffled, and read ahead.
+`open_stream` opens files, arrays, data frames and iterators; the generators are synthetic. All of
+them are a `Stream`, with the methods `head`, `skip`, `shuffle` and `prefetch`.
 
 >>> from sgtrees import SGTClassifier
 >>> from sgtrees.streams import Drift, Sea
@@ -15,18 +15,16 @@ True
 
 from sgtrees.streams.block import Block, Column
 from sgtrees.streams.errors import Fault, Skipped, StreamError
-from sgtrees.streams.generators import (
-    Agrawal,
-    Drift,
-    FlightDelays,
-    Friedman,
-    Generator,
-    Hyperplane,
-    Led,
-    RandomRbf,
-    Sea,
-)
-from sgtrees.streams.opening import open_stream
+from sgtrees.streams.factory import open_stream
+from sgtrees.streams.generators.agrawal import Agrawal
+from sgtrees.streams.generators.drift import Drift
+from sgtrees.streams.generators.flight_delays import FlightDelays
+from sgtrees.streams.generators.friedman import Friedman
+from sgtrees.streams.generators.generator import Generator
+from sgtrees.streams.generators.hyperplane import Hyperplane
+from sgtrees.streams.generators.led import Led
+from sgtrees.streams.generators.random_rbf import RandomRbf
+from sgtrees.streams.generators.sea import Sea
 from sgtrees.streams.stream import Stream
 
 __all__ = [

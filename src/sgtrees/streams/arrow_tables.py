@@ -1,6 +1,5 @@
-"""Arrow tables as a source has them, made into blocks as the plan wants them."""
+"""Arrow tables: their columns brought into the plan's types, their invalid rows, their blocks."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,63 +8,66 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sgtrees.streams.block import Block
-from sgtrees.streams.kinds import Found, Kind, Plan
+from sgtrees.streams.columns import ColumnKind, ColumnPlan, SourceColumn
 
-WORDS = pa.dictionary(pa.int32(), pa.string())
+CATEGORIES = pa.dictionary(pa.int32(), pa.string())
 
+# The invalid rows of a table: of each one a column, and what is wrong with it.
+InvalidRows = dict[int, tuple[str | None, str]]
 
 _TESTS = {
-    # A column of nothing but missing values may hold numbers later.
-    Kind.NUMERIC: (
+    # A column of missing values only may hold numbers later.
+    ColumnKind.NUMERIC: (
         pa.types.is_integer,
         pa.types.is_floating,
         pa.types.is_decimal,
         pa.types.is_null,
     ),
-    Kind.BOOLEAN: (pa.types.is_boolean,),
-    Kind.NOMINAL: (
+    ColumnKind.BOOLEAN: (pa.types.is_boolean,),
+    ColumnKind.NOMINAL: (
         pa.types.is_string,
         pa.types.is_large_string,
         pa.types.is_string_view,
-        # Text of some old writers, and text that is no UTF-8, which will be told of its row.
+        # Text of some old writers, and text that is not UTF-8, which is reported row by row.
         pa.types.is_binary,
     ),
-    Kind.TIME: (pa.types.is_temporal,),
+    ColumnKind.TIME: (pa.types.is_temporal,),
 }
 
 
-def found_in(schema: pa.Schema) -> dict[str, Found]:
-    """Tell what the columns of a schema are."""
-    return {field.name: Found(kind_of(field.type), str(field.type)) for field in schema}
+def columns_of_schema(schema: pa.Schema) -> dict[str, SourceColumn]:
+    """Return the columns of an Arrow schema."""
+    return {field.name: SourceColumn(kind_of_type(field.type), str(field.type)) for field in schema}
 
 
-def kind_of(arrow_type: Any) -> Kind:
-    """Tell what values of an Arrow type are.
+def kind_of_type(arrow_type: Any) -> ColumnKind:
+    """Return the kind of values of an Arrow type.
 
     Examples
     --------
-    >>> kind_of(pa.int8()), kind_of(pa.string())
-    (<Kind.NUMERIC: 'numeric'>, <Kind.NOMINAL: 'nominal'>)
+    >>> kind_of_type(pa.int8()), kind_of_type(pa.string())
+    (<ColumnKind.NUMERIC: 'numeric'>, <ColumnKind.NOMINAL: 'nominal'>)
     """
     if pa.types.is_dictionary(arrow_type):
-        inside = kind_of(arrow_type.value_type)
-        return Kind.NOMINAL if inside in (Kind.NOMINAL, Kind.NUMERIC) else inside
+        value_kind = kind_of_type(arrow_type.value_type)
+        is_category = value_kind in (ColumnKind.NOMINAL, ColumnKind.NUMERIC)
+        return ColumnKind.NOMINAL if is_category else value_kind
     fits = (kind for kind, tests in _TESTS.items() if any(test(arrow_type) for test in tests))
-    return next(fits, Kind.OTHER)
+    return next(fits, ColumnKind.OTHER)
 
 
-def conform(table: pa.Table, plan: Plan) -> pa.Table:
-    """Bring a table's columns into the plan's order and types; others are left out."""
+def conform(table: pa.Table, plan: ColumnPlan) -> pa.Table:
+    """Return the plan's columns of a table, in the plan's order and types."""
     columns = [_as_kind(table[name], kind) for name, kind in plan.kinds.items()]
     return pa.table(columns, names=list(plan.kinds))
 
 
-def _as_kind(column: Any, kind: Kind) -> Any:
-    if kind is Kind.NUMERIC:
+def _as_kind(column: Any, kind: ColumnKind) -> Any:
+    if kind is ColumnKind.NUMERIC:
         return _numbers(column)
-    if kind is Kind.BOOLEAN:
+    if kind is ColumnKind.BOOLEAN:
         return column if pa.types.is_boolean(column.type) else column.cast(pa.bool_())
-    return _words(column)
+    return _categories(column)
 
 
 def _numbers(column: Any) -> Any:
@@ -78,23 +80,23 @@ def _numbers(column: Any) -> Any:
     if pa.types.is_temporal(column.type):
         seconds = column.cast(pa.timestamp("ms"), safe=False).cast(pa.int64())
         return pc.divide(seconds.cast(pa.float64()), 1000.0)
-    # Not safe: whole numbers above 2**53 lose their last digits, as they do everywhere.
+    # Not safe: integers above 2**53 lose their last digits, as in any float64.
     return column.cast(pa.float64(), safe=False)
 
 
-def _words(column: Any) -> Any:
-    if column.type == WORDS:
+def _categories(column: Any) -> Any:
+    if column.type == CATEGORIES:
         return column
     if not pa.types.is_dictionary(column.type):
-        words = column if column.type == pa.string() else _written(column)
-        return words.dictionary_encode()
+        text = column if column.type == pa.string() else _as_text(column)
+        return text.dictionary_encode()
     if pa.types.is_integer(column.type.value_type) or column.type.value_type == pa.string():
-        return column.cast(WORDS)
-    return _written(column.cast(column.type.value_type)).dictionary_encode()
+        return column.cast(CATEGORIES)
+    return _as_text(column.cast(column.type.value_type)).dictionary_encode()
 
 
-def _written(column: Any) -> Any:
-    """Write values as text; whole numbers without a point, be they floats or not."""
+def _as_text(column: Any) -> Any:
+    """Return values as text; integers without a decimal point, even if they are floats."""
     if (
         pa.types.is_floating(column.type)
         and pc.all(pc.equal(pc.trunc(column), column), min_count=0).as_py()
@@ -103,15 +105,15 @@ def _written(column: Any) -> Any:
     return column.cast(pa.string())
 
 
-def as_block(table: pa.Table, plan: Plan) -> Block:
-    """Make a block of a table that conforms with the plan."""
+def as_block(table: pa.Table, plan: ColumnPlan) -> Block:
+    """Return a table that conforms to the plan as a block."""
     weights = None if plan.weight is None else _array(table[plan.weight]).astype(np.float64)
     y = None if plan.target is None else _target(table[plan.target])
     return Block(table.select(list(plan.features)), y, weights)
 
 
 def _target(column: Any) -> Any:
-    # Words stay as they are coded: the estimators and metrics look at each distinct one once.
+    # Categories stay encoded: the estimators and metrics look at each distinct one once.
     return column if pa.types.is_dictionary(column.type) else _array(column)
 
 
@@ -120,48 +122,49 @@ def _array(column: Any) -> NDArray[Any]:
     return array
 
 
-# ---- rows that cannot be used ---------------------------------------------------------------
+# ---- invalid rows -------------------------------------------------------------------------------
 
 
-def bad_rows(table: pa.Table, plan: Plan) -> Mapping[int, tuple[str | None, str]]:
-    """Find the rows of a table that conforms with the plan but cannot be learned.
+def invalid_rows(table: pa.Table, plan: ColumnPlan) -> InvalidRows:
+    """Find the rows of a table that conforms to the plan but cannot be learned.
 
     Returns
     -------
     mapping from int to (str or None, str)
-        For each such row, in their order, a column and what is wrong with it.
+        For each such row, in order, its column and what is wrong with it.
     """
-    bad: dict[int, tuple[str | None, str]] = {}
+    invalid: InvalidRows = {}
     for name, kind in plan.kinds.items():
         column = table[name]
         if column.null_count and name in (plan.target, plan.weight):
             role = "target" if name == plan.target else "weight"
-            _note(bad, pc.is_null(column), name, f"the {role} is missing")
-        if kind is Kind.NUMERIC:
-            _check_numbers(bad, column, name, plan)
-        elif plan.found[name].categories is not None:
-            _check_declared(bad, column, name, plan.found[name])
-    return dict(sorted(bad.items()))
+            _note(invalid, pc.is_null(column), name, f"the {role} is missing")
+        if kind is ColumnKind.NUMERIC:
+            _check_numbers(invalid, column, name, plan)
+        else:
+            _check_categories(invalid, column, name, plan.sources[name].categories)
+    return dict(sorted(invalid.items()))
 
 
-Bad = dict[int, tuple[str | None, str]]
-
-
-def _check_numbers(bad: Bad, column: Any, name: str, plan: Plan) -> None:
-    # A sum is not finite where one of the numbers is not; most often that is all there is to do.
+def _check_numbers(invalid: InvalidRows, column: Any, name: str, plan: ColumnPlan) -> None:
+    # The sum is finite only if all numbers are, which is the usual case.
     total = pc.sum(column).as_py()
     if total is None or np.isfinite(total):
         if name == plan.weight and total is not None and (pc.min(column).as_py() or 0.0) < 0.0:
-            _note(bad, pc.less(column, 0.0), name, "the weight is negative")
+            _note(invalid, pc.less(column, 0.0), name, "the weight is negative")
         return
-    _note(bad, pc.is_inf(column), name, "the value is infinite")
+    _note(invalid, pc.is_inf(column), name, "the value is infinite")
     if name in (plan.target, plan.weight):
         role = "target" if name == plan.target else "weight"
-        _note(bad, pc.is_nan(column), name, f"the {role} is missing")
+        _note(invalid, pc.is_nan(column), name, f"the {role} is missing")
 
 
-def _check_declared(bad: Bad, column: Any, name: str, found: Found) -> None:
-    declared = set(found.categories or ())
+def _check_categories(
+    invalid: InvalidRows, column: Any, name: str, categories: tuple[str, ...] | None
+) -> None:
+    if categories is None:
+        return
+    declared = set(categories)
     for chunk in column.chunks:
         if not declared.issuperset(chunk.dictionary.to_pylist()):
             break
@@ -169,11 +172,12 @@ def _check_declared(bad: Bad, column: Any, name: str, found: Found) -> None:
         return
     for row, value in enumerate(column.to_pylist()):
         if value is not None and value not in declared:
-            some = ", ".join((found.categories or ())[:8])
-            bad.setdefault(row, (name, f"{value!r} is not among the declared values ({some})"))
+            some = ", ".join(categories[:8])
+            what = f"{value!r} is not among the declared values ({some})"
+            invalid.setdefault(row, (name, what))
 
 
-def _note(bad: Bad, mask: Any, name: str, what: str) -> None:
+def _note(invalid: InvalidRows, mask: Any, name: str, what: str) -> None:
     rows = np.flatnonzero(mask.fill_null(False).to_numpy())
     for row in rows.tolist():
-        bad.setdefault(row, (name, what))
+        invalid.setdefault(row, (name, what))

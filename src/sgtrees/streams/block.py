@@ -1,4 +1,4 @@
-"""What a stream yields, and what it says about its columns."""
+"""Blocks of rows, which streams yield, and the description of their columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Column:
-    """What is known of a column before any row has come.
+    """The description of a column, known before the first row.
 
     Attributes
     ----------
@@ -20,8 +20,8 @@ class Column:
     nominal : bool
         Whether its values are categories (or class labels), not numbers.
     categories : tuple of str, optional
-        The categories of a generated nominal column, whose values in a block are their numbers
-        0, 1, 2, ...; or those that a file declares. None where they are found out on the way.
+        The categories of a synthetic nominal column, whose values in a block are their numbers
+        0, 1, 2, ...; or those that a file declares. None if they are not known beforehand.
 
     Examples
     --------
@@ -36,20 +36,20 @@ class Column:
 
 @dataclass(frozen=True)
 class Block:
-    """Rows that follow one another in a stream.
+    """Consecutive rows of a stream.
 
     Attributes
     ----------
     X : ndarray of shape (n_rows, n_columns) or data frame
-        What the estimators take: numbers, where NaN is missing and a nominal column holds the
-        numbers of its categories; or a data frame, as it came or as pyarrow read it.
+        What the estimators take: numbers, where NaN means missing and a nominal column holds the
+        numbers of its categories; or a data frame.
     y : array, column of a data frame, or None
-        The rows' labels or targets; None where the stream has none.
+        The rows' labels or targets; None if the stream has none.
     weights : ndarray of shape (n_rows,) or None
-        The rows' weights; None where all weigh the same.
+        The rows' weights; None if all are 1.
     best_error : float or None
-        The error that is expected of whoever knows how the labels come about, and therefore the
-        least that anybody can expect; None where nobody knows.
+        The expected error of the optimal predictions (the Bayes error) of a synthetic stream;
+        None if it is not known.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class Block:
         return len(self.X)
 
     def slice(self, start: int, stop: int) -> Self:
-        """Return the rows from ``start`` to before ``stop``; no copy where it can be had."""
+        """Return the rows from ``start`` to before ``stop``, without a copy if possible."""
         if start == 0 and stop >= len(self):
             return self
         return self._of_rows(slice(start, stop))
@@ -134,8 +134,8 @@ def _is_arrow(values: Any) -> bool:
 
 
 def _joined_arrow(parts: Sequence[Any]) -> Any:
-    """Join pyarrow's tables or columns; the parts of a dictionary column get one dictionary."""
-    # They came from pyarrow, so it is there.
+    """Join pyarrow tables or columns; the parts of a dictionary column get one dictionary."""
+    # The values are of pyarrow, so it is installed.
     import pyarrow as pa  # noqa: PLC0415
 
     if isinstance(parts[0], pa.Table):

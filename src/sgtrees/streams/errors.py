@@ -1,28 +1,28 @@
-"""What is wrong with a row or a file: said with file, line, column and what to do."""
+"""Errors in rows and files, which name file, line and column, and say what to do."""
 
 from dataclasses import dataclass, field
 from typing import Literal
 
 OnError = Literal["raise", "skip"]
 
-# So many of the rows that were left out are remembered one by one; the others are only counted.
+# This many of the skipped rows are listed; the others are only counted.
 MOST_LISTED = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A row that cannot be used.
+    """An invalid row.
 
     Attributes
     ----------
     file : str
-        Where it is; "standard input" and the like where that is no file.
+        The file's name; "standard input" or similar if it is not a file.
     place : int
-        Its line in a text file, else its row; both are counted from 1.
+        Its line in a text file, otherwise its row; both are counted from 1.
     what : str
         What is wrong.
     column : str or None
-        In which column; None where the row as a whole is wrong.
+        The column; None if the row as a whole is invalid.
     is_line : bool
         Whether ``place`` is a line.
 
@@ -45,12 +45,12 @@ class Fault:
 
 
 class StreamError(ValueError):
-    """A source that cannot be read, or not any further; the message says where and what to do.
+    """A source that cannot be read (further); the message says where and what to do.
 
     Attributes
     ----------
     fault : Fault or None
-        The row, where it is one.
+        The invalid row, if that is the reason.
     """
 
     def __init__(self, message: str, fault: Fault | None = None) -> None:
@@ -60,28 +60,28 @@ class StreamError(ValueError):
 
 @dataclass
 class Skipped:
-    """The rows that were left out.
+    """Invalid rows that were left out.
 
     Attributes
     ----------
     rows : int
-        How many.
+        Their number.
     faults : list of Fault
         The first hundred of them, and what is wrong with each.
 
     Examples
     --------
     >>> skipped = Skipped()
-    >>> skipped.add(Fault("a.csv", 7, "3 values where 4 are due"))
+    >>> skipped.add(Fault("a.csv", 7, "3 values instead of 4"))
     >>> skipped.rows, str(skipped.faults[0])
-    (1, 'a.csv, line 7: 3 values where 4 are due')
+    (1, 'a.csv, line 7: 3 values instead of 4')
     """
 
     rows: int = 0
     faults: list[Fault] = field(default_factory=list)
 
     def add(self, fault: Fault) -> None:
-        """Count a row."""
+        """Count an invalid row."""
         self.rows += 1
         if len(self.faults) < MOST_LISTED:
             self.faults.append(fault)

@@ -1,24 +1,27 @@
-"""What a stream is, and what can be done with any of them."""
+"""The base class of all streams, and the streams that are derived from another one."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from sgtrees.streams.ahead import read_ahead
 from sgtrees.streams.block import Block, Column
-from sgtrees.streams.cutting import first_rows, without_first_rows
 from sgtrees.streams.errors import Skipped
-from sgtrees.streams.shuffling import shuffled
+from sgtrees.streams.transformations import (
+    first_rows,
+    prefetched,
+    shuffled,
+    without_first_rows,
+)
 
 
 class Stream(ABC):
-    """Rows that come in blocks, one after the other, and what is known of their columns.
+    """Rows in blocks, and a description of their columns.
 
-    Iterating over a stream begins at its first row each time, unless it cannot be read twice
-    (standard input, an iterator): then only once. How the rows are cut into blocks means nothing:
-    a model that learns one block after the other is the same for any cut.
+    Iterating over a stream starts at its first row each time, unless it can be read only once
+    (standard input, an iterator). The sizes of blocks have no meaning: a model that learns one
+    block after the other is the same for any sizes.
 
-    The number of rows that have come is a position: ``stream.skip(rows)`` goes on from there.
+    The number of rows read is a position: ``stream.skip(rows)`` continues from there.
 
     Examples
     --------
@@ -38,29 +41,29 @@ class Stream(ABC):
     @property
     @abstractmethod
     def target(self) -> Column | None:
-        """The column that is to be predicted; None where the stream has none."""
+        """The column to predict; None if the stream has none."""
 
     @abstractmethod
     def __iter__(self) -> Iterator[Block]: ...
 
     @property
     def n_rows(self) -> int | None:
-        """The number of rows, where it is known before they are read."""
+        """The number of rows, if it is known before they are read."""
         return None
 
     @property
     def progress(self) -> float | None:
-        """The part of the stream that has been read by the latest iteration, where it is known."""
+        """The fraction of the stream that the latest iteration has read, if it is known."""
         return None
 
     @property
     def skipped(self) -> Skipped:
-        """The rows that were left out because something is wrong with them."""
+        """The invalid rows that were left out."""
         return Skipped()
 
     @property
     def nominal(self) -> list[int]:
-        """The places of the nominal columns: an estimator's ``categorical_features``.
+        """The positions of the nominal columns: an estimator's ``categorical_features``.
 
         Examples
         --------
@@ -70,20 +73,20 @@ class Stream(ABC):
         """
         return [place for place, column in enumerate(self.columns) if column.nominal]
 
-    # ---- streams made of this one ---------------------------------------------------------------
+    # ---- derived streams ------------------------------------------------------------------------
 
     def head(self, n_rows: int) -> "Stream":
-        """Return the stream of the first rows alone.
+        """Return the stream of the first rows.
 
         Parameters
         ----------
         n_rows : int
-            How many.
+            The number of rows.
 
         Returns
         -------
         Stream
-            Those rows, or all where there are fewer.
+            Those rows, or all if there are fewer.
 
         Examples
         --------
@@ -96,31 +99,30 @@ class Stream(ABC):
         return Derived(self, lambda blocks: first_rows(blocks, n_rows), length)
 
     def skip(self, n_rows: int) -> "Stream":
-        """Return the stream without its first rows: the way to go on where one stopped.
+        """Return the stream without its first rows, to continue where an earlier pass stopped.
 
         Parameters
         ----------
         n_rows : int
-            How many rows to leave out.
+            The number of rows to leave out.
 
         Returns
         -------
         Stream
-            The rows after them; none where there are no more.
+            The rows after them; none if there are no more.
         """
         known = self.n_rows
         length = None if known is None else max(known - n_rows, 0)
         return Derived(self, lambda blocks: without_first_rows(blocks, n_rows), length)
 
     def shuffle(self, buffer_rows: int = 100_000, *, seed: int = 0) -> "Stream":
-        """Return the stream with its rows mixed, as far as a bounded buffer allows.
+        """Return the stream with its rows shuffled through a buffer of bounded size.
 
         Parameters
         ----------
         buffer_rows : int, default=100_000
-            The number of rows that wait in memory to be drawn. Where the stream has no more, its
-            order is as good as random; else a row comes at most half as many places too early, and
-            may come any number too late.
+            The number of rows in memory. A stream with no more rows than that is fully shuffled; in
+            a longer one a row comes at most half as many positions early, and any number late.
         seed : int, default=0
             The same seed gives the same order, whatever file and blocks the rows come from.
 
@@ -145,9 +147,9 @@ class Stream(ABC):
         Returns
         -------
         first : Block or None
-            The first block; None where there are no rows.
+            The first block; None if there are no rows.
         stream : Stream
-            The same rows. Where this stream can be read only once, go on with that one.
+            The same rows. If this stream can be read only once, continue with that one.
 
         Examples
         --------
@@ -160,20 +162,20 @@ class Stream(ABC):
         first = next(iterator, None)
         return first, _Peeked(self, first, iterator)
 
-    def ahead(self, n_blocks: int = 2) -> "Stream":
-        """Return the stream read by a thread of its own, while blocks that came are learned.
+    def prefetch(self, n_blocks: int = 2) -> "Stream":
+        """Return the stream read by another thread, while earlier blocks are learned.
 
         Parameters
         ----------
         n_blocks : int, default=2
-            The number of blocks that may wait.
+            The number of blocks that the thread reads ahead.
 
         Returns
         -------
         Stream
             The same blocks.
         """
-        return Derived(self, lambda blocks: read_ahead(blocks, n_blocks), self.n_rows)
+        return Derived(self, lambda blocks: prefetched(blocks, n_blocks), self.n_rows)
 
 
 class Derived(Stream):
@@ -182,21 +184,21 @@ class Derived(Stream):
     Parameters
     ----------
     source : Stream
-        The other one.
-    change : callable
+        The other stream.
+    transform : callable
         From its blocks to the blocks of this one.
     n_rows : int or None
-        The number of rows, where it is known.
+        The number of rows, if it is known.
     """
 
     def __init__(
         self,
         source: Stream,
-        change: Callable[[Iterator[Block]], Iterator[Block]],
+        transform: Callable[[Iterator[Block]], Iterator[Block]],
         n_rows: int | None,
     ) -> None:
         self._source = source
-        self._change = change
+        self._transform = transform
         self._n_rows = n_rows
 
     @property
@@ -206,30 +208,30 @@ class Derived(Stream):
 
     @property
     def target(self) -> Column | None:
-        """The column that is to be predicted; None where the stream has none."""
+        """The column to predict; None if the stream has none."""
         return self._source.target
 
     @property
     def n_rows(self) -> int | None:
-        """The number of rows, where it is known before they are read."""
+        """The number of rows, if it is known before they are read."""
         return self._n_rows
 
     @property
     def progress(self) -> float | None:
-        """The part of the stream that has been read by the latest iteration, where it is known."""
+        """The fraction of the stream that the latest iteration has read, if it is known."""
         return self._source.progress
 
     @property
     def skipped(self) -> Skipped:
-        """The rows that were left out because something is wrong with them."""
+        """The invalid rows that were left out."""
         return self._source.skipped
 
     def __iter__(self) -> Iterator[Block]:
-        return self._change(iter(self._source))
+        return self._transform(iter(self._source))
 
 
 class _Peeked(Derived):
-    """A stream of which the first block has been looked at."""
+    """A stream whose first block has been read."""
 
     def __init__(self, source: Stream, first: Block | None, rest: Iterator[Block]) -> None:
         super().__init__(source, lambda blocks: blocks, source.n_rows)

@@ -1,4 +1,4 @@
-"""One small table, written in every format that streams read."""
+"""One small table in every format that streams read, and functions that read streams."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
+
+from sgtrees.streams import StreamError, open_stream
 
 FORMATS = ("csv", "csv.gz", "csv.zst", "tsv", "ndjson", "ndjson.gz", "arff", "parquet", "feather",
            "arrows")  # fmt: skip
@@ -97,3 +99,27 @@ def _quoted(value: object) -> str:
     if isinstance(value, str):
         return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
     return str(value)
+
+
+def rows_of(stream):
+    """Return all rows of a stream as Python values, with the stream's own column names."""
+    names = [column.name for column in stream.columns]
+    rows = []
+    for block in stream:
+        y = block.y.to_pylist() if hasattr(block.y, "to_pylist") else np.asarray(block.y).tolist()
+        assert block.X.column_names == names
+        features = [block.X[name].to_pylist() for name in names]
+        rows += list(zip(*features, y, strict=True))
+    return rows
+
+
+def read(path, target="t", **options):
+    """Return all rows, or those before the error; the error; and the skipped rows."""
+    rows, error = [], None
+    stream = open_stream(path, target, **options)
+    try:
+        for block in stream:
+            rows += block.X.to_pylist()
+    except StreamError as caught:
+        error = caught
+    return rows, error, stream.skipped

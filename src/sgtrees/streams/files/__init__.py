@@ -1,1 +1,1 @@
-"""Files as streams: what they are, their bytes, and their formats."""
+"""Streams of files: paths, bytes, and one module per format."""

@@ -1,4 +1,4 @@
-"""ARFF, the format of WEKA and MOA."""
+"""ARFF files, the format of WEKA and MOA."""
 
 import re
 from collections.abc import Iterator
@@ -6,42 +6,35 @@ from typing import Any
 
 import pyarrow as pa
 
-from sgtrees.streams.arrow_tables import WORDS
+from sgtrees.streams.arrow_tables import CATEGORIES
+from sgtrees.streams.columns import ColumnKind, ColumnPlan, SourceColumn
 from sgtrees.streams.errors import StreamError
 from sgtrees.streams.files.arff_header import Header, read_header, split_marked
+from sgtrees.streams.files.byte_reader import ByteReader
 from sgtrees.streams.files.chunks import Chunk, read_chunks
 from sgtrees.streams.files.csv_file import arrow_types, read_csv
-from sgtrees.streams.files.sources import ByteReader, Source
+from sgtrees.streams.files.sources import Source
 from sgtrees.streams.files.text_file import Record, TextFile
-from sgtrees.streams.kinds import Found, Kind, Plan
 
 _MISSING = "?"
-# Whatever makes a row more than plain values with commas between them: quotes, comments, sparse
-# rows and weights, blanks beside a comma or at the end of a line.
+# Anything but plain values with commas between them: quotes, comments, sparse rows, weights, and
+# blanks beside a comma or at the end of a line.
 _NOT_PLAIN = re.compile(rb"['\"%{\\\t]|, | ,|[ ]\r?\n|\n ")
 _WEIGHT = re.compile(r",\s*\{\s*([^{},\s]+)\s*\}\s*$")
 
 
 class ArffFile(TextFile):
-    """An ARFF file: dense rows, sparse rows, or both.
-
-    Parameters
-    ----------
-    source : Source
-        What to read.
-    reader : ByteReader
-        Its bytes.
-    """
+    """An ARFF file: dense rows, sparse rows, or both; for its parameters see `TextFile`."""
 
     def __init__(self, source: Source, reader: ByteReader) -> None:
         super().__init__(source, reader)
         self._rest = read_chunks(reader, self.name)
         self._header, self._first = self._read_header()
         self._names = list(self._header.attributes)
-        # What a sparse row means where it says nothing: 0, or the first of the declared values.
-        self._unsaid = {
-            name: found.categories[0] if found.categories else "0"
-            for name, found in self._header.attributes.items()
+        # The values that a sparse row omits: 0, or the first of the declared values.
+        self._omitted = {
+            name: column.categories[0] if column.categories else "0"
+            for name, column in self._header.attributes.items()
         }
 
     def _read_header(self) -> tuple[Header, Chunk]:
@@ -53,19 +46,19 @@ class ArffFile(TextFile):
                 return header, Chunk(data, 1).without(header.n_lines)
         if not data.strip():
             raise StreamError(f"{self.name} is empty")
-        raise StreamError(f"{self.name} has no @data; is it an ARFF file, and whole?")
+        raise StreamError(f"{self.name} has no @data; is it a complete ARFF file?")
 
-    def found(self) -> dict[str, Found]:
-        """Return the file's columns, which it declares."""
+    def source_columns(self) -> dict[str, SourceColumn]:
+        """Return the columns that the file declares."""
         return self._header.attributes
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield the lines with rows, from the first row on."""
+        """Yield the lines that hold rows."""
         yield self._first
         yield from self._rest
 
-    def read(self, data: bytes, plan: Plan) -> pa.Table:
-        """Read rows quickly where they are plain, else one by one."""
+    def read(self, data: bytes, plan: ColumnPlan) -> pa.Table:
+        """Parse rows with pyarrow if they are plain, otherwise one by one."""
         if not data.strip():
             return pa.table({name: pa.nulls(0) for name in plan.kinds})
         if _NOT_PLAIN.search(data) is None:
@@ -79,7 +72,7 @@ class ArffFile(TextFile):
         return pa.table({name: _column(v, plan.kinds[name]) for name, v in columns.items()})
 
     def records(self, chunk: Chunk) -> Iterator[Record]:
-        """Read rows one by one."""
+        """Parse rows one by one."""
         for offset, text in enumerate(chunk.data.splitlines(keepends=True)):
             row = text.decode(errors="replace").strip()
             if row and row[0] != "%":
@@ -100,7 +93,7 @@ class ArffFile(TextFile):
         values = split_marked(row)
         if len(values) != len(self._names):
             noun = "value" if len(values) == 1 else "values"
-            raise ValueError(f"{len(values)} {noun} where {len(self._names)} are due")
+            raise ValueError(f"{len(values)} {noun} instead of {len(self._names)}")
         return {
             name: None if value == _MISSING and not is_quoted else value
             for name, (value, is_quoted) in zip(self._names, values, strict=True)
@@ -109,12 +102,12 @@ class ArffFile(TextFile):
     def _sparse(self, row: str) -> dict[str, str | None]:
         if not row.endswith("}"):
             raise ValueError("the sparse row lacks its closing brace")
-        values: dict[str, str | None] = dict(self._unsaid)
+        values: dict[str, str | None] = dict(self._omitted)
         inside = row[1:-1].strip()
         for pair in _PAIR.finditer(inside) if inside else ():
             place = int(pair[1])
             if place >= len(self._names):
-                raise ValueError(f"attribute {place} where there are {len(self._names)}")
+                raise ValueError(f"attribute {place}, but there are only {len(self._names)}")
             ((value, is_quoted),) = split_marked(pair[2])
             values[self._names[place]] = None if value == _MISSING and not is_quoted else value
         if inside and _PAIR.sub("", inside).strip():
@@ -125,6 +118,6 @@ class ArffFile(TextFile):
 _PAIR = re.compile(r"\s*(\d+)\s+('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^,\s]+)\s*(?:,|$)")
 
 
-def _column(values: list[str | None], kind: Kind) -> Any:
-    words = pa.array(values, pa.string())
-    return words.cast(pa.float64()) if kind is Kind.NUMERIC else words.cast(WORDS)
+def _column(values: list[str | None], kind: ColumnKind) -> Any:
+    text = pa.array(values, pa.string())
+    return text.cast(pa.float64()) if kind is ColumnKind.NUMERIC else text.cast(CATEGORIES)

@@ -1,32 +1,32 @@
-"""The head of an ARFF file: the declarations before the rows."""
+"""The header of an ARFF file: the declarations before the rows."""
 
 import re
 from dataclasses import dataclass
 
+from sgtrees.streams.columns import ColumnKind, SourceColumn
 from sgtrees.streams.errors import StreamError
-from sgtrees.streams.kinds import Found, Kind
 
 _NUMBERS = ("numeric", "real", "integer")
 
 
 @dataclass(frozen=True)
 class Header:
-    """What an ARFF file declares.
+    """The declarations of an ARFF file.
 
     Attributes
     ----------
-    attributes : dict from str to Found
+    attributes : dict from str to SourceColumn
         The columns, in their order.
     n_lines : int
-        The number of lines up to and with ``@data``.
+        The number of lines up to and including ``@data``.
     """
 
-    attributes: dict[str, Found]
+    attributes: dict[str, SourceColumn]
     n_lines: int
 
 
 def read_header(text: str, file: str) -> Header | None:
-    """Read the declarations; None where ``@data`` has not come yet.
+    """Parse the declarations; None if the text ends before ``@data``.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def read_header(text: str, file: str) -> Header | None:
     >>> list(header.attributes), header.attributes["the outlook"].categories, header.n_lines
     (['the outlook', 'temperature'], ('sunny', 'overcast', 'heavy rain'), 5)
     """
-    attributes: dict[str, Found] = {}
+    attributes: dict[str, SourceColumn] = {}
     for number, line in enumerate(text.split("\n"), start=1):
         statement = line.strip()
         word = statement[:10].lower()
@@ -49,10 +49,10 @@ def read_header(text: str, file: str) -> Header | None:
                 raise StreamError(f"{file}, line {number}: @data comes before any @attribute")
             return Header(attributes, number)
         if word == "@attribute":
-            name, found = _attribute(statement[10:].strip(), file, number)
+            name, column = _attribute(statement[10:].strip(), file, number)
             if name in attributes:
                 raise StreamError(f"{file}, line {number}: a second attribute {name!r}")
-            attributes[name] = found
+            attributes[name] = column
         elif statement and statement[0] != "%" and not word.startswith("@relation"):
             raise StreamError(
                 f"{file}, line {number}: {statement[:40]!r} is neither @relation, @attribute, "
@@ -61,7 +61,7 @@ def read_header(text: str, file: str) -> Header | None:
     return None
 
 
-def _attribute(statement: str, file: str, line: int) -> tuple[str, Found]:
+def _attribute(statement: str, file: str, line: int) -> tuple[str, SourceColumn]:
     match = _WORD.match(statement)
     if match is None:
         raise StreamError(f"{file}, line {line}: @attribute without a name")
@@ -73,25 +73,25 @@ def _attribute(statement: str, file: str, line: int) -> tuple[str, Found]:
                 f"{file}, line {line}: the values of {name!r} lack their closing brace"
             )
         values = tuple(split_values(kind.rstrip()[1:-1]))
-        return name, Found(Kind.NOMINAL, "nominal", values)
+        return name, SourceColumn(ColumnKind.NOMINAL, "nominal", values)
     word = kind.split(None, 1)[0].lower() if kind else ""
     if word in _NUMBERS:
-        return name, Found(Kind.NUMERIC, word)
+        return name, SourceColumn(ColumnKind.NUMERIC, word)
     if word == "string":
-        return name, Found(Kind.NOMINAL, word)
+        return name, SourceColumn(ColumnKind.NOMINAL, word)
     if word == "date":
-        return name, Found(Kind.OTHER, "dates")
+        return name, SourceColumn(ColumnKind.OTHER, "dates")
     if word == "relational":
         raise StreamError(
             f"{file}, line {line}: {name!r} is relational (bags of rows), which cannot be streamed"
         )
     raise StreamError(
-        f"{file}, line {line}: the type {kind!r} of {name!r} is not known; "
+        f"{file}, line {line}: the type {kind!r} of {name!r} is unknown; "
         "types are numeric, {values in braces} and string"
     )
 
 
-# ---- words, which may be quoted -----------------------------------------------------------------
+# ---- quoted words -------------------------------------------------------------------------------
 
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _WORD = re.compile(rf"{_QUOTED}|[^\s{{]+")
@@ -101,7 +101,7 @@ _MEANINGS = {"n": "\n", "t": "\t", "r": "\r"}
 
 
 def unquoted(word: str) -> str:
-    r"""Return what a word stands for, be it quoted or not.
+    r"""Return a word without quotes and escapes.
 
     Examples
     --------
@@ -114,12 +114,12 @@ def unquoted(word: str) -> str:
 
 
 def split_values(text: str) -> list[str]:
-    """Split at commas (or tabs) outside quotes, and take quotes off.
+    """Split at commas (or tabs) outside quotes, and remove the quotes.
 
     Raises
     ------
     ValueError
-        Where a quote is not closed, or something follows a quoted value.
+        If a quote is not closed, or something follows a quoted value.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def split_values(text: str) -> list[str]:
 
 
 def split_marked(text: str) -> list[tuple[str, bool]]:
-    """Split as `split_values` does, and tell of each value whether it was quoted."""
+    """Split as `split_values` does; return each value and whether it was quoted."""
     values: list[tuple[str, bool]] = []
     place, end = 0, len(text)
     while True:

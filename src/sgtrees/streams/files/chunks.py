@@ -1,4 +1,4 @@
-"""A text file in pieces that end where a line ends."""
+"""A text file in chunks of whole lines."""
 
 import re
 from collections.abc import Iterator
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sgtrees.streams.errors import StreamError
-from sgtrees.streams.files.sources import ByteReader, DamagedError
+from sgtrees.streams.files.byte_reader import ByteReader, DamagedError
 
-# Large enough for pyarrow to be quick, small enough that a few of them take little memory.
+# Large enough for pyarrow to be fast, small enough that a few of them take little memory.
 _CHUNK_BYTES = 4 << 20
 # A line, or a quoted value, that is longer than this is a mistake.
 _LONGEST_LINE = 256 << 20
@@ -47,11 +47,11 @@ def read_chunks(
     Parameters
     ----------
     reader : ByteReader
-        Where the text is read from.
+        The text.
     name : str
-        What messages call it.
+        Its name in messages.
     quote : bytes, default=b""
-        The character between two of which the end of a line is none; nothing where there is none.
+        The quote character, between two of which a line break is part of a value; empty if none.
     delimiter : bytes, default=b","
         The character between values.
     """
@@ -68,32 +68,32 @@ def read_chunks(
             if text:
                 yield Chunk(text, line)
             return
-        end = _last_end(text, quote, delimiter)
+        end = _end_of_last_line(text, quote, delimiter)
         rest = text[end:]
         if end:
             yield Chunk(text[:end], line)
             line += text.count(b"\n", 0, end)
         elif len(rest) > _LONGEST_LINE:
             raise StreamError(
-                f"{name}, line {line}: no end of the line after {len(rest) >> 20} MB; "
-                "is a quote not closed there, or is this no text file?"
+                f"{name}, line {line}: no line break after {len(rest) >> 20} MB; "
+                "is a quote not closed there, or is this not a text file?"
             )
     raise damaged
 
 
-def _last_end(text: bytes, quote: bytes, delimiter: bytes) -> int:
-    """Return the place after the last line that ends outside quotes; 0 where there is none."""
+def _end_of_last_line(text: bytes, quote: bytes, delimiter: bytes) -> int:
+    """Return the position after the last line that ends outside quotes; 0 if there is none."""
     end = text.rfind(b"\n") + 1
     if not quote or quote not in text:
         return end
-    if text.count(quote, 0, end) % 2 == 0 and not _has_stray(text, quote, delimiter):
+    if text.count(quote, 0, end) % 2 == 0 and not _has_stray_quote(text, quote, delimiter):
         return end
     # Either the last line ends inside a quoted value, or somewhere a quote is just a character.
-    return _last_end_of_record(text, re.escape(quote), re.escape(delimiter))
+    return _end_of_last_record(text, re.escape(quote), re.escape(delimiter))
 
 
-def _has_stray(text: bytes, quote: bytes, delimiter: bytes) -> bool:
-    """Tell whether a quote stands in the middle of a value, where it opens and closes nothing."""
+def _has_stray_quote(text: bytes, quote: bytes, delimiter: bytes) -> bool:
+    """Return whether a quote is in the middle of a value, where it opens and closes nothing."""
     letters = np.frombuffer(b"\n" + text + b"\n", np.uint8)
     quotes = np.flatnonzero(letters == ord(quote))
     is_edge = np.zeros(256, dtype=np.bool_)
@@ -101,8 +101,8 @@ def _has_stray(text: bytes, quote: bytes, delimiter: bytes) -> bool:
     return not (is_edge[letters[quotes - 1]] | is_edge[letters[quotes + 1]]).all()
 
 
-def _last_end_of_record(text: bytes, quote: bytes, delimiter: bytes) -> int:
-    """Go through the text value by value: a quote opens one only at its very beginning."""
+def _end_of_last_record(text: bytes, quote: bytes, delimiter: bytes) -> int:
+    """Parse value by value: a quote opens a value only at its first character."""
     quoted = b"%b(?:[^%b]|%b%b)*%b" % ((quote,) * 5)
     value = re.compile(b"(?:%b|(?!%b))[^%b\n]*([%b\n])" % (quoted, quote, delimiter, delimiter))
     end = place = 0

@@ -1,4 +1,4 @@
-"""Parquet and Arrow: files that hold columns, with their types."""
+"""Parquet and Arrow files, which store typed columns."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -8,18 +8,19 @@ import pyarrow as pa
 import pyarrow.ipc as pa_ipc
 import pyarrow.parquet as pa_parquet
 
-from sgtrees.streams.arrow_tables import conform, found_in
+from sgtrees.streams.arrow_tables import columns_of_schema, conform
+from sgtrees.streams.columns import ColumnPlan, SourceColumn
 from sgtrees.streams.errors import StreamError
-from sgtrees.streams.files.sources import ByteReader, Source
-from sgtrees.streams.kinds import Found, Plan
-from sgtrees.streams.pieces import Piece
+from sgtrees.streams.files.byte_reader import ByteReader
+from sgtrees.streams.files.sources import Source
+from sgtrees.streams.table_stream import TableBatch
 
 _ROWS_PER_BLOCK = 1 << 16
-# Of a row group that is asked for by itself: most are one block, which need not be put together.
-_ROWS_OF_ROW_GROUP = 1 << 18
+# If one row group is read: most are one block then, which need not be concatenated.
+_ROWS_PER_ROW_GROUP = 1 << 18
 
 
-class ParquetSource:
+class ParquetFile:
     """A Parquet file.
 
     Parameters
@@ -32,55 +33,55 @@ class ParquetSource:
         self.name = source.name
         if source.is_standard_input:
             raise StreamError(
-                "Parquet cannot be read from standard input, as its end comes first; "
+                "Parquet cannot be read from standard input, as its end must be read first; "
                 "give the file, or pipe CSV, NDJSON or an Arrow stream"
             )
         try:
-            self._file = _opened(source.path)
+            self._file = _open_parquet(source.path)
         except (pa.ArrowException, OSError) as error:
-            raise StreamError(f"{self.name} is no whole Parquet file: {error}") from error
+            raise StreamError(f"{self.name} is not a complete Parquet file: {error}") from error
         self.n_rows = int(self._file.metadata.num_rows)
         self._groups: list[int] | None = None
         self._rows_per_block = _ROWS_PER_BLOCK
         if source.row_group is not None:
-            self._rows_per_block = _ROWS_OF_ROW_GROUP
+            self._rows_per_block = _ROWS_PER_ROW_GROUP
             self._groups = [source.row_group]
             self.n_rows = int(self._file.metadata.row_group(source.row_group).num_rows)
 
-    def found(self) -> dict[str, Found]:
+    def source_columns(self) -> dict[str, SourceColumn]:
         """Return the file's columns."""
-        return found_in(self._file.schema_arrow)
+        return columns_of_schema(self._file.schema_arrow)
 
     def column_names(self) -> list[str]:
         """Return the names of the file's columns."""
-        return list(self.found())
+        return list(self.source_columns())
 
-    def pieces(self, plan: Plan) -> Iterator[Piece]:
+    def batches(self, plan: ColumnPlan) -> Iterator[TableBatch]:
         """Yield all rows."""
         columns = list(plan.kinds)
         batches = self._file.iter_batches(
             self._rows_per_block, row_groups=self._groups, columns=columns, use_threads=False
         )
-        yield from _pieces(batches, plan, self.name)
+        yield from _table_batches(batches, plan, self.name)
 
     def close(self) -> None:
         """Close the file."""
         self._file.close()
 
 
-def _opened(path: str) -> Any:
-    # A row group is read page by page, so that its size does not matter.
+def _open_parquet(path: str) -> Any:
+    # Row groups are read page by page, so that memory does not depend on their size.
     by_pages = {"pre_buffer": False, "buffer_size": 1 << 20}
     file = pa_parquet.ParquetFile(path, **by_pages)
-    words = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
-    if not words:
+    text = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
+    if not text:
         return file
     metadata = file.metadata
     file.close()
-    return pa_parquet.ParquetFile(path, metadata=metadata, read_dictionary=words, **by_pages)
+    return pa_parquet.ParquetFile(path, metadata=metadata, read_dictionary=text, **by_pages)
 
 
-class ArrowSource:
+class ArrowFile:
     """An Arrow file (also called Feather) or an Arrow stream.
 
     Parameters
@@ -98,7 +99,9 @@ class ArrowSource:
         try:
             self._open(source)
         except (pa.ArrowException, OSError) as error:
-            raise StreamError(f"{self.name} is no whole Arrow file or stream: {error}") from error
+            raise StreamError(
+                f"{self.name} is not a complete Arrow file or stream: {error}"
+            ) from error
 
     def _open(self, source: Source) -> None:
         batches: Any
@@ -114,17 +117,17 @@ class ArrowSource:
         self._schema = batches.schema
         self._batches = iter(batches)
 
-    def found(self) -> dict[str, Found]:
+    def source_columns(self) -> dict[str, SourceColumn]:
         """Return the file's columns."""
-        return found_in(self._schema)
+        return columns_of_schema(self._schema)
 
     def column_names(self) -> list[str]:
         """Return the names of the file's columns."""
-        return list(self.found())
+        return list(self.source_columns())
 
-    def pieces(self, plan: Plan) -> Iterator[Piece]:
+    def batches(self, plan: ColumnPlan) -> Iterator[TableBatch]:
         """Yield all rows."""
-        yield from _pieces(_cut(self._batches), plan, self.name)
+        yield from _table_batches(_limited(self._batches), plan, self.name)
 
     def close(self) -> None:
         """Close the file."""
@@ -132,7 +135,7 @@ class ArrowSource:
 
 
 class _Bytes:
-    """A reader's bytes, in the way in which pyarrow asks for them."""
+    """A reader's bytes as the file object that pyarrow needs."""
 
     closed = False
 
@@ -154,13 +157,13 @@ def _is_arrow_file(path: str) -> bool:
         return file.read(6) == b"ARROW1"
 
 
-def _cut(batches: Iterator[Any]) -> Iterator[Any]:
+def _limited(batches: Iterator[Any]) -> Iterator[Any]:
     for batch in batches:
         for start in range(0, batch.num_rows, _ROWS_PER_BLOCK):
             yield batch.slice(start, _ROWS_PER_BLOCK)
 
 
-def _pieces(batches: Iterator[Any], plan: Plan, name: str) -> Iterator[Piece]:
+def _table_batches(batches: Iterator[Any], plan: ColumnPlan, name: str) -> Iterator[TableBatch]:
     rows = 0
     while True:
         try:
@@ -175,4 +178,4 @@ def _pieces(batches: Iterator[Any], plan: Plan, name: str) -> Iterator[Piece]:
             table = conform(pa.Table.from_batches([batch]), plan)
         except pa.ArrowException as error:
             raise StreamError(f"{name}, in the rows from {first} to {rows}: {error}") from error
-        yield Piece(table, partial(range, first, rows + 1))
+        yield TableBatch(table, partial(range, first, rows + 1))

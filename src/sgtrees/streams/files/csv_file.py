@@ -1,4 +1,4 @@
-"""Files with a row in each line and a character between values."""
+"""CSV and TSV files."""
 
 import csv
 import io
@@ -9,20 +9,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
-from sgtrees.streams.arrow_tables import WORDS, found_in
+from sgtrees.streams.arrow_tables import CATEGORIES, columns_of_schema
+from sgtrees.streams.columns import ColumnKind, ColumnPlan, SourceColumn
 from sgtrees.streams.errors import StreamError
+from sgtrees.streams.files.byte_reader import ByteReader
 from sgtrees.streams.files.chunks import Chunk, read_chunks
-from sgtrees.streams.files.sources import ByteReader, Source
+from sgtrees.streams.files.csv_options import CsvOptions
+from sgtrees.streams.files.sources import Source
 from sgtrees.streams.files.text_file import Record, TextFile, check_names
-from sgtrees.streams.kinds import Found, Kind, Plan
 
 _BOM = b"\xef\xbb\xbf"
 _DELIMITERS = ",;\t|"
-# Of the first chunk so much is read to find out what the columns are.
+# This much of the first chunk is parsed to infer the kinds of columns.
 _SAMPLE_BYTES = 8 << 20
-# A column of words is taken for one of numbers with mistakes where so many are numbers.
-_NEARLY_ALL = 0.9
-_ENOUGH_ROWS = 50
+# A text column is taken for numbers with errors if at least this share of it are numbers.
+_MIN_SHARE_OF_NUMBERS = 0.9
+_MIN_ROWS = 50
 _NUMBER = r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$"
 
 
@@ -31,78 +33,60 @@ class CsvFile(TextFile):
 
     Parameters
     ----------
-    source : Source
-        What to read.
-    reader : ByteReader
-        Its bytes.
-    delimiter : str, optional
-        The character between values. By default a tab in TSV; else that one of comma, semicolon,
-        tab and bar which is most frequent in the first line.
-    has_names : bool, default=True
-        Whether the first line holds the columns' names; else they are x0, x1, x2, ...
-    missing : sequence of str
-        What stands for a missing value.
-    encoding : str, default="utf-8"
-        The text's encoding.
+    source, reader
+        See `TextFile`.
+    options : CsvOptions
+        How the file is written.
     """
 
-    def __init__(
-        self,
-        source: Source,
-        reader: ByteReader,
-        *,
-        delimiter: str | None,
-        has_names: bool,
-        missing: Sequence[str],
-        encoding: str,
-    ) -> None:
+    def __init__(self, source: Source, reader: ByteReader, options: CsvOptions) -> None:
         super().__init__(source, reader)
-        self._missing = list(missing)
-        self._encoding = encoding
-        raw = read_chunks(reader, self.name, b'"', (delimiter or ",").encode())
+        self._missing = list(options.missing)
+        self._encoding = options.encoding
+        raw = read_chunks(reader, self.name, b'"', (options.delimiter or ",").encode())
         first = next(raw, None)
         if first is None or not first.data.strip():
             raise StreamError(f"{self.name} is empty")
         if first.data.startswith(_BOM):
             first = Chunk(first.data[len(_BOM) :], first.line)
         if b"\0" in first.data[:4096]:
-            raise StreamError(f"{self.name} is no text file; say its format if it is another")
+            raise StreamError(f"{self.name} is not a text file; give its format if it is another")
         first = self._decoded(first)
-        self._delimiter = delimiter or _delimiter_of(first.data, source)
-        self._names, first = self._header(first, has_names=has_names)
+        self._delimiter = options.delimiter or _delimiter_of(first.data, source)
+        self._names, first = self._header(first, has_header=options.has_header)
         check_names(self._names, self.name)
-        # A header that fills a chunk is followed by one with rows.
+        # If the header fills the first chunk, the rows are in the next one.
         self._first = first if first.data.strip() else self._decoded(next(raw, first))
         self._rest = raw
 
-    def _header(self, first: Chunk, *, has_names: bool) -> tuple[list[str], Chunk]:
+    def _header(self, first: Chunk, *, has_header: bool) -> tuple[list[str], Chunk]:
         text = first.data[: 1 << 20].decode(errors="replace")
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=self._delimiter)
         names = next((row for row in rows if row), [])
-        if not has_names:
+        if not has_header:
             return [f"x{place}" for place in range(len(names))], first
         return [name.strip() for name in names], first.without(rows.line_num)
 
-    def found(self) -> dict[str, Found]:
-        """Return the file's columns; for this its first block is read."""
+    def source_columns(self) -> dict[str, SourceColumn]:
+        """Return the file's columns, inferred from its first block."""
         data = self._first.data
         if len(data) > _SAMPLE_BYTES:
             data = data[: data.rfind(b"\n", 0, _SAMPLE_BYTES) + 1]
         if not data.strip():
-            raise StreamError(f"{self.name} has names of columns, but no rows")
+            raise StreamError(f"{self.name} has a header, but no rows")
         sample = self._read(data, {}, on_invalid=lambda _: "skip")
-        found = found_in(sample.schema)
-        for name, column in found.items():
-            if column.kind is Kind.NOMINAL and _are_numbers(sample[name]):
-                found[name] = Found(Kind.NUMERIC, column.type_name)
-        return found
+        columns = columns_of_schema(sample.schema)
+        for name, column in columns.items():
+            if column.kind is ColumnKind.NOMINAL and _are_numbers(sample[name]):
+                columns[name] = SourceColumn(ColumnKind.NUMERIC, column.type_name)
+        return columns
 
     def column_names(self) -> list[str]:
         """Return the names of the file's columns."""
         return self._names
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield the lines with rows, from the first row on."""
+        """Yield the lines that hold rows."""
         yield self._first
         for chunk in self._rest:
             yield self._decoded(chunk)
@@ -112,8 +96,8 @@ class CsvFile(TextFile):
             return chunk
         return Chunk(chunk.data.decode(self._encoding, errors="replace").encode(), chunk.line)
 
-    def read(self, data: bytes, plan: Plan) -> pa.Table:
-        """Read rows quickly."""
+    def read(self, data: bytes, plan: ColumnPlan) -> pa.Table:
+        """Parse rows."""
         return self._read(data, arrow_types(plan))
 
     def _read(self, data: bytes, types: dict[str, Any], on_invalid: Any = None) -> pa.Table:
@@ -122,22 +106,20 @@ class CsvFile(TextFile):
         )
 
     def records(self, chunk: Chunk) -> Iterator[Record]:
-        """Read rows one by one."""
+        """Parse rows one by one."""
         lines = io.StringIO(chunk.data.decode(errors="replace"), newline="")
-        kept = _Kept(lines)
-        rows = csv.reader(kept, delimiter=self._delimiter)
+        recorded = _RecordedLines(lines)
+        rows = csv.reader(recorded, delimiter=self._delimiter)
         line = chunk.line
         for values in rows:
-            text = kept.taken().encode(errors="replace")
+            text = recorded.take().encode(errors="replace")
             if values:
                 yield self._record(line, text, values)
             line = chunk.line + rows.line_num
 
     def _record(self, line: int, text: bytes, values: list[str]) -> Record:
         if len(values) != len(self._names):
-            problem = (
-                f"{len(values)} value{'s' * (len(values) != 1)} where {len(self._names)} are due"
-            )
+            problem = f"{len(values)} value{'s' * (len(values) != 1)} instead of {len(self._names)}"
             return Record(line, text, None, problem)
         missing = set(self._missing)
         pairs = zip(self._names, values, strict=True)
@@ -153,10 +135,10 @@ def read_csv(
     quote: str = '"',
     on_invalid: Any = None,
 ) -> pa.Table:
-    """Read rows with pyarrow: the columns that have a type, or all where none has."""
+    """Parse rows with pyarrow: the columns in ``types``, or all if it is empty."""
     return pa_csv.read_csv(
         pa.BufferReader(data),
-        # One block, so that a column is one piece, which NumPy can look at without a copy.
+        # One block, so that a column is one chunk, which NumPy can use without a copy.
         read_options=pa_csv.ReadOptions(
             column_names=list(names), use_threads=False, block_size=len(data) + 1
         ),
@@ -175,46 +157,46 @@ def read_csv(
     )
 
 
-def arrow_types(plan: Plan) -> dict[str, Any]:
-    """Return the types that text is to be read as."""
+def arrow_types(plan: ColumnPlan) -> dict[str, Any]:
+    """Return the Arrow types of the plan's columns."""
     types: dict[str, Any] = {}
     for name, kind in plan.kinds.items():
-        if kind is Kind.NUMERIC:
-            is_time = plan.found[name].kind is Kind.TIME
+        if kind is ColumnKind.NUMERIC:
+            is_time = plan.sources[name].kind is ColumnKind.TIME
             types[name] = pa.timestamp("ms") if is_time else pa.float64()
         else:
-            types[name] = pa.bool_() if kind is Kind.BOOLEAN else WORDS
+            types[name] = pa.bool_() if kind is ColumnKind.BOOLEAN else CATEGORIES
     return types
 
 
-class _Kept:
-    """Lines that are handed on, and kept until they are asked for."""
+class _RecordedLines:
+    """Lines for `csv.reader`, which records them until they are taken."""
 
     def __init__(self, lines: Iterator[str]) -> None:
         self._lines = lines
-        self._kept: list[str] = []
+        self._recorded: list[str] = []
 
-    def __iter__(self) -> "_Kept":
+    def __iter__(self) -> "_RecordedLines":
         return self
 
     def __next__(self) -> str:
         line = next(self._lines)
-        self._kept.append(line)
+        self._recorded.append(line)
         return line
 
-    def taken(self) -> str:
-        """Return the lines since the last time."""
-        text = "".join(self._kept)
-        self._kept.clear()
+    def take(self) -> str:
+        """Return the lines since the last call."""
+        text = "".join(self._recorded)
+        self._recorded.clear()
         return text if text.endswith("\n") else text + "\n"
 
 
-def _are_numbers(words: pa.ChunkedArray) -> bool:
-    """Tell whether nearly all are numbers, so that the others are mistakes and no categories."""
-    known = words.drop_null()
-    if len(known) < _ENOUGH_ROWS:
+def _are_numbers(text: pa.ChunkedArray) -> bool:
+    """Return whether nearly all values are numbers, so that the others are errors."""
+    known = text.drop_null()
+    if len(known) < _MIN_ROWS:
         return False
-    return bool(pc.mean(pc.match_substring_regex(known, _NUMBER)).as_py() >= _NEARLY_ALL)
+    return bool(pc.mean(pc.match_substring_regex(known, _NUMBER)).as_py() >= _MIN_SHARE_OF_NUMBERS)
 
 
 def _delimiter_of(data: bytes, source: Source) -> str:

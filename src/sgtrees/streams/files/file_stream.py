@@ -1,80 +1,65 @@
-"""One stream from one file or many."""
+"""Streams of the rows of one or several files."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sgtrees.streams.block import Block, Column
+from sgtrees.streams.block import Block
+from sgtrees.streams.columns import ColumnOptions, check_columns, plan_columns
 from sgtrees.streams.errors import OnError, Skipped, StreamError
 from sgtrees.streams.files.arff_file import ArffFile
-from sgtrees.streams.files.columnar import ArrowSource, ParquetSource
+from sgtrees.streams.files.byte_reader import ByteReader
+from sgtrees.streams.files.columnar import ArrowFile, ParquetFile
 from sgtrees.streams.files.csv_file import CsvFile
+from sgtrees.streams.files.csv_options import CsvOptions
 from sgtrees.streams.files.json_lines import JsonLines
-from sgtrees.streams.files.settings import TextSettings
-from sgtrees.streams.files.sources import ByteReader, Source
+from sgtrees.streams.files.sources import Source
 from sgtrees.streams.files.text_file import TextFile
-from sgtrees.streams.kinds import Kind, Plan, Said, check_columns, make_plan
-from sgtrees.streams.pieces import FaultPolicy
-from sgtrees.streams.stream import Stream
+from sgtrees.streams.table_stream import TableStream
 
 
-class FileStream(Stream):
+class FileStream(TableStream):
     """The rows of files, one file after the other; see `sgtrees.streams.open_stream`.
 
     Parameters
     ----------
     sources : sequence of Source
         The files.
-    said : Said
-        What the user says of columns.
-    settings : TextSettings
-        How CSV is written.
+    options : ColumnOptions
+        The user's options for columns.
+    csv_options : CsvOptions
+        The options of CSV files.
     on_error : {"raise", "skip"}
-        What becomes of rows that cannot be used.
+        Whether an invalid row raises a `StreamError` or is left out and counted.
     """
 
     def __init__(
-        self, sources: Sequence[Source], said: Said, settings: TextSettings, on_error: OnError
+        self,
+        sources: Sequence[Source],
+        options: ColumnOptions,
+        csv_options: CsvOptions,
+        on_error: OnError,
     ) -> None:
         self._sources = list(sources)
-        self._settings = settings
-        self._on_error = on_error
-        self._skipped = Skipped()
+        self._csv_options = csv_options
         self._sizes = [source.n_bytes for source in sources]
-        self._done_bytes = 0
+        self._finished_bytes = 0
         self._reader: ByteReader | None = None
         first = self._sources[0]
         opened = self._open(first)
         try:
-            self._plan = make_plan(opened.file.found(), said, first.name)
+            super().__init__(
+                plan_columns(opened.file.source_columns(), options, first.name), on_error
+            )
         finally:
             if not first.is_standard_input:
                 opened.close()
-        # Standard input cannot be read twice, so it stays open until the rows are asked for.
+        # Standard input cannot be read twice, so it stays open until the rows are read.
         self._first = opened if first.is_standard_input else None
         self._was_read = False
 
     @property
-    def columns(self) -> tuple[Column, ...]:
-        """The features, in their order."""
-        return tuple(self._column(name) for name in self._plan.features)
-
-    @property
-    def target(self) -> Column | None:
-        """The column that is to be predicted; None where the stream has none."""
-        return None if self._plan.target is None else self._column(self._plan.target)
-
-    def _column(self, name: str) -> Column:
-        nominal = self._plan.kinds[name] is not Kind.NUMERIC
-        return Column(name, nominal, self._plan.found[name].categories if nominal else None)
-
-    @property
-    def plan(self) -> Plan:
-        """What is read of the files."""
-        return self._plan
-
-    @property
     def n_rows(self) -> int | None:
-        """The number of rows, where it is known before: in Parquet and Arrow files."""
+        """The number of rows, which Parquet and Arrow files store; None for other files."""
         total = 0
         for source in self._sources:
             if source.format not in ("parquet", "arrow") or source.is_standard_input:
@@ -89,41 +74,36 @@ class FileStream(Stream):
 
     @property
     def progress(self) -> float | None:
-        """The part of the files that has been read by the latest iteration."""
+        """The fraction of the files that the latest iteration has read."""
         sizes = [size for size in self._sizes if size is not None]
         if len(sizes) < len(self._sizes) or not sum(sizes):
             return None
-        now = 0 if self._reader is None else self._reader.n_read
-        return min((self._done_bytes + now) / sum(sizes), 1.0)
-
-    @property
-    def skipped(self) -> Skipped:
-        """The rows that the latest iteration has left out."""
-        return self._skipped
+        current = 0 if self._reader is None else self._reader.n_read
+        return min((self._finished_bytes + current) / sum(sizes), 1.0)
 
     def __iter__(self) -> Iterator[Block]:
         if self._was_read and any(source.is_standard_input for source in self._sources):
             raise StreamError("standard input can be read only once")
         self._was_read = True
         self._skipped = Skipped()
-        self._done_bytes = 0
+        self._finished_bytes = 0
         first = self._sources[0].name
         for source, size in zip(self._sources, self._sizes, strict=True):
             opened, self._first = self._first or self._open(source), None
             self._reader = opened.reader
             try:
                 check_columns(opened.file.column_names(), self._plan, source.name, first)
-                is_text = isinstance(opened.file, TextFile)
-                policy = FaultPolicy(source.name, is_text, self._on_error, self._skipped)
-                yield from policy.blocks(opened.file.pieces(self._plan), self._plan)
+                yield from self._valid_blocks(
+                    opened.file.batches(self._plan), source.name, is_text=opened.is_text
+                )
             finally:
                 opened.close()
                 self._reader = None
-            self._done_bytes += size or 0
+            self._finished_bytes += size or 0
 
-    def _open(self, source: Source) -> "_Opened":
+    def _open(self, source: Source) -> "_OpenFile":
         if source.format == "parquet":
-            return _Opened(ParquetSource(source), None)
+            return _OpenFile(ParquetFile(source), None)
         reader = ByteReader(source)
         try:
             return self._open_with(source, reader)
@@ -131,35 +111,30 @@ class FileStream(Stream):
             reader.close()
             raise
 
-    def _open_with(self, source: Source, reader: ByteReader) -> "_Opened":
+    def _open_with(self, source: Source, reader: ByteReader) -> "_OpenFile":
         file_format = source.format or reader.guessed_format()
         if file_format == "parquet":
             reader.close()
-            return _Opened(ParquetSource(source), None)
+            return _OpenFile(ParquetFile(source), None)
         if file_format == "arrow":
-            return _Opened(ArrowSource(source, reader), reader)
+            return _OpenFile(ArrowFile(source, reader), reader)
         if file_format == "ndjson":
-            return _Opened(JsonLines(source, reader), reader)
+            return _OpenFile(JsonLines(source, reader), reader)
         if file_format == "arff":
-            return _Opened(ArffFile(source, reader), reader)
-        settings = self._settings
-        file = CsvFile(
-            source,
-            reader,
-            delimiter=settings.delimiter,
-            has_names=settings.has_names,
-            missing=settings.missing,
-            encoding=settings.encoding,
-        )
-        return _Opened(file, reader)
+            return _OpenFile(ArffFile(source, reader), reader)
+        return _OpenFile(CsvFile(source, reader, self._csv_options), reader)
 
 
 @dataclass
-class _Opened:
-    """A file that is being read, and its bytes where it is read as such."""
+class _OpenFile:
+    """A file that is being read, and its bytes if they are read through a `ByteReader`."""
 
-    file: TextFile | ParquetSource | ArrowSource
+    file: TextFile | ParquetFile | ArrowFile
     reader: ByteReader | None
+
+    @property
+    def is_text(self) -> bool:
+        return isinstance(self.file, TextFile)
 
     def close(self) -> None:
         if not isinstance(self.file, TextFile):

@@ -1,4 +1,4 @@
-"""Files with a JSON object in each line."""
+"""Newline-delimited JSON (NDJSON): files with a JSON object in each line."""
 
 import json
 from collections.abc import Iterator
@@ -7,26 +7,20 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.json as pa_json
 
-from sgtrees.streams.arrow_tables import found_in
+from sgtrees.streams.arrow_tables import columns_of_schema
+from sgtrees.streams.columns import ColumnKind, ColumnPlan, SourceColumn
 from sgtrees.streams.errors import Fault, StreamError
+from sgtrees.streams.files.byte_reader import ByteReader
 from sgtrees.streams.files.chunks import Chunk, read_chunks
-from sgtrees.streams.files.sources import ByteReader, Source
+from sgtrees.streams.files.sources import Source
 from sgtrees.streams.files.text_file import Record, TextFile, short
-from sgtrees.streams.kinds import Found, Kind, Plan
 
 
 class JsonLines(TextFile):
     """A file with a JSON object in each line.
 
-    The columns are the keys that occur in the first block. A key that a row lacks, or whose value
-    is null, is missing; keys that come later are passed over.
-
-    Parameters
-    ----------
-    source : Source
-        What to read.
-    reader : ByteReader
-        Its bytes.
+    The columns are the keys in the first block. A key that a row lacks, or whose value is null, is
+    missing; keys that appear later are ignored. For its parameters see `TextFile`.
     """
 
     def __init__(self, source: Source, reader: ByteReader) -> None:
@@ -37,19 +31,19 @@ class JsonLines(TextFile):
             raise StreamError(f"{self.name} is empty")
         if first.data.lstrip().startswith(b"["):
             raise StreamError(
-                f"{self.name} holds one JSON list, which cannot be read bit by bit; write each of "
-                "its objects in a line of its own (jq -c '.[]' does)"
+                f"{self.name} holds one JSON list, which cannot be read as a stream; write each "
+                "object on a line of its own, as jq -c '.[]' does"
             )
         self._first = first
         self._types: dict[str, Any] = {}
 
-    def found(self) -> dict[str, Found]:
-        """Return the file's columns; for this its first block is read."""
+    def source_columns(self) -> dict[str, SourceColumn]:
+        """Return the file's columns, inferred from its first block."""
         data = self._first.data
         try:
             schema = _read(data, None).schema
         except pa.ArrowInvalid:
-            # Without the lines that are no objects; what else is wrong will be told row by row.
+            # Without the lines that are not objects; other errors are reported row by row.
             records = list(self.records(self._first))
             good = [record.text for record in records if record.values is not None]
             if not good:
@@ -57,31 +51,31 @@ class JsonLines(TextFile):
                 raise StreamError(f"{self.name}, line {first.line}: {first.problem}") from None
             schema = _first_schema(good)
         self._types = {field.name: field.type for field in schema}
-        return found_in(schema)
+        return columns_of_schema(schema)
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield the lines with rows, from the first row on."""
+        """Yield the lines that hold rows."""
         yield self._first
         yield from self._rest
 
-    def read(self, data: bytes, plan: Plan) -> pa.Table:
-        """Read rows quickly."""
+    def read(self, data: bytes, plan: ColumnPlan) -> pa.Table:
+        """Parse rows."""
         return _read(data, pa.schema({name: self._type_of(name, plan) for name in plan.kinds}))
 
-    def _type_of(self, name: str, plan: Plan) -> Any:
+    def _type_of(self, name: str, plan: ColumnPlan) -> Any:
         own = self._types.get(name)
-        if plan.kinds[name] is Kind.NUMERIC and plan.found[name].kind is Kind.NUMERIC:
+        if plan.kinds[name] is ColumnKind.NUMERIC and plan.sources[name].kind is ColumnKind.NUMERIC:
             return pa.float64()
-        # Numbers that are to be categories are read as they are, and written as text then.
+        # Numbers that are read as categories are parsed as numbers and converted to text later.
         return pa.string() if own is None else own
 
     def records(self, chunk: Chunk) -> Iterator[Record]:
-        """Read rows one by one."""
+        """Parse rows one by one."""
         for offset, text in enumerate(chunk.data.splitlines(keepends=True)):
             if text.strip():
                 yield _record(chunk.line + offset, text)
 
-    def _fault_of(self, record: Record, plan: Plan) -> Fault | None:
+    def _fault_of(self, record: Record, plan: ColumnPlan) -> Fault | None:
         if record.values is None:
             return Fault(self.name, record.line, record.problem)
         for name, kind in plan.kinds.items():
@@ -89,15 +83,15 @@ class JsonLines(TextFile):
             if value is None:
                 continue
             if not _is_of_type(value, self._type_of(name, plan)):
-                due = (
+                expected = (
                     "number"
-                    if plan.found[name].kind is Kind.NUMERIC
-                    else plan.found[name].type_name
+                    if plan.sources[name].kind is ColumnKind.NUMERIC
+                    else plan.sources[name].type_name
                 )
-                what = f"{short(json.dumps(value))} where a {due} is due"
+                what = f"{short(json.dumps(value))} instead of a {expected}"
                 return Fault(self.name, record.line, what, name)
-            if kind is Kind.NUMERIC and value is True:
-                return Fault(self.name, record.line, "true where a number is due", name)
+            if kind is ColumnKind.NUMERIC and value is True:
+                return Fault(self.name, record.line, "true instead of a number", name)
         return None
 
 
@@ -113,7 +107,7 @@ def _read(data: bytes, schema: Any) -> pa.Table:
 
 
 def _first_schema(lines: list[bytes]) -> Any:
-    """Return the types of the lines; of the first one alone where they do not agree."""
+    """Return the types of the lines; of the first one only if they do not agree."""
     try:
         return _read(b"".join(lines), None).schema
     except pa.ArrowInvalid:
@@ -125,10 +119,10 @@ def _record(line: int, text: bytes) -> Record:
     try:
         values = json.loads(text)
     except ValueError as error:
-        return Record(line, whole, None, f"this is no JSON object: {error}")
+        return Record(line, whole, None, f"this is not a JSON object: {error}")
     if not isinstance(values, dict):
         return Record(
-            line, whole, None, "this is no JSON object; the format needs one in each line"
+            line, whole, None, "this is not a JSON object; the format needs one in each line"
         )
     return Record(line, whole, values)
 

@@ -1,4 +1,4 @@
-"""What the text formats share: quick where all is well, and line by line where it is not."""
+"""The base class of the text formats: parsed in chunks, and row by row if a chunk is invalid."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,27 +8,28 @@ from datetime import datetime
 import pyarrow as pa
 
 from sgtrees.streams.arrow_tables import conform
+from sgtrees.streams.columns import ColumnKind, ColumnPlan, SourceColumn
 from sgtrees.streams.errors import Fault, StreamError
+from sgtrees.streams.files.byte_reader import ByteReader
 from sgtrees.streams.files.chunks import Chunk
-from sgtrees.streams.files.sources import ByteReader, Source
-from sgtrees.streams.kinds import Found, Kind, Plan
-from sgtrees.streams.pieces import Piece
+from sgtrees.streams.files.sources import Source
+from sgtrees.streams.table_stream import TableBatch
 
 
 @dataclass(frozen=True)
 class Record:
-    """A row of a text file, looked at by itself.
+    """A row of a text file, parsed by itself.
 
     Attributes
     ----------
     line : int
-        Where it begins.
+        Its first line.
     text : bytes
-        The row as it stands there, with the end of its line.
+        The row as it is in the file, with its line break.
     values : mapping from str to str or None, or None
-        Its values as text, None where one is missing; None where the row as a whole is wrong.
+        Its values as text, None if one is missing; None if the row as a whole is invalid.
     problem : str
-        What is wrong with the row as a whole.
+        Why the row as a whole is invalid.
     """
 
     line: int
@@ -53,87 +54,87 @@ class TextFile(ABC):
         self.reader = reader
 
     @abstractmethod
-    def found(self) -> dict[str, Found]:
-        """Return the file's columns; for this its first block is read."""
+    def source_columns(self) -> dict[str, SourceColumn]:
+        """Return the file's columns, inferred from its first block."""
 
     def column_names(self) -> list[str]:
         """Return the names of the file's columns."""
-        return list(self.found())
+        return list(self.source_columns())
 
     @abstractmethod
     def chunks(self) -> Iterator[Chunk]:
-        """Yield the lines with rows, from the first row on."""
+        """Yield the lines that hold rows."""
 
     @abstractmethod
-    def read(self, data: bytes, plan: Plan) -> pa.Table:
-        """Read rows quickly; raises ``pyarrow.ArrowInvalid`` or ``ValueError`` if in doubt."""
+    def read(self, data: bytes, plan: ColumnPlan) -> pa.Table:
+        """Parse rows; raises ``pyarrow.ArrowInvalid`` or ``ValueError`` if one is invalid."""
 
     @abstractmethod
     def records(self, chunk: Chunk) -> Iterator[Record]:
-        """Read rows one by one."""
+        """Parse rows one by one."""
 
-    def number(self, text: str) -> bool:
-        """Tell whether a text is a number as this format writes it."""
+    def is_number(self, text: str) -> bool:
+        """Return whether a text is a number in this format."""
         try:
             float(text)
         except ValueError:
             return False
-        # What Python takes and pyarrow does not.
+        # Python accepts underscores, pyarrow does not.
         return "_" not in text
 
-    def pieces(self, plan: Plan) -> Iterator[Piece]:
+    def batches(self, plan: ColumnPlan) -> Iterator[TableBatch]:
         """Yield all rows."""
         for chunk in self.chunks():
-            yield self._piece(chunk, plan)
+            yield self._batch(chunk, plan)
 
-    def _piece(self, chunk: Chunk, plan: Plan) -> Piece:
+    def _batch(self, chunk: Chunk, plan: ColumnPlan) -> TableBatch:
         try:
             table = conform(self.read(chunk.data, plan), plan)
         except (pa.ArrowInvalid, ValueError) as error:
-            return self._piece_by_records(chunk, plan, error)
-        return Piece(table, lambda: [record.line for record in self.records(chunk)])
+            return self._batch_by_records(chunk, plan, error)
+        return TableBatch(table, lambda: [record.line for record in self.records(chunk)])
 
-    def _piece_by_records(self, chunk: Chunk, plan: Plan, error: Exception) -> Piece:
-        """Read a chunk in which something is wrong, and find out what."""
-        good: list[Record] = []
+    def _batch_by_records(self, chunk: Chunk, plan: ColumnPlan, error: Exception) -> TableBatch:
+        """Parse a chunk with invalid rows, and find out which."""
+        valid: list[Record] = []
         faults: list[tuple[int, Fault]] = []
         for record in self.records(chunk):
             fault = self._fault_of(record, plan)
             if fault is None:
-                good.append(record)
+                valid.append(record)
             else:
-                faults.append((len(good), fault))
-        lines = [record.line for record in good]
-        text = b"".join(record.text for record in good)
-        if not good:
+                faults.append((len(valid), fault))
+        lines = [record.line for record in valid]
+        text = b"".join(record.text for record in valid)
+        if not valid:
             empty = conform(pa.table({name: pa.nulls(0) for name in plan.kinds}), plan)
-            return Piece(empty, lambda: lines, faults)
+            return TableBatch(empty, lambda: lines, faults)
         try:
             table = conform(self.read(text, plan), plan)
         except (pa.ArrowInvalid, ValueError):
             raise StreamError(
                 f"{self.name}, in the rows from line {chunk.line} on: {error}"
             ) from error
-        return Piece(table, lambda: lines, faults)
+        return TableBatch(table, lambda: lines, faults)
 
-    def _fault_of(self, record: Record, plan: Plan) -> Fault | None:
+    def _fault_of(self, record: Record, plan: ColumnPlan) -> Fault | None:
         if record.values is None:
             return Fault(self.name, record.line, record.problem)
         for name, kind in plan.kinds.items():
             text = record.values.get(name)
             if text is None:
                 continue
-            if kind is Kind.NUMERIC:
-                is_time = plan.found[name].kind is Kind.TIME
-                if not (_is_time(text) if is_time else self.number(text)):
+            if kind is ColumnKind.NUMERIC:
+                is_time = plan.sources[name].kind is ColumnKind.TIME
+                if not (_is_time(text) if is_time else self.is_number(text)):
                     noun = "date or time" if is_time else "number"
-                    what = f"{short(text)} is not a {noun}, as the others are"
+                    what = f"{short(text)} is not a {noun}, unlike the other values"
                     return Fault(self.name, record.line, what, name)
-            elif kind is Kind.BOOLEAN and text.lower() not in ("true", "false", "0", "1"):
-                what = f"{short(text)} is neither true nor false, as the values before it were"
+            elif kind is ColumnKind.BOOLEAN and text.lower() not in ("true", "false", "0", "1"):
+                what = f"{short(text)} is neither true nor false, unlike the values before"
                 return Fault(self.name, record.line, what, name)
             elif "\ufffd" in text:
-                what = "these bytes are no UTF-8; say encoding='latin-1' (--encoding), or convert"
+                what = "these bytes are not UTF-8; give encoding='latin-1' (--encoding), or convert"
                 return Fault(self.name, record.line, what, name)
         return None
 
@@ -147,7 +148,7 @@ def _is_time(text: str) -> bool:
 
 
 def short(text: str) -> str:
-    """Return a text in quotes, its end cut off where it is long.
+    """Return a text in quotes, truncated if it is long.
 
     Examples
     --------
@@ -158,7 +159,7 @@ def short(text: str) -> str:
 
 
 def check_names(names: Sequence[str], file: str) -> None:
-    """Refuse names that occur twice."""
+    """Raise if a name occurs twice."""
     twice = [name for place, name in enumerate(names) if name in names[:place]]
     if twice:
         raise StreamError(f"{file} has two columns with the name {twice[0]!r}; give it other names")

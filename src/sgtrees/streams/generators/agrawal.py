@@ -22,14 +22,14 @@ _RANGES = {
 
 
 class Agrawal(Generator):
-    """People who ask for a loan, in one of two groups by one of ten functions.
+    """Loan applications, in one of two groups by one of ten functions.
 
     Parameters
     ----------
     function : int from 1 to 10, default=1
-        Which function tells the groups apart.
+        The function that defines the groups.
     perturbation : float, default=0.05
-        Up to which part of its range a number is moved after its group is known.
+        The largest change of a number after its group is known, as a share of its range.
     seed : int, default=0
         Seed of the stream.
 

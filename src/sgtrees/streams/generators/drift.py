@@ -1,4 +1,4 @@
-"""One stream that becomes another: at once, or by and by."""
+"""A stream that turns into another: abruptly or gradually."""
 
 from dataclasses import replace
 
@@ -10,19 +10,19 @@ from sgtrees.streams.generators.generator import Generator
 
 
 class Drift(Generator):
-    """Rows of one stream, and from some row on those of another with the same columns.
+    """Rows of one stream, and from some row on rows of another with the same columns.
 
-    For several changes give a `Drift` as one of the two streams.
+    For several drifts pass a `Drift` as one of the two streams.
 
     Parameters
     ----------
     before, after : Generator
-        The streams, at their first rows.
+        The streams before and after the drift.
     at : int
-        The row of the change.
+        The row of the drift.
     width : int, default=0
-        0: every row from ``at`` on is one of ``after``. Otherwise that becomes gradually more
-        probable: an S-shaped curve around ``at``, on which a half takes about ``width / 2`` rows.
+        0: every row from ``at`` on is one of ``after``. Otherwise the probability of that grows
+        along a logistic curve around ``at``, from 0.12 to 0.88 within ``width`` rows.
     seed : int, default=0
         Seed of the choice between the two.
 
@@ -43,8 +43,8 @@ class Drift(Generator):
             raise ValueError("before and after must have the same columns and the same target")
         self.at = at
         self.width = width
-        self._before = before.anew()
-        self._after = after.anew()
+        self._before = before.fresh()
+        self._after = after.fresh()
 
     def _columns(self) -> tuple[Column, ...]:
         return self._before.columns
@@ -54,7 +54,7 @@ class Drift(Generator):
 
     def _make(self, n_rows: int, first_row: int) -> Block:
         later = self._is_later(n_rows, first_row)
-        # Both go on, so that a row does not depend on which one the rows before it came from.
+        # Both advance, so that a row does not depend on which one the rows before it came from.
         before, after = self._before.take(n_rows), self._after.take(n_rows)
         if not later.any():
             return before

@@ -8,24 +8,23 @@ from sgtrees.streams.generators.generator import Floats, Generator, pick
 _CARRIERS = {"Aurora": -3.0, "Borealis": 0.0, "Cirrus": 2.0, "Dune": 4.0, "Ember": 9.0}
 _AIRPORTS = ("Eastlake", "Harbour", "Highfield", "Kingsford", "Northport", "Stonebridge", "Westbay")
 _WEEKDAYS = {"Mon": 1.0, "Tue": 0.0, "Wed": 0.0, "Thu": 1.0, "Fri": 5.0, "Sat": -3.0, "Sun": 0.0}
-# Airports that are crowded in the evening, and those that lie open to the wind.
+# Airports that are crowded in the evening, and those that are exposed to the wind.
 _HUBS = [_AIRPORTS.index(name) for name in ("Kingsford", "Westbay")]
 _WINDY = [_AIRPORTS.index(name) for name in ("Harbour", "Northport")]
 
-# A flight is late from so many minutes on; the unforeseeable part of its delay is logistic.
+# A flight is late from this many minutes on; the scale of the logistic noise in its delay.
 _LATE = 15.0
-_UNFORESEEABLE = 2.0
+_NOISE_SCALE = 2.0
 
 
 class FlightDelays(Generator):
-    """Flights that arrive late or on time, for reasons that a tree can find.
+    """Flights that arrive late or on time, for reasons that a tree can learn.
 
-    A flight's delay is what its columns make expect and an unforeseeable part, which follows the
-    logistic distribution. It is late at 15 minutes or more. What makes expect a delay: an aircraft
-    that came in late itself, strong wind at the two airports that lie open to it, the evening hours
-    at two crowded ones, some carriers more than others, Fridays, and a full cabin; on a long way
-    some of it is made up. Missing values tell something too: the first flight of the day has no
-    inbound aircraft, and where wind is not reported there was none to speak of.
+    A flight's delay is a function of its columns plus logistic noise. It is late at 15 minutes or
+    more. Delays grow with the delay of the inbound aircraft, strong wind at two exposed airports,
+    evening hours at two crowded ones, some carriers, Fridays, and a full cabin; they shrink with
+    the distance. Missing values are informative: the first flight of the day has no inbound
+    aircraft, and wind that is not reported was weak.
 
     Parameters
     ----------
@@ -75,8 +74,8 @@ class FlightDelays(Generator):
         X[:, 7] = np.round(100.0 - 60.0 * draws[9] ** 2)
         margin = _expected_delay(X) - _LATE
         odds = draws[10] / (1.0 - draws[10])
-        y = np.where(margin + _UNFORESEEABLE * np.log(odds) >= 0.0, "late", "on time")
-        best_error = float(np.mean(1.0 / (1.0 + np.exp(np.abs(margin) / _UNFORESEEABLE))))
+        y = np.where(margin + _NOISE_SCALE * np.log(odds) >= 0.0, "late", "on time")
+        best_error = float(np.mean(1.0 / (1.0 + np.exp(np.abs(margin) / _NOISE_SCALE))))
         return Block(X, y, best_error=best_error)
 
 

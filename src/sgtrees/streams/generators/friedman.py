@@ -7,14 +7,14 @@ from sgtrees.streams.generators.generator import Generator
 
 
 class Friedman(Generator):
-    """A number that depends on five of ten columns, in curves and together.
+    """A number that depends on five of ten columns, nonlinearly and with an interaction.
 
     With a = x1 to e = x5: 10 sin(pi a b) + 20 (c - 1/2)^2 + 10 d + 5 e, and normal noise.
 
     Parameters
     ----------
     concept : {0, 1, 2, 3, 4}, default=0
-        By how many places the columns that matter are moved on; 5 others are always idle.
+        By how many positions the relevant columns are shifted; five others are irrelevant.
     noise : float, default=1.0
         Standard deviation of the noise.
     seed : int, default=0

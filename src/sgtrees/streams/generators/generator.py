@@ -1,4 +1,4 @@
-"""What all generated streams share."""
+"""The base class of the synthetic streams."""
 
 import copy
 from abc import abstractmethod
@@ -16,26 +16,26 @@ _ROWS_PER_BLOCK = 10_000
 
 
 class Generator(Stream):
-    """An endless stream of rows that are made up.
+    """An endless synthetic stream.
 
-    `take` goes on from where it was; iterating begins at the first row, each time anew.
+    `take` continues from the last row taken; each iteration starts at the first row.
 
     Parameters
     ----------
     seed : int
-        The same seed gives the same rows, however they are cut into blocks.
+        The same seed gives the same rows, whatever the sizes of blocks.
     """
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self._rows = 0
-        # What `take` takes from; this one stays at its first row.
+        # The copy that `take` advances; this one stays at its first row.
         self._ongoing: Generator | None = None
-        # One for each kind of draw, since the draws of one row must follow one another.
+        # One generator per distribution, so that rows do not depend on the sizes of blocks.
         self._uniform = np.random.default_rng(seed)
         normal, fixed = np.random.SeedSequence(seed).spawn(2)
         self._normal = np.random.default_rng(normal)
-        # For what is drawn once, before the first row.
+        # For parameters that are drawn once, before the first row.
         self._fixed = np.random.default_rng(fixed)
 
     @property
@@ -45,7 +45,7 @@ class Generator(Stream):
 
     @property
     def target(self) -> Column:
-        """The column that is to be predicted."""
+        """The column to predict."""
         return self._target()
 
     @abstractmethod
@@ -56,7 +56,7 @@ class Generator(Stream):
 
     @abstractmethod
     def _make(self, n_rows: int, first_row: int) -> Block:
-        """Return the next rows; ``first_row`` came before them."""
+        """Return the next rows, which come after ``first_row`` others."""
 
     def take(self, n_rows: int) -> Block:
         """Return the stream's next rows.
@@ -64,23 +64,23 @@ class Generator(Stream):
         Parameters
         ----------
         n_rows : int
-            How many.
+            The number of rows.
 
         Returns
         -------
         Block
-            The rows, with the best error possible on them where it is known.
+            The rows, with their best possible error if it is known.
         """
         if self._ongoing is None:
-            self._ongoing = self.anew()
+            self._ongoing = self.fresh()
         return self._ongoing._next(n_rows)
 
-    def anew(self) -> "Generator":
-        """Return the same stream at its first row."""
+    def fresh(self) -> "Generator":
+        """Return a copy of the stream at its first row."""
         ongoing, self._ongoing = self._ongoing, None
-        fresh = copy.deepcopy(self)
+        copied = copy.deepcopy(self)
         self._ongoing = ongoing
-        return fresh
+        return copied
 
     def _next(self, n_rows: int) -> Block:
         block = self._make(n_rows, self._rows)
@@ -88,7 +88,7 @@ class Generator(Stream):
         return block
 
     def __iter__(self) -> Iterator[Block]:
-        stream = self.anew()
+        stream = self.fresh()
         while True:
             yield stream._next(_ROWS_PER_BLOCK)
 

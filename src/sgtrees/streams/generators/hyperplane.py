@@ -7,18 +7,18 @@ from sgtrees.streams.generators.generator import Floats, Generator, named
 
 
 class Hyperplane(Generator):
-    """Which side of a plane a point of the unit cube lies on, while the plane may turn.
+    """Points of the unit cube, labelled by their side of a plane that may rotate.
 
     Parameters
     ----------
     n_features : int, default=10
         The number of columns.
     n_drifting : int, default=0
-        How many of the plane's weights change.
+        The number of the plane's weights that change.
     speed : float, default=0.0001
-        By how much each of them changes from row to row. A weight that comes to 0 or 1 turns back.
+        The change of each of them from row to row. A weight that reaches 0 or 1 turns back.
     noise : float, default=0.05
-        The part of the labels that are turned round.
+        The share of labels that are flipped.
     seed : int, default=0
         Seed of the stream.
 
@@ -71,7 +71,7 @@ class Hyperplane(Generator):
 
 
 def reflected(places: Floats) -> Floats:
-    """Bring places on a line into the interval from 0 to 1, whose ends throw them back.
+    """Map positions on a line into the interval from 0 to 1, by reflection at its ends.
 
     Examples
     --------

@@ -14,17 +14,17 @@ _IDLE = 17
 
 
 class Led(Generator):
-    """Which digit a display shows whose seven segments fail at random.
+    """Digits of a display with seven segments that fail at random.
 
-    All columns are nominal, with the categories "off" and "on"; 17 of them mean nothing.
+    All columns are nominal, with the categories "off" and "on"; 17 of them are irrelevant.
 
     Parameters
     ----------
     noise : float, default=0.1
-        The probability that a segment shows the wrong thing.
+        The probability that a segment is wrong.
     n_swapped : int, default=0
-        How many of the segments have changed places with idle columns; `Drift` between displays
-        with different numbers makes the known drifting stream.
+        The number of segments that are swapped with irrelevant columns; a `Drift` between displays
+        with different numbers is the usual drifting LED stream.
     seed : int, default=0
         Seed of the stream.
 

@@ -1,4 +1,4 @@
-"""Random radial basis functions: classes as clouds around centres, which may wander."""
+"""Random radial basis functions: classes as clouds around centres, which may move."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ class RandomRbf(Generator):
     n_centres : int, default=50
         The number of centres.
     speed : float, default=0.0
-        How far each centre moves from row to row, straight on; the cube's walls throw it back.
+        How far each centre moves from row to row, in a straight line; the cube's walls reflect it.
     seed : int, default=0
         Seed of the stream.
 
@@ -53,7 +53,7 @@ class RandomRbf(Generator):
         self.speed = speed
         draw = self._fixed
         self._centres = draw.random((n_centres, n_features))
-        # Every class has a centre at least.
+        # Every class has at least one centre.
         others = draw.integers(n_classes, size=n_centres - n_classes)
         self._classes = np.concatenate([np.arange(n_classes), others])
         self._spreads = draw.random(n_centres)

@@ -5,19 +5,19 @@ import numpy as np
 from sgtrees.streams.block import Block, Column
 from sgtrees.streams.generators.generator import Generator, named
 
-# What the first two columns must not add up to more than, for each of the four concepts.
+# The largest sum of the first two columns in class "a", for each of the four concepts.
 _THRESHOLDS = (8.0, 9.0, 7.0, 9.5)
 
 
 class Sea(Generator):
-    """Three numbers from 0 to 10, of which two must not add up to too much.
+    """Three numbers from 0 to 10, labelled by whether the first two exceed a threshold in sum.
 
     Parameters
     ----------
     concept : {0, 1, 2, 3}, default=0
-        Which threshold: 8, 9, 7 or 9.5.
+        The threshold: 8, 9, 7 or 9.5.
     noise : float, default=0.1
-        The part of the labels that are turned round.
+        The share of flipped labels.
     seed : int, default=0
         Seed of the stream.
 

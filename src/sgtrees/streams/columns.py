@@ -1,4 +1,4 @@
-"""Which column is the target, which are features, and of which kind: as found, and as said."""
+"""Which column is the target, which are features, and how each is read."""
 
 import difflib
 import fnmatch
@@ -6,55 +6,56 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from sgtrees.streams.block import Column
 from sgtrees.streams.errors import StreamError
 
 
-class Kind(Enum):
-    """What a column's values are."""
+class ColumnKind(Enum):
+    """The kind of a column's values."""
 
     NUMERIC = "numeric"
     NOMINAL = "nominal"
     BOOLEAN = "boolean"
     """Nominal, with the categories False and True."""
     TIME = "time"
-    """Dates and times: no feature as they are, but numbers where it is said so."""
+    """Dates and times: read only as numbers, and only if the user asks for it."""
     OTHER = "other"
-    """Lists, structures and other things that no feature can be."""
+    """Lists, structures and other types that cannot be features."""
 
 
 @dataclass(frozen=True)
-class Found:
-    """A column as a source has it.
+class SourceColumn:
+    """A column as its source declares it.
 
     Attributes
     ----------
-    kind : Kind
-        What its values are, by the source's types or its first block.
+    kind : ColumnKind
+        The kind of its values, by the source's types or its first block.
     type_name : str
-        What the source calls it, for messages.
+        The source's name of that type, for messages.
     categories : tuple of str or None
-        Its categories, where the source declares them.
+        Its categories, if the source declares them.
     """
 
-    kind: Kind
+    kind: ColumnKind
     type_name: str = ""
     categories: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
-class Said:
-    """What the user says of columns, by their names or by patterns like ``"soil_*"``.
+class ColumnOptions:
+    """The user's options for columns, by their names or by patterns like ``"soil_*"``.
 
     Attributes
     ----------
     target : str, int or None
-        The column that is to be predicted, by name or place (-1 is the last).
+        The column to predict, by name or position (-1 is the last).
     weight : str or None
         The column of the rows' weights.
     nominal, numeric, drop : tuple of str
-        Columns that are nominal, numeric, or not to be read at all.
+        Columns to read as nominal, to read as numeric, or not to read.
     needs_target : bool
-        Whether a source without the target will not do.
+        Whether a source without the target is an error.
     only : tuple of str or None
         All features, in their order; other columns are left out.
     """
@@ -69,89 +70,99 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What is read of a source.
+class ColumnPlan:
+    """The columns that are read from a source.
 
     Attributes
     ----------
-    found : mapping from str to Found
-        The columns that are read, features first, as the first source has them.
-    kinds : mapping from str to Kind
-        What each of them is read as: numeric, nominal or boolean.
+    sources : mapping from str to SourceColumn
+        The columns that are read, features first, as the first source declares them.
+    kinds : mapping from str to ColumnKind
+        How each of them is read: numeric, nominal or boolean.
     features : tuple of str
         The features.
     target, weight : str or None
-        The columns that are no features.
+        The columns that are not features.
     dropped : frozenset of str
         The columns that are not read.
-    takes_others : bool
-        Whether further columns of later files are left out too, and not refused.
+    ignores_others : bool
+        Whether further columns of later files are ignored; otherwise they are an error.
     """
 
-    found: Mapping[str, Found]
-    kinds: Mapping[str, Kind]
+    sources: Mapping[str, SourceColumn]
+    kinds: Mapping[str, ColumnKind]
     features: tuple[str, ...]
     target: str | None
     weight: str | None
     dropped: frozenset[str]
-    takes_others: bool = False
+    ignores_others: bool = False
+
+    def column(self, name: str) -> Column:
+        """Return the description of a column that is read."""
+        nominal = self.kinds[name] is not ColumnKind.NUMERIC
+        return Column(name, nominal, self.sources[name].categories if nominal else None)
 
 
-def make_plan(found: Mapping[str, Found], said: Said, file: str) -> Plan:
-    """Settle what is read, or say what cannot be.
+def plan_columns(
+    sources: Mapping[str, SourceColumn], options: ColumnOptions, file: str
+) -> ColumnPlan:
+    """Decide which columns are read and how; raise a `StreamError` if that is impossible.
 
     Parameters
     ----------
-    found : mapping from str to Found
+    sources : mapping from str to SourceColumn
         The source's columns, in their order.
-    said : Said
-        What the user says of them.
+    options : ColumnOptions
+        The user's options.
     file : str
         The source's name, for messages.
 
     Examples
     --------
-    >>> found = {"id": Found(Kind.NOMINAL), "size": Found(Kind.NUMERIC), "y": Found(Kind.NUMERIC)}
-    >>> plan = make_plan(found, Said(target="y", drop=("id",)), "a.csv")
+    >>> number = SourceColumn(ColumnKind.NUMERIC)
+    >>> sources = {"id": SourceColumn(ColumnKind.NOMINAL), "size": number, "y": number}
+    >>> plan = plan_columns(sources, ColumnOptions(target="y", drop=("id",)), "a.csv")
     >>> plan.features, plan.target
     (('size',), 'y')
     """
-    names = list(found)
-    target = _find_target(names, said, file)
-    weight = None if said.weight is None else _find(names, said.weight, "weight", file)
-    only = [_find(names, name, "feature", file) for name in said.only or ()]
-    nominal = _matching(names, said.nominal, "nominal", file)
-    numeric = _matching(names, said.numeric, "numeric", file)
-    dropped = _matching(names, said.drop, "drop", file)
+    names = list(sources)
+    target = _find_target(names, options, file)
+    weight = None if options.weight is None else _find(names, options.weight, "weight", file)
+    only = [_find(names, name, "feature", file) for name in options.only or ()]
+    nominal = _matching(names, options.nominal, "nominal", file)
+    numeric = _matching(names, options.numeric, "numeric", file)
+    dropped = _matching(names, options.drop, "drop", file)
     both = nominal & numeric
     if both:
-        raise StreamError(f"{min(both)!r} is said to be both nominal and numeric")
+        raise StreamError(f"{min(both)!r} is given as both nominal and numeric")
     if target in dropped:
         raise StreamError(f"the target {target!r} is also among the columns to drop")
     features = tuple(n for n in names if n not in dropped and n not in (target, weight))
-    if said.only is not None:
+    if options.only is not None:
         features = tuple(only)
         dropped = set(names) - {*features, target, weight}
     if not features:
         raise StreamError(f"{file} has no column to learn from besides the target")
     read = [*features, *(n for n in (target, weight) if n is not None)]
-    said_kinds = dict.fromkeys(nominal, Kind.NOMINAL) | dict.fromkeys(numeric, Kind.NUMERIC)
+    given_kinds = dict.fromkeys(nominal, ColumnKind.NOMINAL) | dict.fromkeys(
+        numeric, ColumnKind.NUMERIC
+    )
     if weight is not None:
-        said_kinds[weight] = Kind.NUMERIC
-    kinds = {name: _settle(name, found[name], said_kinds.get(name), file) for name in read}
-    return Plan(
-        {name: found[name] for name in read},
+        given_kinds[weight] = ColumnKind.NUMERIC
+    kinds = {name: _kind_of(name, sources[name], given_kinds.get(name), file) for name in read}
+    return ColumnPlan(
+        {name: sources[name] for name in read},
         kinds,
         features,
         target,
         weight,
         frozenset(dropped),
-        takes_others=said.only is not None,
+        ignores_others=options.only is not None,
     )
 
 
-def check_columns(names: Sequence[str], plan: Plan, file: str, first: str) -> None:
-    """Refuse a file that has not the columns of the first one."""
+def check_columns(names: Sequence[str], plan: ColumnPlan, file: str, first: str) -> None:
+    """Raise if a file does not have the columns of the first one."""
     absent = [name for name in plan.kinds if name not in names]
     if absent:
         raise StreamError(
@@ -159,34 +170,34 @@ def check_columns(names: Sequence[str], plan: Plan, file: str, first: str) -> No
             "all files of a stream must have the same columns"
         )
     more = [name for name in names if name not in plan.kinds and name not in plan.dropped]
-    if more and not plan.takes_others:
+    if more and not plan.ignores_others:
         raise StreamError(
-            f"{file} has the column {more[0]!r}, which {first} has not; "
+            f"{file} has the column {more[0]!r}, which {first} does not have; "
             f"all files of a stream must have the same columns (drop it: drop={more!r}, "
             f"--drop {more[0]})"
         )
 
 
-def _settle(name: str, found: Found, said: Kind | None, file: str) -> Kind:
-    if said is not None and found.kind is not Kind.OTHER:
-        return said
-    if found.kind is Kind.TIME:
+def _kind_of(name: str, source: SourceColumn, given: ColumnKind | None, file: str) -> ColumnKind:
+    if given is not None and source.kind is not ColumnKind.OTHER:
+        return given
+    if source.kind is ColumnKind.TIME:
         raise StreamError(
             f"{file}: column {name!r} holds dates or times, which cannot be learned as they are; "
             f"leave it out (drop=[{name!r}], --drop {name}) or read it as seconds since 1970 "
             f"(numeric=[{name!r}], --numeric {name})"
         )
-    if found.kind is Kind.OTHER:
+    if source.kind is ColumnKind.OTHER:
         raise StreamError(
-            f"{file}: column {name!r} holds {found.type_name}, which cannot be learned; "
+            f"{file}: column {name!r} holds {source.type_name}, which cannot be learned; "
             f"leave it out (drop=[{name!r}], --drop {name})"
         )
-    return found.kind
+    return source.kind
 
 
-def _find_target(names: Sequence[str], said: Said, file: str) -> str | None:
-    target = said.target
-    if target is None or (not said.needs_target and target not in names):
+def _find_target(names: Sequence[str], options: ColumnOptions, file: str) -> str | None:
+    target = options.target
+    if target is None or (not options.needs_target and target not in names):
         return None
     if isinstance(target, int):
         if not -len(names) <= target < len(names):
@@ -207,7 +218,7 @@ def _find(names: Sequence[str], name: str, role: str, file: str) -> str:
 def _matching(names: Sequence[str], patterns: Sequence[str], role: str, file: str) -> set[str]:
     chosen: set[str] = set()
     for pattern in patterns:
-        # A name is a name first, whatever characters it has.
+        # An exact name wins, even if it has the characters of a pattern.
         hits = [pattern] if pattern in names else fnmatch.filter(names, pattern)
         if not hits:
             _find(names, pattern, role, file)

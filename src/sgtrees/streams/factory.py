@@ -1,4 +1,4 @@
-"""From whatever holds rows to a stream of them."""
+"""`open_stream`: a stream from files, arrays, data frames and iterables."""
 
 import importlib.util
 import itertools
@@ -10,12 +10,11 @@ import numpy as np
 
 from sgtrees.data.tables import is_frame
 from sgtrees.streams.block import Block
-from sgtrees.streams.blocks import BlockStream
+from sgtrees.streams.columns import ColumnOptions
 from sgtrees.streams.errors import OnError, StreamError
-from sgtrees.streams.files.settings import MISSING, TextSettings
+from sgtrees.streams.files.csv_options import MISSING_VALUES, CsvOptions
 from sgtrees.streams.files.sources import Source, find_sources
-from sgtrees.streams.kinds import Said
-from sgtrees.streams.memory import stream_of_array, stream_of_frame
+from sgtrees.streams.memory import BlockStream, stream_of_array, stream_of_frame
 from sgtrees.streams.stream import Stream
 
 
@@ -32,54 +31,55 @@ def open_stream(
     on_error: OnError = "raise",
     file_format: str | None = None,
     delimiter: str | None = None,
-    has_names: bool = True,
-    missing: Sequence[str] = MISSING,
+    has_header: bool = True,
+    missing: Sequence[str] = MISSING_VALUES,
     encoding: str = "utf-8",
     needs_target: bool = True,
 ) -> Stream:
     r"""Open a stream of rows.
 
-    Files are read bit by bit, in constant memory. What the columns are is found out from the first
-    block (8 MB of a text), unless it is said: numbers are numeric, text and booleans nominal.
+    Files are read block by block, in constant memory. The kinds of columns are inferred from the
+    first block (8 MB of a text file), unless they are given: numbers are numeric, text and booleans
+    nominal.
 
     Parameters
     ----------
     source : path, "-", pattern, sequence of paths, array, data frame, or iterable
-        - Files: CSV and TSV, NDJSON, ARFF (each of them also packed: .gz, .zst, .bz2), Parquet and
+        - Files: CSV and TSV, NDJSON, ARFF (also compressed: .gz, .zst, .bz2), Parquet and
           Arrow. Several are read in their order; a folder and a pattern like ``"2013-*.csv"`` stand
-          for their files in the order of their names. "-" is standard input.
+          for their files, sorted by name. "-" is standard input.
         - A `Source`, as `find_sources` finds them.
         - A NumPy array, or a data frame of pandas, polars or pyarrow.
         - An iterable of rows (dictionaries, or pairs of a dictionary and a target, as river's data
           sets yield them) or of blocks (`Block`, pairs of X and y, or data frames).
     target : str or int, optional
-        The column that is to be predicted, by its name or place; -1 is the last.
+        The column to predict, by its name or position; -1 is the last.
     y : array, optional
-        The target, where ``source`` is an array or a data frame without it.
+        The target, if ``source`` is an array or a data frame without it.
     nominal, numeric, drop : sequence of str
-        Columns that are nominal, that are numeric, and that are not to be read; also patterns like
-        ``"soil_*"``. The values of a file's column that is said to be nominal are text.
+        Columns to read as nominal, to read as numeric, and not to read; also patterns like
+        ``"soil_*"``. The values of a nominal column of a file are text.
     only : sequence of str, optional
-        All features, in the order in which they are wanted; other columns are left out.
+        All features, in the order in which to read them; other columns are ignored.
     weight : str, optional
         The column of the rows' weights.
     on_error : {"raise", "skip"}, default="raise"
-        "raise": a row that cannot be used ends the stream with a `StreamError`, after the rows
-        before it have come. "skip": it is left out; `Stream.skipped` counts and lists them.
+        "raise": an invalid row ends the stream with a `StreamError`, after the rows before it.
+        "skip": it is left out; `Stream.skipped` counts and lists such rows.
     file_format : {"csv", "tsv", "ndjson", "arff", "parquet", "arrow"}, optional
-        The files' format; by default their names tell, or else their first bytes.
+        The files' format; by default it follows from their names, or else from their first bytes.
     delimiter : str, optional
-        What stands between values in CSV. By default that one of comma, semicolon, tab and bar that
-        is most frequent in the first line.
-    has_names : bool, default=True
-        Whether the first line of CSV holds the columns' names; else they are x0, x1, x2, ...
+        The character between values in CSV. By default the one of comma, semicolon, tab and bar
+        that is most frequent in the first line.
+    has_header : bool, default=True
+        Whether the first line of CSV holds the columns' names; otherwise they are x0, x1, x2, ...
     missing : sequence of str
-        What stands for a missing value in CSV.
+        Values of CSV that mean "missing".
     encoding : str, default="utf-8"
         The encoding of CSV.
     needs_target : bool, default=True
-        Whether a source that has no column ``target`` is refused; False where rows are to be
-        predicted only.
+        Whether a source without the column ``target`` is an error; False to read rows that are
+        only predicted.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def open_stream(
     Raises
     ------
     StreamError
-        Where the source cannot be read; the message says why and what to do.
+        If the source cannot be read; the message says why and what to do.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def open_stream(
     >>> model.classes_.tolist(), [column.name for column in stream.columns if column.nominal]
     (['apple', 'cherry'], ['colour'])
     """
-    said = Said(
+    options = ColumnOptions(
         target,
         weight,
         tuple(nominal),
@@ -121,19 +121,19 @@ def open_stream(
     if isinstance(source, Stream):
         return source
     if is_frame(source):
-        return stream_of_frame(source, y, said)
+        return stream_of_frame(source, y, options)
     if isinstance(source, np.ndarray):
-        return stream_of_array(source, y, said)
+        return stream_of_array(source, y, options)
     if isinstance(source, str | Path | Source) or _are_paths(source):
         _need_pyarrow("to read files")
         from sgtrees.streams.files.file_stream import FileStream  # noqa: PLC0415
 
-        settings = TextSettings(delimiter, has_names, tuple(missing), encoding)
+        csv_options = CsvOptions(delimiter, has_header, tuple(missing), encoding)
         sources = [source] if isinstance(source, Source) else find_sources(source, file_format)
-        return FileStream(sources, said, settings, on_error)
+        return FileStream(sources, options, csv_options, on_error)
     if isinstance(source, Iterable):
-        return _of_iterable(source, y, said, on_error)
-    raise StreamError(f"{type(source).__name__} is nothing that holds rows")
+        return _of_iterable(source, y, options, on_error)
+    raise StreamError(f"a stream of rows cannot be opened from {type(source).__name__}")
 
 
 def _are_paths(source: Any) -> bool:
@@ -141,7 +141,9 @@ def _are_paths(source: Any) -> bool:
     return is_list and all(isinstance(path, str | Path) for path in source)
 
 
-def _of_iterable(source: Iterable[Any], y: Any, said: Said, on_error: OnError) -> Stream:
+def _of_iterable(
+    source: Iterable[Any], y: Any, options: ColumnOptions, on_error: OnError
+) -> Stream:
     again = None if iter(source) is source else source
     iterator = iter(source)
     first = next(iterator, None)
@@ -151,46 +153,43 @@ def _of_iterable(source: Iterable[Any], y: Any, said: Said, on_error: OnError) -
     is_pair = isinstance(first, tuple) and len(first) == 2 and isinstance(first[0], Mapping)
     if isinstance(first, Mapping) or is_pair:
         _need_pyarrow("to make blocks of rows")
-        from sgtrees.streams.rows import RowStream  # noqa: PLC0415
+        from sgtrees.streams.row_stream import RowStream  # noqa: PLC0415
 
-        return RowStream(whole, said, on_error)
+        return RowStream(whole, options, on_error)
     if isinstance(first, Block) or (isinstance(first, tuple) and len(first) in (2, 3)):
         return _of_blocks(whole, first)
     if is_frame(first):
-        return _of_frames(whole, first, said)
+        return _of_frames(whole, first, options)
     if isinstance(source, list | tuple):
-        return stream_of_array(source, y, said)
+        return stream_of_array(source, y, options)
     raise StreamError(
-        f"an iterator of {type(first).__name__} is nothing that holds rows; "
+        f"a stream of rows cannot be opened from an iterator of {type(first).__name__}; "
         "give dictionaries, pairs of a dictionary and a target, blocks, or data frames"
     )
 
 
 def _of_blocks(blocks: Iterable[Any], first: Any) -> Stream:
     block = first if isinstance(first, Block) else Block(*first)
-    look = stream_of_frame if is_frame(block.X) else stream_of_array
-    shape = look(block.X, block.y, Said())
-    return BlockStream(blocks, shape.columns, shape.target)
+    stream_of = stream_of_frame if is_frame(block.X) else stream_of_array
+    one = stream_of(block.X, block.y, ColumnOptions())
+    return BlockStream(blocks, one.columns, one.target)
 
 
-def _of_frames(frames: Iterable[Any], first: Any, said: Said) -> Stream:
-    shape = stream_of_frame(first, None, said)
-    return BlockStream(
-        _Repeatable(frames, lambda frame: stream_of_frame(frame, None, said).whole),
-        shape.columns,
-        shape.target,
-    )
+def _of_frames(frames: Iterable[Any], first: Any, options: ColumnOptions) -> Stream:
+    one = stream_of_frame(first, None, options)
+    blocks = _Mapped(frames, lambda frame: stream_of_frame(frame, None, options).whole)
+    return BlockStream(blocks, one.columns, one.target)
 
 
-class _Repeatable:
-    """The items of an iterable, each changed; iterated as often as the iterable can be."""
+class _Mapped:
+    """A function applied to the items of an iterable, which may be iterated several times."""
 
-    def __init__(self, items: Iterable[Any], change: Callable[[Any], Block]) -> None:
+    def __init__(self, items: Iterable[Any], function: Callable[[Any], Block]) -> None:
         self._items = items
-        self._change = change
+        self._function = function
 
     def __iter__(self) -> Iterator[Block]:
-        return map(self._change, self._items)
+        return map(self._function, self._items)
 
 
 def _need_pyarrow(what: str) -> None:
