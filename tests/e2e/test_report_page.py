@@ -80,7 +80,7 @@ def look(page, tmp_path, *, width=1000, dark=False):
 def report(tmp_path, stream, model, baseline, target, *, every=None):
     evaluation = Prequential(stream, {"tree": model, "baseline": baseline}, every=every)
     seen = Observations(evaluation.task, "tree")
-    evaluation.observers.append(seen)
+    evaluation.callbacks.append(seen)
     for _ in evaluation.run():
         pass
     page = Page(

@@ -29,8 +29,8 @@ from sgtrees.cli.reading import in_order, read_stream
 from sgtrees.cli.session import TREE, Ending, baseline_name, learn
 from sgtrees.cli.writing import writable
 from sgtrees.evaluation import Prequential, Task, baseline_for
-from sgtrees.evaluation.learners import task_of
 from sgtrees.evaluation.metrics import METRICS
+from sgtrees.evaluation.tasks import task_of
 from sgtrees.report import Observations, Page, write_report
 from sgtrees.streams import Stream, StreamError
 
@@ -169,7 +169,7 @@ class _Trial:
         except ValueError as error:
             raise click.UsageError(str(error)) from error
         self.observations = Observations(self.task, TREE)
-        evaluation.observers.append(self.observations)
+        evaluation.callbacks.append(self.observations)
         return learn(evaluation, self.log, quiet=options["quiet"])
 
 

@@ -71,7 +71,8 @@ _STREAM: list[Decorator] = [
     click.option("--delimiter", metavar="CHAR", help="What stands between values in CSV."),
     click.option("--no-header", is_flag=True, help="CSV without names: they are x0, x1, x2, ..."),
     several(
-        "--missing", help=f"What is missing in CSV [default: {' '.join(MISSING_VALUES[1:])} and nothing]."
+        "--missing",
+        help=f"What is missing in CSV [default: {' '.join(MISSING_VALUES[1:])} and nothing].",
     ),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of CSV."),
     click.option(

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from sgtrees.cli.session import TREE, Ending
 from sgtrees.evaluation import Evaluation
-from sgtrees.evaluation.titles import title_of
+from sgtrees.evaluation.metrics import metric_title
 from sgtrees.streams import Skipped
 
 # So many of the rows that were left out are listed on the terminal; JSON has up to a hundred.
@@ -90,10 +90,10 @@ def _figures(ending: Ending) -> RenderableType:
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=True)
     table.add_column("")
     for metric in found.metrics:
-        table.add_column(title_of(metric), justify="right")
+        table.add_column(metric_title(metric), justify="right")
     for name in found.names:
         style = "green" if name == TREE else None
-        figures = [found.in_words(metric, found.total(metric, name)) for metric in found.metrics]
+        figures = [found.formatted(metric, found.total(metric, name)) for metric in found.metrics]
         table.add_row(name, *figures, style=style)
     return Group(lines, Text(), table, Text())
 
@@ -108,11 +108,11 @@ def _over_time(found: Evaluation) -> RenderableType:
     table.add_column("leaves", justify="right")
     for point in _few(found):
         figures = [
-            found.in_words(metric, point.models[name].window[metric]) for name in found.names
+            found.formatted(metric, point.models[name].window[metric]) for name in found.names
         ]
         leaves = point.models[TREE].n_leaves
         table.add_row(f"{point.rows:,}", *figures, "" if leaves is None else f"{leaves:,}")
-    title = Text(f"{title_of(metric).capitalize()} over time", "bold")
+    title = Text(f"{metric_title(metric).capitalize()} over time", "bold")
     return Group(title, table, Text())
 
 

@@ -19,7 +19,7 @@ from sgtrees.cli.reading import in_order, read_stream
 from sgtrees.cli.table_files import TABLE_FORMATS, TableWriter
 from sgtrees.cli.writing import writable
 from sgtrees.evaluation import Task
-from sgtrees.evaluation.learners import task_of
+from sgtrees.evaluation.tasks import task_of
 from sgtrees.streams import Block, Stream
 
 

@@ -29,7 +29,7 @@ from sgtrees.cli.session import TREE, Ending, baseline_name, learn
 from sgtrees.cli.train_on_dask import train_on_dask
 from sgtrees.cli.writing import writable
 from sgtrees.evaluation import Prequential, Task, baseline_for
-from sgtrees.evaluation.learners import task_of
+from sgtrees.evaluation.tasks import task_of
 from sgtrees.report import Observations, Page, write_report
 from sgtrees.streams import Stream, StreamError
 
@@ -207,7 +207,7 @@ class _Training:
         evaluation = Prequential(self.stream, models)
         self.observations = Observations(self.choice.task, TREE)
         if self.reports:
-            evaluation.observers.append(self.observations)
+            evaluation.callbacks.append(self.observations)
 
         def checkpoint(rows: int) -> None:
             if self.checkpoints is not None:

@@ -99,6 +99,21 @@ class StreamEstimator(Savable, Generic[AnyModel]):
     n_updates_ = _count("n_updates", "How often a leaf has got a new value.")
     n_splits_ = _count("n_splits", "How often a leaf has been split.")
 
+    @property
+    def n_trees_(self) -> int:
+        """The number of trees."""
+        return int(self._known("n_trees_").core.n_trees)
+
+    @property
+    def n_samples_seen_(self) -> int:
+        """The number of rows that have been learned."""
+        return int(self._known("n_samples_seen_").core.n_rows)
+
+    @property
+    def memory_bytes_(self) -> int:
+        """The memory that the trees and their statistics take."""
+        return int(self._known("memory_bytes_").core.memory_bytes)
+
     # ---- merging --------------------------------------------------------------------------------
 
     def merge(self, other: Self, base: Self | None = None) -> Self:

@@ -1,4 +1,4 @@
-"""How well models do on a stream: every row is predicted first, and learned then.
+"""Evaluation of models on streams: prequential, holdout and cross-validation.
 
 >>> from sgtrees import SGTClassifier
 >>> from sgtrees.evaluation import MajorityClass, prequential
@@ -12,10 +12,12 @@ from sgtrees.evaluation.baselines import LastLabel, MajorityClass, MeanSoFar, ba
 from sgtrees.evaluation.cross_validation import Folds, cross_validate
 from sgtrees.evaluation.holdout import holdout
 from sgtrees.evaluation.intervals import QuantileInterval
-from sgtrees.evaluation.metrics import Metric, Task
+from sgtrees.evaluation.measurements import Measurement, Point
+from sgtrees.evaluation.metrics import Metric
 from sgtrees.evaluation.prequential import Prequential, prequential
-from sgtrees.evaluation.result import Evaluation, Measured, Point
+from sgtrees.evaluation.result import Evaluation
 from sgtrees.evaluation.significance import Ranks, TTest, average_ranks, corrected_t_test
+from sgtrees.evaluation.tasks import Task
 from sgtrees.evaluation.windows import window_ends
 
 __all__ = [
@@ -24,7 +26,7 @@ __all__ = [
     "LastLabel",
     "MajorityClass",
     "MeanSoFar",
-    "Measured",
+    "Measurement",
     "Metric",
     "Point",
     "Prequential",

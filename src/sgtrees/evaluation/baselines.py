@@ -1,4 +1,4 @@
-"""What every model has to beat: predictions that do not look at the row."""
+"""Baselines: predictions from earlier targets alone, which every model should beat."""
 
 from typing import Any, ClassVar, Self
 
@@ -6,28 +6,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees.data.weights import read_weights
-from sgtrees.evaluation.metrics.base import Task
+from sgtrees.evaluation.tasks import Task
 from sgtrees.targets.labels import Labels, code_labels, number_labels
 from sgtrees.targets.numbers import read_targets
 
 
 class Baseline:
-    """A model that looks at the targets so far and not at the rows."""
+    """A model that uses the targets so far, and not the features."""
 
     task: ClassVar[Task]
 
     @property
-    def knows_nothing(self) -> bool:
-        """Whether no label has come yet, so that what is predicted next means nothing."""
-        return False
+    def has_learned(self) -> bool:
+        """Whether it has learned a row; before, its predictions mean nothing."""
+        return True
 
     def learn_predict(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[Any]:
-        """Return what is predicted for each row just before its target is learned.
+        """Learn targets, and return the prediction of each row just before.
 
         Parameters
         ----------
         X : object
-            The rows, which are not looked at.
+            The features, which are not used.
         y : array of shape (n_rows,)
             Their labels or targets.
         sample_weight : array of shape (n_rows,), optional
@@ -41,12 +41,12 @@ class Baseline:
         raise NotImplementedError
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn the targets of a block; see `learn_predict`."""
+        """Learn the targets of a block."""
         self.learn_predict(X, y, sample_weight)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the same for each row."""
+        """Predict the same value for each row."""
         return np.full(len(X), self._constant())
 
     def _constant(self) -> Any:
@@ -54,10 +54,10 @@ class Baseline:
 
 
 class MajorityClass(Baseline):
-    """Predicts the label that most rows have had so far, whatever the row.
+    """Predicts the most frequent label so far.
 
-    Its probabilities are how frequent the labels have been. Ties go to the one that comes first in
-    ``classes_``, as does the first row of all, for which there is nothing to go by.
+    Its probabilities are the labels' relative frequencies. Ties, and the very first row, go to the
+    first of ``classes_``.
 
     Examples
     --------
@@ -75,9 +75,9 @@ class MajorityClass(Baseline):
         self._counts = np.zeros(0)
 
     @property
-    def knows_nothing(self) -> bool:
-        """Whether no label has come yet, so that what is predicted next means nothing."""
-        return not self._counts.any()
+    def has_learned(self) -> bool:
+        """Whether it has learned a row; before, its predictions mean nothing."""
+        return bool(self._counts.any())
 
     @property
     def classes_(self) -> NDArray[Any]:
@@ -86,12 +86,12 @@ class MajorityClass(Baseline):
 
     def learn_predict(
         self,
-        X: Any,  # noqa: ARG002 - no baseline looks at it
+        X: Any,  # noqa: ARG002 - no baseline uses it
         y: Any,
         sample_weight: Any = None,
         method: str = "predict",
     ) -> NDArray[Any]:
-        """Return what is predicted for each row just before its label is learned."""
+        """Learn labels, and return the prediction of each row just before."""
         numbered = number_labels(code_labels(y), self._labels)
         self._labels.extend(numbered.new, numbered.kind)
         n_rows, n_classes = len(numbered.numbers), len(self._labels)
@@ -104,29 +104,29 @@ class MajorityClass(Baseline):
             before[0, number], before[1:, number] = counts[number], after[:-1]
             counts[number] = after[-1]
         self._counts = counts
-        return self._answer(before, method)
+        return self._prediction(before, method)
 
-    def _answer(self, counts: NDArray[np.float64], method: str) -> NDArray[Any]:
+    def _prediction(self, counts: NDArray[np.float64], method: str) -> NDArray[Any]:
         ordering = self._labels.ordering
         in_order = np.empty_like(counts)
         in_order[:, ordering.rank] = counts
-        answer: NDArray[Any]
+        prediction: NDArray[Any]
         if method == "predict_proba":
-            answer = in_order / np.maximum(counts.sum(axis=1, keepdims=True), 1e-300)
+            prediction = in_order / np.maximum(counts.sum(axis=1, keepdims=True), 1e-300)
         else:
-            answer = ordering.classes[in_order.argmax(axis=1)]
-        return answer
+            prediction = ordering.classes[in_order.argmax(axis=1)]
+        return prediction
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return how frequent the labels have been, for each row the same."""
-        return np.tile(self._answer(self._counts[None, :], "predict_proba"), (len(X), 1))
+        """Return the labels' relative frequencies for each row."""
+        return np.tile(self._prediction(self._counts[None, :], "predict_proba"), (len(X), 1))
 
     def _constant(self) -> Any:
-        return self._answer(self._counts[None, :], "predict")[0]
+        return self._prediction(self._counts[None, :], "predict")[0]
 
 
 class LastLabel(Baseline):
-    """Predicts the label of the row before: what `KappaTemporal` compares with.
+    """Predicts the label of the row before, the reference of `KappaTemporal`.
 
     Examples
     --------
@@ -140,12 +140,12 @@ class LastLabel(Baseline):
         self._last: Any = None
 
     @property
-    def knows_nothing(self) -> bool:
-        """Whether no label has come yet, so that what is predicted next means nothing."""
-        return self._last is None
+    def has_learned(self) -> bool:
+        """Whether it has learned a row; before, its predictions mean nothing."""
+        return self._last is not None
 
     def learn_predict(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[Any]:  # noqa: ARG002
-        """Return the label before each row; the first of all is given its own."""
+        """Learn labels, and return the label before each row; the very first row gets its own."""
         coded = code_labels(y)
         labels = np.array(coded.values)[coded.codes]
         first = labels[:1] if self._last is None else np.array([self._last])
@@ -173,7 +173,7 @@ class MeanSoFar(Baseline):
         self._origin = 0.0
 
     def learn_predict(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[Any]:  # noqa: ARG002
-        """Return the mean before each row."""
+        """Learn targets, and return the mean before each row."""
         targets = read_targets(y)
         if not isinstance(targets, np.ndarray):
             raise ValueError("y has several columns; the running mean is a baseline for one target")
@@ -181,7 +181,7 @@ class MeanSoFar(Baseline):
         if weights is None:
             weights = np.ones(len(targets))
         if self._weight == 0.0:
-            # Sums are taken about the first target, lest far-off targets lose digits.
+            # Sums are taken about the first target, against cancellation.
             self._origin = float(targets[0])
         total = self._weight + np.concatenate([[0.0], np.cumsum(weights)])
         sums = self._sum + np.concatenate([[0.0], np.cumsum(weights * (targets - self._origin))])
@@ -195,5 +195,5 @@ class MeanSoFar(Baseline):
 
 
 def baseline_for(task: Task) -> Baseline:
-    """Return the baseline of a task: the majority class, or the mean so far."""
+    """Return the baseline of a task: `MajorityClass` or `MeanSoFar`."""
     return MajorityClass() if task is Task.CLASSIFICATION else MeanSoFar()

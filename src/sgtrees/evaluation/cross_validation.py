@@ -1,4 +1,4 @@
-"""k-fold cross-validation, with what a table needs: error, size and time of each fold."""
+"""k-fold cross-validation: metrics, size and time of each fold."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -10,22 +10,22 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from sgtrees.evaluation.learners import task_of
-from sgtrees.evaluation.metrics import Metric, Task, read_metrics
-from sgtrees.evaluation.outcomes import Outcome
+from sgtrees.evaluation.metrics import Metric, get_metrics
+from sgtrees.evaluation.predictions import PredictedRows
+from sgtrees.evaluation.tasks import Task, task_of
 from sgtrees.streams.block import Block
 
 
 @dataclass(frozen=True)
 class Folds:
-    """The figures of each fold.
+    """The results of each fold.
 
     Attributes
     ----------
     scores : dict from str to ndarray of shape (n_folds,)
         The metrics on the rows of each fold.
     n_nodes : ndarray of shape (n_folds,)
-        The model's nodes; NaN where it has none.
+        The number of the model's nodes; NaN if it has no such attribute.
     seconds : ndarray of shape (n_folds,)
         The time to learn and to predict.
     test_fraction : float
@@ -64,32 +64,32 @@ def cross_validate(
     learn: Callable[[Any, Any, Any], Any] | None = None,
     seed: int = 0,
 ) -> Folds:
-    """Cross-validate an estimator: it learns all parts of the rows but one, and is tested on that.
+    """Cross-validate an estimator: it learns all folds but one, and is tested on that one.
 
     Parameters
     ----------
     model : estimator
-        What to clone for each fold.
+        The estimator, which is cloned for each fold.
     X : array or data frame of shape (n_rows, n_features)
         The rows.
     y : array of shape (n_rows,)
         Their labels or targets.
     n_folds : int, default=10
-        The number of parts; those of a classifier have about the same share of each label.
+        The number of folds; they are stratified in classification.
     n_repeats : int, default=1
-        How often to cut anew.
+        The number of repetitions with other folds.
     metrics : sequence of str or Metric, optional
-        Which figures; see `sgtrees.evaluation.metrics`.
+        The metrics; see `sgtrees.evaluation.metrics`.
     learn : callable, optional
         ``learn(model, X, y)``; by default ``model.fit(X, y)``. For a single pass over the rows give
         ``lambda model, X, y: model.partial_fit(X, y)``.
     seed : int, default=0
-        Seed of the cut; the same seed gives the same folds for every model.
+        Seed of the folds; the same seed gives the same folds for every model.
 
     Returns
     -------
     Folds
-        The figures of each fold.
+        The results of each fold.
 
     Examples
     --------
@@ -103,10 +103,10 @@ def cross_validate(
     """
     labels = np.asarray(y)
     task = task_of(model) or (Task.REGRESSION if labels.dtype.kind == "f" else Task.CLASSIFICATION)
-    chosen = read_metrics(metrics, task)
+    chosen = get_metrics(metrics, task)
     whole = Block(X, labels)
-    rows: list[dict[str, float]] = []
-    for trained, tested in _cuts(labels, task, n_folds, n_repeats, seed):
+    results: list[dict[str, float]] = []
+    for trained, tested in _folds(labels, task, n_folds, n_repeats, seed):
         fresh = clone(model)
         began = time.perf_counter()
         train, test = whole.take(trained), whole.take(tested)
@@ -114,11 +114,14 @@ def cross_validate(
             fresh.fit(train.X, train.y)
         else:
             learn(fresh, train.X, train.y)
-        outcome = _tested(fresh, test, task, any(metric.needs_probabilities for metric in chosen))
+        rows = _tested(fresh, test, task, any(metric.needs_probabilities for metric in chosen))
         seconds = time.perf_counter() - began
-        figures = {metric.name: metric.of(outcome) for metric in chosen}
-        rows.append(figures | {"-nodes": getattr(fresh, "n_nodes_", np.nan), "-seconds": seconds})
-    columns = {name: np.array([row[name] for row in rows], dtype=np.float64) for name in rows[0]}
+        scores = {metric.name: metric.score(rows) for metric in chosen}
+        results.append(scores | {"-nodes": getattr(fresh, "n_nodes_", np.nan), "-seconds": seconds})
+    columns = {
+        name: np.array([result[name] for result in results], dtype=np.float64)
+        for name in results[0]
+    }
     return Folds(
         {metric.name: columns[metric.name] for metric in chosen},
         columns["-nodes"],
@@ -127,7 +130,7 @@ def cross_validate(
     )
 
 
-def _cuts(
+def _folds(
     y: NDArray[Any], task: Task, n_folds: int, n_repeats: int, seed: int
 ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     kind = StratifiedKFold if task is Task.CLASSIFICATION else KFold
@@ -136,11 +139,11 @@ def _cuts(
         yield from kind(n_folds, shuffle=True, random_state=random).split(np.zeros(len(y)), y)
 
 
-def _tested(model: Any, test: Block, task: Task, needs_probabilities: bool) -> Outcome:
+def _tested(model: Any, test: Block, task: Task, needs_probabilities: bool) -> PredictedRows:
     weights = np.ones(len(test))
     if task is Task.REGRESSION:
-        return Outcome(np.asarray(test.y, dtype=np.float64), model.predict(test.X), weights)
-    # All labels that occur on either side; those that the model does not know are wrong.
+        return PredictedRows(np.asarray(test.y, dtype=np.float64), model.predict(test.X), weights)
+    # All labels of both sides; those that the model does not know are errors.
     labels = np.unique(np.concatenate([model.classes_, test.y]))
     y = np.searchsorted(labels, test.y)
     predicted = np.searchsorted(labels, model.predict(test.X))
@@ -150,4 +153,4 @@ def _tested(model: Any, test: Block, task: Task, needs_probabilities: bool) -> O
         places = np.searchsorted(labels, model.classes_)
         probabilities[:, places] = model.predict_proba(test.X)
     previous = np.concatenate([[-1], y[:-1]]).astype(np.int32)
-    return Outcome(y, predicted, weights, previous, probabilities)
+    return PredictedRows(y, predicted, weights, previous, probabilities)

@@ -1,16 +1,23 @@
-"""A test set apart, asked at intervals while models learn."""
+"""Holdout evaluation: models are tested on separate rows at intervals while they learn."""
 
-import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from sgtrees.evaluation.classes import Classes
-from sgtrees.evaluation.learners import Learner, learner_of
-from sgtrees.evaluation.metrics import Metric, Task, read_metrics
-from sgtrees.evaluation.prequential import Models, common_task, name_models, outcome_of, report
-from sgtrees.evaluation.result import Evaluation, Measured, Point
+from sgtrees.evaluation.adapters.factory import (
+    Models,
+    adapt_model,
+    evaluation_context,
+    name_models,
+)
+from sgtrees.evaluation.class_numbers import ClassNumbers
+from sgtrees.evaluation.measurements import Measurement, Point
+from sgtrees.evaluation.metrics import Metric, get_metrics
+from sgtrees.evaluation.model_run import ModelRun, print_point
+from sgtrees.evaluation.predictions import predicted_rows
+from sgtrees.evaluation.result import Evaluation
+from sgtrees.evaluation.tasks import common_task
 from sgtrees.evaluation.windows import cut_at_points
 from sgtrees.streams import Block, Stream, open_stream
 
@@ -26,31 +33,31 @@ def holdout(
     labels: Sequence[Any] | None = None,
     verbose: int = 0,
 ) -> Evaluation:
-    """Evaluate models on rows apart, at intervals while they learn the stream.
+    """Evaluate models on separate rows, at intervals while they learn the stream.
 
     Parameters
     ----------
-    stream : Stream, or whatever `sgtrees.streams.open_stream` takes
+    stream : Stream, or any source of `sgtrees.streams.open_stream`
         The rows to learn.
     models : model, sequence of models, or mapping from names to models
         Estimators with `partial_fit` and `predict`, and river models.
     test_rows : int, default=10_000
-        The number of rows at the beginning of the stream that are kept apart.
+        The number of rows at the beginning of the stream that are used for testing only.
     test : Stream, optional
-        A stream of its own to test on, in place of these rows.
+        Another stream to test on, instead of these rows.
     metrics : sequence of str or Metric, optional
-        Which figures; see `sgtrees.evaluation.metrics`.
+        The metrics; see `sgtrees.evaluation.metrics`.
     every : int, optional
-        The number of rows between two tests. By default that grows with the rows, up to 50,000.
+        The number of rows between two tests. By default it grows with the rows, up to 50,000.
     labels : sequence, optional
-        All labels that may occur, for classifiers that want to know them beforehand.
+        All labels that may occur, for classifiers that need to know them beforehand.
     verbose : int, default=0
-        1: a line for each test, on standard error.
+        1: print a line for each test to standard error.
 
     Returns
     -------
     Evaluation
-        The figures; each point's window is the test set.
+        The result; each point's window is the test set.
 
     Examples
     --------
@@ -66,54 +73,39 @@ def holdout(
     source: Stream = stream if isinstance(stream, Stream) else open_stream(stream)
     named = name_models(models)
     task = common_task(named, source)
-    chosen = read_metrics(metrics, task)
-    classes = Classes() if task is Task.CLASSIFICATION else None
-    if labels is None and source.target is not None:
-        labels = source.target.categories
-    learners = {
-        name: learner_of(
-            model,
-            classes,
-            source.columns,
-            needs_probabilities=any(metric.needs_probabilities for metric in chosen),
-            labels=labels,
-            row_by_row=False,
-        )
-        for name, model in named.items()
-    }
+    chosen = get_metrics(metrics, task)
+    context = evaluation_context(source, task, chosen, labels)
+    runs = {name: ModelRun(adapt_model(model, context)) for name, model in named.items()}
     tests = list(source.head(test_rows) if test is None else test)
     if not tests:
         raise ValueError("there are no rows to test on")
-    trial = _Trial(learners, tests, chosen, classes)
+    evaluation = _Holdout(runs, tests, chosen, context.classes)
     points = []
-    for point in trial.run(source if test is not None else source.skip(test_rows), every):
+    for point in evaluation.run(source if test is not None else source.skip(test_rows), every):
         points.append(point)
         if verbose:
-            report(point, chosen[0].name)
-    return Evaluation(
-        kind="holdout",
-        task=task,
-        metrics=tuple(metric.name for metric in chosen),
-        shares=tuple(metric.name for metric in chosen if metric.is_share),
-        higher=tuple(metric.name for metric in chosen if metric.is_better_higher),
-        points=tuple(points),
-        settings={"test_rows": sum(len(block) for block in tests), "every": every},
-        labels=() if classes is None else tuple(classes.labels),
+            print_point(point, [metric.name for metric in chosen])
+    return Evaluation.of_points(
+        "holdout",
+        task,
+        chosen,
+        points,
+        {"test_rows": sum(len(block) for block in tests), "every": every},
+        () if context.classes is None else context.classes.labels,
     )
 
 
-class _Trial:
+class _Holdout:
     """Models that learn, and the rows that they are tested on."""
 
     def __init__(
         self,
-        learners: dict[str, Learner],
+        runs: dict[str, ModelRun],
         tests: list[Block],
         metrics: Sequence[Metric],
-        classes: Classes | None,
+        classes: ClassNumbers | None,
     ) -> None:
-        self._learners = learners
-        self._seconds = dict.fromkeys(learners, 0.0)
+        self._runs = runs
         self._tests = tests
         self._metrics = metrics
         self._classes = classes
@@ -121,25 +113,21 @@ class _Trial:
     def run(self, stream: Stream, every: int | None) -> Iterator[Point]:
         rows, tested = 0, 0
         for part, rows, is_end in cut_at_points(stream, every):
-            self._learn(part)
+            for run in self._runs.values():
+                run.learn(part)
             if is_end:
                 yield self._point(rows)
                 tested = rows
         if rows > tested:
             yield self._point(rows)
 
-    def _learn(self, block: Block) -> None:
-        for name, learner in self._learners.items():
-            began = time.perf_counter()
-            learner.learn(block)
-            self._seconds[name] += time.perf_counter() - began
-
     def _point(self, rows: int) -> Point:
-        models = {name: self._measure(name, learner) for name, learner in self._learners.items()}
+        models = {name: self._test(run) for name, run in self._runs.items()}
         return Point(rows, sum(len(block) for block in self._tests), models)
 
-    def _measure(self, name: str, learner: Learner) -> Measured:
-        predictions = [learner.predict(block) for block in self._tests]
+    def _test(self, run: ModelRun) -> Measurement:
+        # The time to test is not the model's: it depends on how often it is tested.
+        predictions = [run.adapter.predict(block) for block in self._tests]
         weights = [np.ones(len(b)) if b.weights is None else b.weights for b in self._tests]
         if self._classes is None:
             y = np.concatenate([np.asarray(b.y, dtype=np.float64) for b in self._tests])
@@ -147,14 +135,5 @@ class _Trial:
         else:
             y = np.concatenate([self._classes.number(block.y) for block in self._tests])
             previous = np.concatenate([np.array([-1], dtype=np.int32), y[:-1]])
-        outcome = outcome_of(y, previous, np.concatenate(weights), predictions)
-        figures = {metric.name: metric.of(outcome) for metric in self._metrics}
-        return Measured(
-            window=figures,
-            total={},
-            faded=None,
-            seconds=self._seconds[name],
-            n_nodes=learner.n_nodes,
-            n_leaves=learner.n_leaves,
-            memory_bytes=learner.memory_bytes,
-        )
+        rows = predicted_rows(y, previous, np.concatenate(weights), predictions)
+        return run.measurement({metric.name: metric.score(rows) for metric in self._metrics})

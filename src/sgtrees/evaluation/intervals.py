@@ -1,22 +1,25 @@
-"""Intervals that shall hold the target, from two models of quantiles."""
+"""Prediction intervals from two quantile regressors."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.evaluation.metrics.base import Task
+from sgtrees.evaluation.tasks import Task
+
+# Predictions, and the lower and upper ends of their intervals.
+Interval = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
 class QuantileInterval:
-    """Two models of quantiles as one model of an interval, and one of a value in it.
+    """A model of prediction intervals, made of two quantile regressors.
 
     Parameters
     ----------
     lower, upper : estimator
-        Regressors of a low and of a high quantile.
+        Regressors of a low and a high quantile.
     middle : estimator, optional
-        Regressor of what is predicted in between; the middle of the interval by default.
+        Regressor of the prediction; by default it is the middle of the interval.
 
     Examples
     --------
@@ -41,13 +44,13 @@ class QuantileInterval:
 
     @property
     def models(self) -> list[Any]:
-        """All the models."""
+        """The two or three models."""
         return [self.lower, self.upper, *([] if self.middle is None else [self.middle])]
 
     @property
-    def knows_nothing(self) -> bool:
-        """Whether no row has come yet, so that nothing can be predicted."""
-        return not all(model.__sklearn_is_fitted__() for model in self.models)
+    def has_learned(self) -> bool:
+        """Whether it has learned a row, so that it can predict."""
+        return all(model.__sklearn_is_fitted__() for model in self.models)
 
     @property
     def n_nodes_(self) -> int:
@@ -59,10 +62,13 @@ class QuantileInterval:
         """The number of leaves of all models."""
         return sum(model.n_leaves_ for model in self.models)
 
-    def learn_predict_interval(
-        self, X: Any, y: Any, sample_weight: Any = None
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Learn a block and return what was predicted for each row just before.
+    @property
+    def memory_bytes_(self) -> int:
+        """The memory of all models."""
+        return sum(model.memory_bytes_ for model in self.models)
+
+    def learn_predict_interval(self, X: Any, y: Any, sample_weight: Any = None) -> Interval:
+        """Learn a block, and return the predictions of each row just before.
 
         Parameters
         ----------
@@ -76,21 +82,19 @@ class QuantileInterval:
         Returns
         -------
         tuple of ndarray of shape (n_rows,)
-            What is predicted, and the interval's lower and upper ends.
+            The predictions, and the intervals' lower and upper ends.
         """
         return self._ends([m.learn_predict(X, y, sample_weight) for m in self.models])
 
-    def predict_interval(
-        self, X: Any
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Return what is predicted, and the interval's lower and upper ends."""
+    def predict_interval(self, X: Any) -> Interval:
+        """Return the predictions, and the intervals' lower and upper ends."""
         return self._ends([model.predict(X) for model in self.models])
 
     @staticmethod
     def _ends(
         predicted: list[NDArray[np.float64]],
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        # Two trees that know nothing of one another may cross.
+    ) -> Interval:
+        # The predictions of independent trees may cross.
         lower, upper = np.minimum(*predicted[:2]), np.maximum(*predicted[:2])
         return (predicted[2] if len(predicted) > 2 else 0.5 * (lower + upper)), lower, upper
 
@@ -101,5 +105,5 @@ class QuantileInterval:
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict the value in between for each row."""
+        """Predict each row."""
         return self.predict_interval(X)[0]

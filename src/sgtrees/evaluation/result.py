@@ -1,15 +1,18 @@
-"""What an evaluation found: for every model its figures over time, and in the end."""
+"""The result of an evaluation: the metrics of all models over time."""
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import narwhals as nw
 
-from sgtrees.evaluation.metrics.base import Task
+from sgtrees.evaluation.measurements import Measurement, Point
+from sgtrees.evaluation.metrics.base import Metric
+from sgtrees.evaluation.plot import draw_evaluation
+from sgtrees.evaluation.tasks import Task
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,74 +20,24 @@ if TYPE_CHECKING:
 _FORMAT = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """A model at one point of the stream.
-
-    Attributes
-    ----------
-    window : dict from str to float
-        The metrics over the point's window.
-    total : dict from str to float
-        The metrics over all rows so far; NaN for those that only a window has.
-    faded : dict from str to float or None
-        The metrics with a fading factor, where one was asked for.
-    seconds : float
-        The time that the model has taken so far, to predict and to learn.
-    n_nodes, n_leaves, memory_bytes : int or None
-        The model's size, where it has such.
-    """
-
-    window: dict[str, float]
-    total: dict[str, float]
-    faded: dict[str, float] | None
-    seconds: float
-    n_nodes: int | None = None
-    n_leaves: int | None = None
-    memory_bytes: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A point of the stream at which all models were measured.
-
-    Attributes
-    ----------
-    rows : int
-        The number of rows so far.
-    window : int
-        The number of rows that its window holds.
-    models : dict from str to Measured
-        What was measured of each model.
-    best_error : float or None
-        The error over the rows since the point before that is expected of whoever knows how the
-        labels come about; None where nobody knows.
-    """
-
-    rows: int
-    window: int
-    models: dict[str, Measured]
-    best_error: float | None = None
-
-
 @dataclass(frozen=True)
 class Evaluation:
-    """What an evaluation found.
+    """The result of an evaluation.
 
     Attributes
     ----------
     kind : str
-        "prequential", "holdout", or "test" where nothing was learned.
+        "prequential", "holdout", or "test" if the models learned nothing.
     task : Task
-        What was predicted.
+        Classification or regression.
     metrics : tuple of str
-        The names of the metrics; the first one is the one to look at.
+        The names of the metrics, the main one first.
     shares, higher : tuple of str
-        Those of them that are parts of 1, and those that are better the higher they are.
+        The metrics that are shares, and those of which greater values are better.
     points : tuple of Point
-        The models over time; there may be none yet.
+        The models over time.
     settings : dict
-        How it was evaluated.
+        The settings of the evaluation.
     labels : tuple
         The labels that occurred, in classification.
 
@@ -112,7 +65,29 @@ class Evaluation:
     settings: Mapping[str, Any] = field(default_factory=dict)
     labels: tuple[Any, ...] = ()
 
-    # ---- figures --------------------------------------------------------------------------------
+    @classmethod
+    def of_points(
+        cls,
+        kind: str,
+        task: Task,
+        metrics: Sequence[Metric],
+        points: Sequence[Point],
+        settings: Mapping[str, Any],
+        labels: Sequence[Any],
+    ) -> Self:
+        """Return the result of an evaluation with these metrics and points."""
+        return cls(
+            kind=kind,
+            task=task,
+            metrics=tuple(metric.name for metric in metrics),
+            shares=tuple(metric.name for metric in metrics if metric.is_share),
+            higher=tuple(metric.name for metric in metrics if metric.greater_is_better),
+            points=tuple(points),
+            settings=settings,
+            labels=tuple(labels),
+        )
+
+    # ---- metrics --------------------------------------------------------------------------------
 
     @property
     def rows(self) -> int:
@@ -124,8 +99,8 @@ class Evaluation:
         """The models' names."""
         return list(self.points[-1].models) if self.points else []
 
-    def last(self, model: str | None = None) -> Measured:
-        """Return what was measured of a model at the last point."""
+    def last(self, model: str | None = None) -> Measurement:
+        """Return the measurement of a model at the last point."""
         if not self.points:
             raise ValueError("nothing has been measured yet")
         models = self.points[-1].models
@@ -147,7 +122,7 @@ class Evaluation:
         Returns
         -------
         float
-            The metric; in a holdout and for what only windows have, that of the last point.
+            The metric; for a holdout, and for metrics of windows only, that of the last point.
         """
         name = self._metric(metric)
         last = self.last(model)
@@ -155,13 +130,13 @@ class Evaluation:
         return last.window[name] if math.isnan(total) else total
 
     def curve(self, metric: str | None = None, model: str | None = None) -> list[float]:
-        """Return a metric window by window."""
+        """Return a metric over the window of each point."""
         name = self._metric(metric)
         chosen = self.names[0] if model is None else model
         return [point.models[chosen].window[name] for point in self.points]
 
     def rows_per_second(self, model: str | None = None) -> float:
-        """Return how many rows the model predicted and learned in a second."""
+        """Return how many rows the model predicted and learned per second."""
         seconds = self.last(model).seconds
         return self.rows / seconds if seconds > 0.0 else 0.0
 
@@ -171,7 +146,7 @@ class Evaluation:
             raise ValueError(f"{name!r} was not measured; there are {', '.join(self.metrics)}")
         return name
 
-    # ---- out ------------------------------------------------------------------------------------
+    # ---- tables and figures ---------------------------------------------------------------------
 
     def summary(self) -> str:
         """Return a table of all models: their metrics, speed and size.
@@ -179,11 +154,11 @@ class Evaluation:
         Returns
         -------
         str
-            A line for each model, under a line of titles.
+            A header, and a line for each model.
         """
-        head = [*self.metrics, "rows/s", "nodes", "leaves", "memory"]
-        lines = [["", *head], *([name, *self._cells(name)] for name in self.names)]
-        # A column in which nobody has anything is left out.
+        header = [*self.metrics, "rows/s", "nodes", "leaves", "memory"]
+        lines = [["", *header], *([name, *self._cells(name)] for name in self.names)]
+        # Empty columns are left out.
         kept = [place for place in range(len(lines[0])) if any(line[place] for line in lines[1:])]
         widths = [max(len(line[place]) for line in lines) for place in kept]
         return "\n".join(
@@ -196,14 +171,14 @@ class Evaluation:
 
     def _cells(self, model: str) -> list[str]:
         last = self.last(model)
-        figures = [self.in_words(metric, self.total(metric, model)) for metric in self.metrics]
+        scores = [self.formatted(metric, self.total(metric, model)) for metric in self.metrics]
         size = [None if last.memory_bytes is None else f"{last.memory_bytes / 1e6:.1f} MB"]
         counts = [None if n is None else f"{n:,}" for n in (last.n_nodes, last.n_leaves)]
         speed = f"{self.rows_per_second(model):,.0f}"
-        return [*figures, speed, *(cell or "" for cell in [*counts, *size])]
+        return [*scores, speed, *(cell or "" for cell in [*counts, *size])]
 
-    def in_words(self, metric: str, value: float) -> str:
-        """Write a metric's value: in percent where it is a part of 1."""
+    def formatted(self, metric: str, value: float) -> str:
+        """Return a metric's value as text: shares in percent, NaN as nothing."""
         if math.isnan(value):
             return ""
         return f"{100.0 * value:.2f} %" if metric in self.shares else f"{value:.4g}"
@@ -214,13 +189,13 @@ class Evaluation:
         Parameters
         ----------
         library : {"pandas", "polars", "pyarrow"}, default="pandas"
-            Whose data frame; it must be installed.
+            The library of the data frame.
 
         Returns
         -------
         data frame
             Columns: model, rows, window, the metrics of the window, ``total_...``, ``faded_...``
-            where asked for, seconds, n_nodes, n_leaves, memory_bytes.
+            (with fading), seconds, n_nodes, n_leaves, memory_bytes.
         """
         rows = [
             {"model": name, "rows": point.rows, "window": point.window}
@@ -242,7 +217,7 @@ class Evaluation:
     def plot(
         self, metric: str | None = None, *, path: str | Path | None = None, title: str | None = None
     ) -> "Figure":
-        """Draw a metric over the rows, and the models' growth below (needs the extra ``plot``).
+        """Draw a metric over the rows, and the number of leaves below (extra ``plot``).
 
         Parameters
         ----------
@@ -251,16 +226,13 @@ class Evaluation:
         path : path, optional
             A PNG file to write.
         title : str, optional
-            What the picture shows.
+            The title.
 
         Returns
         -------
         matplotlib.figure.Figure
-            The picture.
+            The figure.
         """
-        # A picture reads a result, so this import cannot stand above.
-        from sgtrees.evaluation.picture import draw_evaluation  # noqa: PLC0415
-
         figure = draw_evaluation(self, self._metric(metric), title=title)
         if path is not None:
             figure.savefig(path, format="png", dpi=150)
@@ -269,7 +241,7 @@ class Evaluation:
     # ---- JSON -----------------------------------------------------------------------------------
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as plain values, ready for JSON; what is not known is None."""
+        """Return the result as plain values for JSON; NaN becomes None."""
         values: dict[str, Any] = _plain(
             {
                 "format": _FORMAT,
@@ -287,12 +259,7 @@ class Evaluation:
         return values
 
     def save(self, path: str | Path) -> None:
-        """Write the result as JSON.
-
-        Parameters
-        ----------
-        path : path
-            The file.
+        """Write the result to a JSON file.
 
         Examples
         --------
@@ -311,54 +278,34 @@ class Evaluation:
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read a result that `save` has written.
-
-        Parameters
-        ----------
-        path : path
-            The file.
-
-        Returns
-        -------
-        Evaluation
-            The result.
-        """
+        """Read a result from a file that `save` has written."""
         return cls.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Return the result that `as_dict` was asked of."""
+        """Return the result from the values of `as_dict`."""
         if values.get("format") != _FORMAT:
-            raise ValueError(f"this is no result in format {_FORMAT}: {values.get('format')!r}")
-        points = tuple(
-            Point(
-                point["rows"],
-                point["window"],
-                {name: _measured(measured) for name, measured in point["models"].items()},
-                point["best_error"],
-            )
-            for point in values["points"]
-        )
+            raise ValueError(f"the result's format is {values.get('format')!r}, must be {_FORMAT}")
         return cls(
             kind=values["kind"],
             task=Task(values["task"]),
             metrics=tuple(values["metrics"]),
             shares=tuple(values["shares"]),
             higher=tuple(values["higher"]),
-            points=points,
+            points=tuple(Point.from_dict(point) for point in values["points"]),
             settings=values["settings"],
             labels=tuple(values["labels"]),
         )
 
     def __eq__(self, other: object) -> bool:
-        # By their plain values: NaN differs from itself, and None does not.
+        # By their plain values: NaN is not equal to itself, None is.
         return isinstance(other, Evaluation) and self.as_dict() == other.as_dict()
 
     __hash__ = None  # type: ignore[assignment]
 
 
 def _plain(value: Any) -> Any:
-    """Return a value that JSON can hold: no NaN, no tuples."""
+    """Return a value for JSON: without NaN and tuples."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -366,19 +313,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value if value is None or isinstance(value, str | bool | int | float) else str(value)
-
-
-def _measured(values: Mapping[str, Any]) -> Measured:
-    return Measured(
-        window=_figures(values["window"]),
-        total=_figures(values["total"]),
-        faded=None if values["faded"] is None else _figures(values["faded"]),
-        seconds=values["seconds"],
-        n_nodes=values["n_nodes"],
-        n_leaves=values["n_leaves"],
-        memory_bytes=values["memory_bytes"],
-    )
-
-
-def _figures(values: Mapping[str, float | None]) -> dict[str, float]:
-    return {name: math.nan if value is None else value for name, value in values.items()}

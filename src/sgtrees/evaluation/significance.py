@@ -1,4 +1,4 @@
-"""Whether models differ by more than chance: over folds of one data set, and over data sets."""
+"""Significance tests of differences between models, over folds and over data sets."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,9 @@ class TTest:
     Attributes
     ----------
     difference : float
-        The mean of the first model's figures minus the second's.
+        The mean score of the first model minus that of the second.
     t, p : float
-        Student's t, and the probability of one at least as far from 0 where the models are equal.
+        Student's t, and the p-value.
     """
 
     difference: float
@@ -33,20 +33,21 @@ class TTest:
 def corrected_t_test(one: ArrayLike, other: ArrayLike, test_fraction: float) -> TTest:
     """Compare two models over the folds of cross-validation, or over other resamples.
 
-    The folds' training rows overlap, so their figures are less scattered than independent ones
-    would be. The corrected resampled t-test makes up for it (Nadeau and Bengio, 2003).
+    The training rows of folds overlap, so their scores vary less than independent ones. The
+    corrected resampled t-test accounts for it (Nadeau and Bengio, 2003).
 
     Parameters
     ----------
     one, other : array of shape (n_folds,)
-        The models' figures on the same folds.
+        The models' scores on the same folds.
     test_fraction : float
-        Tested rows by learned ones: 1/9 in 10-fold cross-validation (`Folds.test_fraction`).
+        The ratio of test rows to training rows: 1/9 in 10-fold cross-validation
+        (`Folds.test_fraction`).
 
     Returns
     -------
     TTest
-        What came out.
+        The result of the test.
 
     Examples
     --------
@@ -57,7 +58,7 @@ def corrected_t_test(one: ArrayLike, other: ArrayLike, test_fraction: float) -> 
     a, b = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
     if a.shape != b.shape or a.ndim != 1 or len(a) < 2:
         raise ValueError(
-            f"two models' figures on the same two folds or more, got {a.shape}, {b.shape}"
+            f"needs the scores of two models on the same two or more folds, got {a.shape}, {b.shape}"
         )
     if test_fraction < 0.0:
         raise ValueError(f"test_fraction == {test_fraction}, must be >= 0.")
@@ -82,9 +83,9 @@ class Ranks:
     ranks : dict from str to float
         The models' mean ranks, best first; 1 is best.
     friedman_p : float
-        The probability of ranks at least as different where all models are equal (Friedman's test).
+        The p-value of Friedman's test.
     critical_difference : float
-        Two models whose ranks differ by more are different (Nemenyi's test).
+        Mean ranks that differ by more are significantly different (Nemenyi's test).
     """
 
     ranks: dict[str, float]
@@ -92,28 +93,28 @@ class Ranks:
     critical_difference: float
 
     def differ(self, one: str, other: str) -> bool:
-        """Tell whether two models' ranks differ by more than the critical difference."""
+        """Return whether two mean ranks differ by more than the critical difference."""
         return abs(self.ranks[one] - self.ranks[other]) > self.critical_difference
 
 
 def average_ranks(
-    figures: Mapping[str, Sequence[float]], *, higher_is_better: bool = False, level: float = 0.05
+    scores: Mapping[str, Sequence[float]], *, greater_is_better: bool = False, level: float = 0.05
 ) -> Ranks:
     """Rank models on every data set, and compare their mean ranks (Demsar, 2006).
 
     Parameters
     ----------
-    figures : mapping from str to sequence of float
-        For each model its figure on each data set, in the same order; ties share their ranks.
-    higher_is_better : bool, default=False
-        Whether higher figures get the better ranks.
+    scores : mapping from str to sequence of float
+        The scores of each model on each data set, in the same order; ties share their ranks.
+    greater_is_better : bool, default=False
+        Whether greater scores get the better ranks.
     level : float, default=0.05
         The level of the critical difference.
 
     Returns
     -------
     Ranks
-        Mean ranks, the probability that they are chance, and the critical difference.
+        Mean ranks, the p-value, and the critical difference.
 
     Examples
     --------
@@ -124,14 +125,14 @@ def average_ranks(
     >>> ranks.differ("a", "c"), ranks.differ("a", "b")
     (True, False)
     """
-    table = np.array([list(values) for values in figures.values()], dtype=np.float64)
+    table = np.array([list(values) for values in scores.values()], dtype=np.float64)
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 2:
-        raise ValueError("two models and two data sets at least, each model with all figures")
+        raise ValueError("two models and two data sets at least, each model with all scores")
     if np.isnan(table).any():
-        raise ValueError("figures hold NaN; leave out the data set that a model has none for")
-    ranks = stats.rankdata(-table if higher_is_better else table, axis=0)
+        raise ValueError("scores hold NaN; leave out the data set that a model has none for")
+    ranks = stats.rankdata(-table if greater_is_better else table, axis=0)
     k, n = table.shape
-    means = dict(zip(figures, ranks.mean(axis=1).tolist(), strict=True))
+    means = dict(zip(scores, ranks.mean(axis=1).tolist(), strict=True))
     q = float(stats.studentized_range.ppf(1.0 - level, k, np.inf)) / math.sqrt(2.0)
     return Ranks(
         dict(sorted(means.items(), key=lambda item: item[1])),

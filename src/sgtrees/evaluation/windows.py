@@ -1,27 +1,25 @@
-"""Where the windows of a learning curve end, and the rows of a stream cut there."""
+"""The windows of a learning curve, and the blocks of a stream cut at their ends."""
 
 import itertools
 from collections.abc import Iterable, Iterator
 
 from sgtrees.streams import Block
 
-# Over fewer rows than this an error is mostly chance; more at a time take memory, and keep whoever
-# watches waiting.
+# Errors over fewer rows are mostly noise; more rows take memory, and delay the next point.
 _LEAST_ROWS = 1000
 _MOST_ROWS = 50_000
 
 
 def window_ends(n_rows: int | None = None) -> Iterator[int]:
-    """Cut a stream into windows that grow with it: up to a tenth of the rows so far.
+    """Yield the ends of windows that grow with the stream, up to a tenth of the rows so far.
 
-    Early on, where much happens, they are short; later, where errors differ little, they are long
-    enough to tell. On a logarithmic axis they are about equally wide. None is longer than 50,000
-    rows, for the sake of memory.
+    On a logarithmic axis they are about equally wide. None is longer than 50,000 rows, to bound
+    memory.
 
     Parameters
     ----------
     n_rows : int, optional
-        The number of rows in all; without it the windows go on for ever.
+        The number of rows in total; endless by default.
 
     Yields
     ------
@@ -40,7 +38,7 @@ def window_ends(n_rows: int | None = None) -> Iterator[int]:
 
 
 def _window(rows: int) -> int:
-    """Return the greatest of 1000, 2000, 5000, ..., 50,000 that is at most a tenth of the rows."""
+    """Return the largest of 1000, 2000, 5000, ..., 50,000 that is at most a tenth of the rows."""
     window = _LEAST_ROWS
     for factor in itertools.cycle((2.0, 2.5, 2.0)):
         longer = int(window * factor)
@@ -51,7 +49,7 @@ def _window(rows: int) -> int:
 
 
 def cut_at_points(blocks: Iterable[Block], every: int | None) -> Iterator[tuple[Block, int, bool]]:
-    """Cut blocks where windows end.
+    """Cut blocks at the ends of windows.
 
     Parameters
     ----------
@@ -63,7 +61,7 @@ def cut_at_points(blocks: Iterable[Block], every: int | None) -> Iterator[tuple[
     Yields
     ------
     part : Block
-        Rows, all of one window.
+        Rows of one window.
     rows : int
         The number of rows so far, these included.
     is_end : bool

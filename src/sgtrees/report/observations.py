@@ -7,7 +7,7 @@ import numpy as np
 from sgtrees.evaluation import Task
 from sgtrees.evaluation.metrics.base import Sums, add
 from sgtrees.evaluation.metrics.classification import confusion
-from sgtrees.evaluation.outcomes import Outcome
+from sgtrees.evaluation.predictions import PredictedRows
 
 _N_BINS = 10
 # The size of the sample of predictions, in which each so far is equally probable.
@@ -29,7 +29,7 @@ class Observations:
     Examples
     --------
     >>> seen = Observations(Task.REGRESSION, "tree")
-    >>> seen("tree", Outcome(np.array([1.0, 2.0]), np.array([1.5, 2.0]), np.ones(2)))
+    >>> seen("tree", PredictedRows(np.array([1.0, 2.0]), np.array([1.5, 2.0]), np.ones(2)))
     >>> seen.as_dict()["residuals"]
     [[1.5, 1.0], [2.0, 2.0]]
     """
@@ -44,26 +44,26 @@ class Observations:
         self._sample = np.empty((0, 2))
         self._n_seen = 0
 
-    def __call__(self, name: str, outcome: Outcome) -> None:
+    def __call__(self, name: str, rows: PredictedRows) -> None:
         """Add some rows of a model."""
-        if name != self._model or not len(outcome):
+        if name != self._model or not len(rows):
             return
         if self._task is Task.REGRESSION:
-            self._add_to_sample(outcome)
+            self._add_to_sample(rows)
             return
-        self._confusion = add(self._confusion, confusion(outcome, outcome.weights))
-        if outcome.probabilities is not None:
-            self._add_to_bins(outcome, outcome.probabilities.max(axis=1))
+        self._confusion = add(self._confusion, confusion(rows, rows.weights))
+        if rows.probabilities is not None:
+            self._add_to_bins(rows, rows.probabilities.max(axis=1))
 
-    def _add_to_bins(self, outcome: Outcome, sure: np.ndarray[Any, Any]) -> None:
+    def _add_to_bins(self, rows: PredictedRows, sure: np.ndarray[Any, Any]) -> None:
         place = np.minimum((sure * _N_BINS).astype(np.intp), _N_BINS - 1)
-        right = outcome.weights * (outcome.predicted == outcome.y)
-        for column, values in enumerate((outcome.weights, outcome.weights * sure, right)):
+        right = rows.weights * (rows.predicted == rows.y)
+        for column, values in enumerate((rows.weights, rows.weights * sure, right)):
             self._reliability[:, column] += np.bincount(place, values, minlength=_N_BINS)
 
-    def _add_to_sample(self, outcome: Outcome) -> None:
+    def _add_to_sample(self, rows: PredictedRows) -> None:
         """Keep a uniform sample: the n-th row replaces one with the probability of sample / n."""
-        pairs = np.column_stack([outcome.predicted, outcome.y])
+        pairs = np.column_stack([rows.predicted, rows.y])
         free = max(_SAMPLE - len(self._sample), 0)
         self._sample = np.concatenate([self._sample, pairs[:free]])
         rest = pairs[free:]

@@ -13,7 +13,7 @@ from typing import Any
 from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.regressor import SGTRegressor
 from sgtrees.evaluation import Evaluation
-from sgtrees.evaluation.titles import title_of
+from sgtrees.evaluation.metrics import metric_title
 from sgtrees.inspection import gain_importances, view_model
 from sgtrees.report.observations import Observations
 from sgtrees.report.segments import segments_of
@@ -128,7 +128,7 @@ def _data(page: Page) -> dict[str, Any]:
         "target": page.target,
         "task": found.task.value,
         "metric": found.metrics[0],
-        "metric_title": title_of(found.metrics[0]),
+        "metric_title": metric_title(found.metrics[0]),
         "is_share": found.metrics[0] in found.shares,
         "names": found.names,
         "points": [
@@ -176,16 +176,16 @@ def _subtitle(page: Page) -> str:
 def _tiles(page: Page) -> str:
     found = page.evaluation
     metric, name = found.metrics[0], found.names[0]
-    title = title_of(metric)
+    title = metric_title(metric)
     tiles = [
-        (found.in_words(metric, found.total(metric, name)), f"{title}, all rows"),
+        (found.formatted(metric, found.total(metric, name)), f"{title}, all rows"),
         (
-            found.in_words(metric, found.curve(metric, name)[-1]),
+            found.formatted(metric, found.curve(metric, name)[-1]),
             f"{title}, last {found.points[-1].window:,} rows",
         ),
     ]
     tiles += [
-        (found.in_words(metric, found.total(metric, other)), f"{title}, {other}")
+        (found.formatted(metric, found.total(metric, other)), f"{title}, {other}")
         for other in found.names[1:2]
     ]
     last = found.last(name)
@@ -207,7 +207,7 @@ def _settings(page: Page) -> str:
         (
             "Metrics",
             [
-                (title_of(m), found.in_words(m, found.total(m, name)) or "\u2013")
+                (metric_title(m), found.formatted(m, found.total(m, name)) or "\u2013")
                 for m in found.metrics
             ],
         ),

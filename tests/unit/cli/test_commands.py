@@ -116,7 +116,7 @@ def test_rows_can_be_skipped_and_are_listed(folder):
     result = train("--on-error", "skip")
     assert result.exit_code == 0
     assert "12 rows could not be used" in result.stderr
-    assert "data.csv, line 3002: 5 values where 4 are due" in result.stderr
+    assert "data.csv, line 3002: 5 values instead of 4" in result.stderr
     assert "and 2 more" in result.stderr
     values = json.loads(train("--on-error", "skip", "--overwrite", "--json").stdout)
     assert (values["rows"], values["skipped"]["rows"]) == (3000, 12)

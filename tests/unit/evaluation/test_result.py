@@ -62,7 +62,7 @@ def test_json_keeps_everything(result, tmp_path):
     assert values["points"][-1]["models"]["tree"]["total"]["auc"] is None
     assert math.isnan(again.last("tree").total["auc"])
     values["format"] = 99
-    with pytest.raises(ValueError, match="no result in format"):
+    with pytest.raises(ValueError, match="format is 99, must be 1"):
         Evaluation.from_dict(values)
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from sgtrees.evaluation import Task
-from sgtrees.evaluation.outcomes import Outcome
+from sgtrees.evaluation.predictions import PredictedRows
 from sgtrees.report.observations import Observations
 
 
@@ -14,8 +14,8 @@ def test_calibration_counts_how_often_each_confidence_was_right():
     seen = Observations(Task.CLASSIFICATION, "tree")
     for rows in np.array_split(np.arange(40_000), 7):
         p = np.column_stack([1.0 - sure[rows], sure[rows]])
-        seen("tree", Outcome(y[rows], np.ones(len(rows), int), np.ones(len(rows)), None, p))
-        seen("another", Outcome(y[rows], y[rows], np.ones(len(rows)), None, p))
+        seen("tree", PredictedRows(y[rows], np.ones(len(rows), int), np.ones(len(rows)), None, p))
+        seen("another", PredictedRows(y[rows], y[rows], np.ones(len(rows)), None, p))
     found = seen.as_dict()
     assert sum(part["share"] for part in found["reliability"]) == pytest.approx(1.0)
     assert len(found["reliability"]) == 5
@@ -28,7 +28,7 @@ def test_the_sample_of_predictions_is_uniform_and_bounded():
     seen = Observations(Task.REGRESSION, "tree")
     y = np.arange(100_000.0)
     for part in np.array_split(y, 33):
-        seen("tree", Outcome(part, part + 1.0, np.ones(len(part))))
+        seen("tree", PredictedRows(part, part + 1.0, np.ones(len(part))))
     pairs = np.array(seen.as_dict()["residuals"])
     assert len(pairs) == 1500
     np.testing.assert_array_equal(pairs[:, 0], pairs[:, 1] + 1.0)

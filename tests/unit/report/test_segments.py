@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 
-from sgtrees.evaluation import Evaluation, Measured, Point, Task
+from sgtrees.evaluation import Evaluation, Measurement, Point, Task
 from sgtrees.report.segments import segments_of
 
 
 def evaluation(rows, windows, errors):
     points = tuple(
-        Point(n, w, {"tree": Measured({"error": e}, {"error": e}, None, 1.0)})
+        Point(n, w, {"tree": Measurement({"error": e}, {"error": e}, None, 1.0)})
         for n, w, e in zip(rows, windows, errors, strict=True)
     )
     return Evaluation("prequential", Task.CLASSIFICATION, ("error",), points=points)

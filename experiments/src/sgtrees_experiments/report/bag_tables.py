@@ -125,7 +125,7 @@ def _average_rank(lines: dict[str, BagFigures], learners: Sequence[str]) -> list
     if len(lines) < 2 or len(learners) < 2:
         return []
     accuracies = {one: [line.of[one].accuracy for line in lines.values()] for one in learners}
-    ranks = average_ranks(accuracies, higher_is_better=True).ranks
+    ranks = average_ranks(accuracies, greater_is_better=True).ranks
     row = [Cell("average rank")]
     for learner in learners:
         ranked = [

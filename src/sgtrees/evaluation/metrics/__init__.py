@@ -1,10 +1,10 @@
-"""Figures that tell how good predictions are.
+"""Metrics: how good predictions are.
 
-All but the area under the curve are made of sums over rows. So the same metric serves for all rows
-so far, for a window of them, and for rows that fade away, each exactly.
+All but the area under the curve are functions of sums over rows. So the same metric serves for all
+rows, for a window of them, and for rows with fading weights, each exactly.
 """
 
-from sgtrees.evaluation.metrics.base import Metric, Task
+from sgtrees.evaluation.metrics.base import MeanMetric, Metric
 from sgtrees.evaluation.metrics.classification import (
     Accuracy,
     Auc,
@@ -14,7 +14,7 @@ from sgtrees.evaluation.metrics.classification import (
     KappaTemporal,
     LogLoss,
 )
-from sgtrees.evaluation.metrics.named import METRICS, read_metrics
+from sgtrees.evaluation.metrics.registry import METRICS, get_metrics, metric_title
 from sgtrees.evaluation.metrics.regression import (
     R2,
     Coverage,
@@ -24,6 +24,7 @@ from sgtrees.evaluation.metrics.regression import (
     RootMeanSquaredError,
     Width,
 )
+from sgtrees.evaluation.tasks import Task
 
 __all__ = [
     "METRICS",
@@ -38,10 +39,12 @@ __all__ = [
     "KappaTemporal",
     "LogLoss",
     "MeanAbsoluteError",
+    "MeanMetric",
     "Metric",
     "Pinball",
     "RootMeanSquaredError",
     "Task",
     "Width",
-    "read_metrics",
+    "get_metrics",
+    "metric_title",
 ]

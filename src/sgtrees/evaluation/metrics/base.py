@@ -1,28 +1,22 @@
-"""What a metric is."""
+"""The base classes of metrics."""
 
 from abc import ABC, abstractmethod
-from enum import Enum
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.evaluation.outcomes import Outcome
+from sgtrees.evaluation.predictions import PredictedRows
+from sgtrees.evaluation.tasks import Task
 
 Sums = NDArray[np.float64]
 
 
-class Task(Enum):
-    """What is predicted."""
-
-    CLASSIFICATION = "classification"
-    REGRESSION = "regression"
-
-
 class Metric(ABC):
-    """A figure made of sums over rows.
+    """A function of sums over rows.
 
-    To make one of your own write `sums` and `value`, and give it a name and a task.
+    A metric of your own has a name, a task, and the methods `sums` and `value`; one that is a mean
+    over rows is a `MeanMetric`.
 
     Examples
     --------
@@ -30,65 +24,70 @@ class Metric(ABC):
     >>> class MeanError(Metric):
     ...     name, task = "mean_error", Task.REGRESSION
     ...
-    ...     def sums(self, outcome, weights):
-    ...         return np.array([weights.sum(), weights @ (outcome.predicted - outcome.y)])
+    ...     def sums(self, rows, weights):
+    ...         return np.array([weights.sum(), weights @ (rows.predicted - rows.y)])
     ...
     ...     def value(self, sums):
     ...         return sums[1] / sums[0]
-    >>> outcome = Outcome(np.array([1.0, 2.0]), np.array([2.0, 4.0]), np.ones(2))
-    >>> float(MeanError().of(outcome))
+    >>> rows = PredictedRows(np.array([1.0, 2.0]), np.array([2.0, 4.0]), np.ones(2))
+    >>> float(MeanError().score(rows))
     1.5
     """
 
     name: ClassVar[str]
     task: ClassVar[Task]
-    is_better_higher: ClassVar[bool] = False
+    greater_is_better: ClassVar[bool] = False
     is_share: ClassVar[bool] = False
-    """Whether it is a part of 1, best shown in percent."""
+    """Whether it is a share, shown in percent."""
     needs_probabilities: ClassVar[bool] = False
     needs_interval: ClassVar[bool] = False
     is_windowed: ClassVar[bool] = False
-    """Whether it can only be told of a window of rows."""
+    """Whether it needs the rows themselves, so that it is computed for windows only."""
 
     @abstractmethod
-    def sums(self, outcome: Outcome, weights: NDArray[np.float64]) -> Sums:
-        """Return the sums of some rows, each counted by its weight.
+    def sums(self, rows: PredictedRows, weights: NDArray[np.float64]) -> Sums:
+        """Return the weighted sums over some rows.
 
         Parameters
         ----------
-        outcome : Outcome
+        rows : PredictedRows
             The rows.
         weights : ndarray of shape (n_rows,)
-            How much each counts: the row's own weight, times what has faded.
+            Their weights: each row's own weight times its fading factor.
 
         Returns
         -------
         ndarray
-            Sums that may be added to those of other rows, whatever their shape.
+            Sums of any shape, which can be added to those of other rows.
         """
 
     @abstractmethod
     def value(self, sums: Sums) -> float:
-        """Return the figure; NaN where there is nothing to tell it by."""
+        """Return the metric; NaN if it is not defined."""
 
-    def of(self, outcome: Outcome) -> float:
-        """Return the figure of some rows.
+    def score(self, rows: PredictedRows) -> float:
+        """Return the metric of some rows; NaN if there are none."""
+        return float(self.value(self.sums(rows, rows.weights))) if len(rows) else np.nan
 
-        Parameters
-        ----------
-        outcome : Outcome
-            The rows.
 
-        Returns
-        -------
-        float
-            The figure; NaN where there are no rows.
-        """
-        return float(self.value(self.sums(outcome, outcome.weights))) if len(outcome) else np.nan
+class MeanMetric(Metric):
+    """A weighted mean over rows; a subclass defines `values`."""
+
+    @abstractmethod
+    def values(self, rows: PredictedRows) -> NDArray[np.floating] | NDArray[np.bool_]:
+        """Return the value of each row."""
+
+    def sums(self, rows: PredictedRows, weights: NDArray[np.float64]) -> Sums:
+        """Return the sum of weights and of weighted values."""
+        return mean_sums(self.values(rows), weights)
+
+    def value(self, sums: Sums) -> float:
+        """Return the mean."""
+        return float(sums[1] / sums[0]) if sums[0] > 0.0 else np.nan
 
 
 def add(one: Sums | None, other: Sums) -> Sums:
-    """Add sums; those of fewer classes get zeros for the others.
+    """Add sums; those of fewer classes are padded with zeros.
 
     Examples
     --------
@@ -106,12 +105,7 @@ def add(one: Sums | None, other: Sums) -> Sums:
     return total
 
 
-def mean(sums: Sums) -> float:
-    """Return the second sum divided by the first, which counts rows."""
-    return float(sums[1] / sums[0]) if sums[0] > 0.0 else np.nan
-
-
 def mean_sums(values: NDArray[np.floating] | NDArray[np.bool_], weights: Sums) -> Sums:
-    """Return the sums of a weighted mean."""
-    # No dot product: it would wake the threads of the linear algebra library for a moment's work.
+    """Return the sum of weights and of weighted values."""
+    # No dot product: it would start the threads of the linear algebra library.
     return np.array([weights.sum(), (weights * values).sum()])

@@ -1,4 +1,4 @@
-"""Metrics of predicted classes."""
+"""Metrics of classification."""
 
 from typing import Any
 
@@ -6,55 +6,48 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from sgtrees.evaluation.metrics.base import Metric, Sums, Task, mean, mean_sums
-from sgtrees.evaluation.outcomes import Floats, Outcome
+from sgtrees.evaluation.metrics.base import MeanMetric, Metric, Sums, mean_sums
+from sgtrees.evaluation.predictions import Floats, PredictedRows
+from sgtrees.evaluation.tasks import Task
 
-# The least probability that log loss believes, as elsewhere.
+# Log loss clips probabilities at this value.
 _LEAST = 1e-15
 
 
-class Error(Metric):
-    """The part of the rows that are predicted wrong."""
+class Error(MeanMetric):
+    """The share of rows that are misclassified."""
 
     name, task, is_share = "error", Task.CLASSIFICATION, True
 
-    def sums(self, outcome: Outcome, weights: Floats) -> Sums:
-        """Return the weight of all rows and of the wrong ones."""
-        return mean_sums(outcome.predicted != outcome.y, weights)
-
-    def value(self, sums: Sums) -> float:
-        """Return the part."""
-        return mean(sums)
+    def values(self, rows: PredictedRows) -> NDArray[np.bool_]:
+        """Return which rows are misclassified."""
+        return np.asarray(rows.predicted != rows.y)
 
 
-class Accuracy(Metric):
-    """The part of the rows that are predicted right."""
+class Accuracy(MeanMetric):
+    """The share of rows that are classified correctly."""
 
-    name, task, is_share, is_better_higher = "accuracy", Task.CLASSIFICATION, True, True
+    name, task, is_share, greater_is_better = "accuracy", Task.CLASSIFICATION, True, True
 
-    def sums(self, outcome: Outcome, weights: Floats) -> Sums:
-        """Return the weight of all rows and of the right ones."""
-        return mean_sums(outcome.predicted == outcome.y, weights)
-
-    def value(self, sums: Sums) -> float:
-        """Return the part."""
-        return mean(sums)
+    def values(self, rows: PredictedRows) -> NDArray[np.bool_]:
+        """Return which rows are classified correctly."""
+        return np.asarray(rows.predicted == rows.y)
 
 
 class Kappa(Metric):
-    """Cohen's kappa: how much better than somebody who draws from the same predictions.
+    """Cohen's kappa: the accuracy beyond that of the same predictions in random order.
 
     1 is perfect, 0 no better than chance.
     """
 
-    name, task, is_better_higher = "kappa", Task.CLASSIFICATION, True
+    name, task, greater_is_better = "kappa", Task.CLASSIFICATION, True
 
-    def sums(self, outcome: Outcome, weights: Floats) -> Sums:
+    def sums(self, rows: PredictedRows, weights: Floats) -> Sums:
         """Return the confusion matrix: rows are true classes, columns predicted ones."""
-        return confusion(outcome, weights)
+        return confusion(rows, weights)
 
     def value(self, sums: Sums) -> float:
-        """Return kappa; 0 where chance alone would do as well."""
+        """Return kappa; 0 if chance alone would be perfect."""
         total = sums.sum()
         if total == 0.0:
             return np.nan
@@ -64,37 +57,37 @@ class Kappa(Metric):
 
 
 class KappaTemporal(Metric):
-    """How much better than to say each time what was true the row before.
+    """Temporal kappa: the accuracy beyond that of always predicting the last label.
 
-    1 is perfect; below 0 the model is worse than repeating the last label. Where labels come in
-    runs, only this tells whether anything was learned (Zliobaite and others, 2015).
+    1 is perfect; below 0 the model is worse than the last label. With labels in runs, only this
+    metric shows whether a model has learned anything (Zliobaite and others, 2015).
     """
 
-    name, task, is_better_higher = "kappa_temporal", Task.CLASSIFICATION, True
+    name, task, greater_is_better = "kappa_temporal", Task.CLASSIFICATION, True
 
-    def sums(self, outcome: Outcome, weights: Floats) -> Sums:
-        """Return the weights of all rows, the right ones, and those like the row before."""
-        assert outcome.previous is not None
-        total, right = mean_sums(outcome.predicted == outcome.y, weights)
-        _, persistent = mean_sums(outcome.previous == outcome.y, weights)
-        return np.array([total, right, persistent])
+    def sums(self, rows: PredictedRows, weights: Floats) -> Sums:
+        """Return the weights of all rows, of correct ones, and of those with the label before."""
+        assert rows.previous is not None
+        total, correct = mean_sums(rows.predicted == rows.y, weights)
+        _, persistent = mean_sums(rows.previous == rows.y, weights)
+        return np.array([total, correct, persistent])
 
     def value(self, sums: Sums) -> float:
-        """Return the figure; 0 where the last label is always right."""
-        total, right, persistent = sums
+        """Return temporal kappa; 0 if the last label is always correct."""
+        total, correct, persistent = sums
         if total == 0.0:
             return np.nan
-        return float((right - persistent) / (total - persistent)) if persistent < total else 0.0
+        return float((correct - persistent) / (total - persistent)) if persistent < total else 0.0
 
 
 class BalancedAccuracy(Metric):
-    """The mean over classes of the part of their rows that are predicted right."""
+    """The mean over classes of their recall."""
 
-    name, task, is_share, is_better_higher = "balanced_accuracy", Task.CLASSIFICATION, True, True
+    name, task, is_share, greater_is_better = "balanced_accuracy", Task.CLASSIFICATION, True, True
 
-    def sums(self, outcome: Outcome, weights: Floats) -> Sums:
+    def sums(self, rows: PredictedRows, weights: Floats) -> Sums:
         """Return the confusion matrix: rows are true classes, columns predicted ones."""
-        return confusion(outcome, weights)
+        return confusion(rows, weights)
 
     def value(self, sums: Sums) -> float:
         """Return the mean over the classes that occur."""
@@ -103,76 +96,81 @@ class BalancedAccuracy(Metric):
         return float(np.mean(np.diag(sums)[occur] / counts[occur])) if occur.any() else np.nan
 
 
-class LogLoss(Metric):
-    """The mean of the negative logarithm of the probability of what was true."""
+class LogLoss(MeanMetric):
+    """The mean negative logarithm of the probability of the true class."""
 
     name, task, needs_probabilities = "log_loss", Task.CLASSIFICATION, True
 
-    def sums(self, outcome: Outcome, weights: Floats) -> Sums:
-        """Return the weight of all rows and their losses."""
-        assert outcome.probabilities is not None
-        chosen = outcome.probabilities[np.arange(len(outcome)), outcome.y]
-        return mean_sums(-np.log(np.clip(chosen, _LEAST, 1.0)), weights)
-
-    def value(self, sums: Sums) -> float:
-        """Return the mean."""
-        return mean(sums)
+    def values(self, rows: PredictedRows) -> Floats:
+        """Return the loss of each row."""
+        assert rows.probabilities is not None
+        chosen = rows.probabilities[np.arange(len(rows)), rows.y]
+        return np.asarray(-np.log(np.clip(chosen, _LEAST, 1.0)))
 
 
 class Auc(Metric):
-    """Area under the ROC curve: how often the right one of two rows has the higher probability.
+    """Area under the ROC curve.
 
-    It needs the rows themselves, so it can be told of a window only. With more than two classes it
+    It needs the rows themselves, so it is computed for windows only. With more than two classes it
     is the mean over the classes that occur, each against all others.
     """
 
-    name, task, is_better_higher = "auc", Task.CLASSIFICATION, True
+    name, task, greater_is_better = "auc", Task.CLASSIFICATION, True
     needs_probabilities, is_windowed = True, True
 
-    def sums(self, outcome: Outcome, weights: Floats) -> Sums:
-        """Return the area, which cannot be added up."""
-        return np.array([self._area(outcome, weights)])
+    def sums(self, rows: PredictedRows, weights: Floats) -> Sums:
+        """Return the area, which cannot be added to others."""
+        return np.array([self._area(rows, weights)])
 
     def value(self, sums: Sums) -> float:
-        """Return the area; NaN where only one class occurs."""
+        """Return the area; NaN if only one class occurs."""
         return float(sums[0])
 
-    def _area(self, outcome: Outcome, weights: Floats) -> float:
-        assert outcome.probabilities is not None
-        occur = np.unique(outcome.y)
+    def _area(self, rows: PredictedRows, weights: Floats) -> float:
+        assert rows.probabilities is not None
+        occur = np.unique(rows.y)
         if len(occur) < 2:
             return np.nan
         classes = occur[1:] if len(occur) == 2 else occur
-        areas = [
-            _area_of(outcome.probabilities[:, k], outcome.y == k, weights) for k in classes.tolist()
-        ]
+        areas = [_area_of(rows.probabilities[:, k], rows.y == k, weights) for k in classes.tolist()]
         return float(np.mean(areas))
 
 
-def _area_of(scores: Floats, is_it: NDArray[np.bool_], weights: Floats) -> float:
+def _area_of(scores: Floats, positive: NDArray[np.bool_], weights: Floats) -> float:
     if (weights == weights[0]).all():
-        n_it = int(is_it.sum())
-        above = rankdata(scores)[is_it].sum() - n_it * (n_it + 1) / 2.0
-        return float(above / (n_it * (len(scores) - n_it)))
-    # Where rows weigh differently: over distinct scores, the weight of the others that lie below.
+        n_positive = int(positive.sum())
+        above = rankdata(scores)[positive].sum() - n_positive * (n_positive + 1) / 2.0
+        return float(above / (n_positive * (len(scores) - n_positive)))
+    # With weights: over distinct scores, the weight of the negatives below.
     distinct, place = np.unique(scores, return_inverse=True)
-    ours = np.bincount(place, weights * is_it, minlength=len(distinct))
-    others = np.bincount(place, weights * ~is_it, minlength=len(distinct))
-    below = np.cumsum(others) - 0.5 * others
-    return float(ours @ below / (ours.sum() * others.sum()))
+    positives = np.bincount(place, weights * positive, minlength=len(distinct))
+    negatives = np.bincount(place, weights * ~positive, minlength=len(distinct))
+    below = np.cumsum(negatives) - 0.5 * negatives
+    return float(positives @ below / (positives.sum() * negatives.sum()))
 
 
-def confusion(outcome: Outcome, weights: Floats) -> Sums:
-    """Return the weights of rows by their true and predicted class.
+def confusion(rows: PredictedRows, weights: Floats) -> Sums:
+    """Return the confusion matrix: weights of rows by true and predicted class.
 
     Examples
     --------
-    >>> outcome = Outcome(np.array([0, 1, 1]), np.array([0, 0, 1]), np.ones(3))
-    >>> confusion(outcome, outcome.weights).tolist()
+    >>> rows = PredictedRows(np.array([0, 1, 1]), np.array([0, 0, 1]), np.ones(3))
+    >>> confusion(rows, rows.weights).tolist()
     [[1.0, 0.0], [1.0, 1.0]]
     """
-    y: NDArray[Any] = outcome.y.astype(np.intp)
-    predicted = outcome.predicted.astype(np.intp)
+    y: NDArray[Any] = rows.y.astype(np.intp)
+    predicted = rows.predicted.astype(np.intp)
     n = int(max(y.max(initial=0), predicted.max(initial=0))) + 1
     counts: Sums = np.bincount(y * n + predicted, weights, minlength=n * n).astype(np.float64)
     return counts.reshape(n, n)
+
+
+CLASSIFICATION_METRICS: tuple[type[Metric], ...] = (
+    Error,
+    Accuracy,
+    Kappa,
+    KappaTemporal,
+    BalancedAccuracy,
+    LogLoss,
+    Auc,
+)

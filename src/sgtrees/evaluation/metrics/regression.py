@@ -1,74 +1,74 @@
-"""Metrics of predicted numbers and intervals."""
+"""Metrics of regression and of prediction intervals."""
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sgtrees.evaluation.metrics.base import Metric, Sums, Task, mean, mean_sums
-from sgtrees.evaluation.outcomes import Floats, Outcome
+from sgtrees.evaluation.metrics.base import MeanMetric, Metric, Sums
+from sgtrees.evaluation.predictions import Floats, PredictedRows
+from sgtrees.evaluation.tasks import Task
 
 
-class MeanAbsoluteError(Metric):
-    """The mean distance between what was predicted and what was true."""
+class MeanAbsoluteError(MeanMetric):
+    """The mean absolute error."""
 
     name, task = "mae", Task.REGRESSION
 
-    def sums(self, outcome: Outcome, weights: Floats) -> Sums:
-        """Return the weight of all rows and their distances."""
-        return mean_sums(np.abs(outcome.predicted - outcome.y), weights)
-
-    def value(self, sums: Sums) -> float:
-        """Return the mean."""
-        return mean(sums)
+    def values(self, rows: PredictedRows) -> Floats:
+        """Return the absolute error of each row."""
+        return np.asarray(np.abs(rows.predicted - rows.y))
 
 
-class RootMeanSquaredError(Metric):
-    """The root of the mean squared distance between what was predicted and what was true."""
+class RootMeanSquaredError(MeanMetric):
+    """The root of the mean squared error."""
 
     name, task = "rmse", Task.REGRESSION
 
-    def sums(self, outcome: Outcome, weights: Floats) -> Sums:
-        """Return the weight of all rows and their squared distances."""
-        return mean_sums((outcome.predicted - outcome.y) ** 2, weights)
+    def values(self, rows: PredictedRows) -> Floats:
+        """Return the squared error of each row."""
+        return np.asarray(np.square(rows.predicted - rows.y))
 
     def value(self, sums: Sums) -> float:
-        """Return the root."""
-        return float(np.sqrt(mean(sums)))
+        """Return the root of the mean."""
+        return float(np.sqrt(super().value(sums)))
 
 
 class R2(Metric):
-    """The part of the targets' variance that is explained; 1 is perfect.
+    """The coefficient of determination: the share of the targets' variance that is explained.
 
-    0 is what their mean explains, over the rows in question and known beforehand: so a model that
-    starts with nothing begins below.
+    1 is perfect; 0 is the score of the targets' mean, known beforehand. A model that starts from
+    nothing is below 0 at first.
     """
 
-    name, task, is_better_higher = "r2", Task.REGRESSION, True
+    name, task, greater_is_better = "r2", Task.REGRESSION, True
 
     def __init__(self) -> None:
-        # Sums of squares are taken about the first target, lest far-off targets cancel.
+        # Sums of squares are taken about the first target, against cancellation.
         self._origin: float | None = None
 
-    def sums(self, outcome: Outcome, weights: Floats) -> Sums:
-        """Return the weight of rows, the sums of targets and their squares, squared distances."""
+    def sums(self, rows: PredictedRows, weights: Floats) -> Sums:
+        """Return the sums of weights, targets, squared targets and squared errors."""
         if self._origin is None:
-            self._origin = float(outcome.y[0])
-        y = outcome.y - self._origin
-        left = (outcome.predicted - outcome.y) ** 2
-        return np.array([weights.sum(), *((weights * part).sum() for part in (y, y**2, left))])
+            self._origin = float(rows.y[0])
+        y = rows.y - self._origin
+        squared_errors = (rows.predicted - rows.y) ** 2
+        return np.array(
+            [weights.sum(), *((weights * part).sum() for part in (y, y**2, squared_errors))]
+        )
 
     def value(self, sums: Sums) -> float:
-        """Return the part; NaN where all targets are the same."""
-        total, first, second, left = sums
+        """Return the share; NaN if all targets are equal."""
+        total, first, second, squared_errors = sums
         variance = second - first**2 / total if total > 0.0 else 0.0
-        return float(1.0 - left / variance) if variance > 0.0 else np.nan
+        return float(1.0 - squared_errors / variance) if variance > 0.0 else np.nan
 
 
-class Deviance(Metric):
-    """The mean deviance of a Tweedie distribution: the natural figure for counts and amounts.
+class Deviance(MeanMetric):
+    """The mean deviance of a Tweedie distribution, for counts and amounts.
 
     Parameters
     ----------
     power : float, default=1.0
-        0 is the squared error, 1 Poisson's, 2 gamma's, between them compound Poisson-gamma.
+        0 is the squared error, 1 Poisson, 2 gamma, between 1 and 2 compound Poisson-gamma.
     """
 
     name, task = "deviance", Task.REGRESSION
@@ -78,13 +78,9 @@ class Deviance(Metric):
             raise ValueError(f"power == {power}, must be 0 or >= 1.")
         self.power = power
 
-    def sums(self, outcome: Outcome, weights: Floats) -> Sums:
-        """Return the weight of all rows and their deviances."""
-        return mean_sums(_deviances(outcome.y, outcome.predicted, self.power), weights)
-
-    def value(self, sums: Sums) -> float:
-        """Return the mean."""
-        return mean(sums)
+    def values(self, rows: PredictedRows) -> Floats:
+        """Return the deviance of each row."""
+        return _deviances(rows.y, rows.predicted, self.power)
 
 
 def _deviances(y: Floats, predicted: Floats, power: float) -> Floats:
@@ -92,7 +88,7 @@ def _deviances(y: Floats, predicted: Floats, power: float) -> Floats:
     if power == 0.0:
         result = (y - predicted) ** 2
         return result
-    # A prediction of 0 is infinitely wrong where the target is not; very wrong is enough.
+    # A prediction of 0 for another target has an infinite deviance; a large one is enough.
     m = np.maximum(predicted, 1e-12)
     with np.errstate(divide="ignore", invalid="ignore"):
         if power == 1.0:
@@ -109,13 +105,14 @@ def _deviances(y: Floats, predicted: Floats, power: float) -> Floats:
     return result
 
 
-class Pinball(Metric):
-    """The loss of a predicted quantile: too low costs alpha a unit, too high 1 - alpha.
+class Pinball(MeanMetric):
+    """The pinball loss of a predicted quantile.
 
     Parameters
     ----------
     alpha : float, default=0.5
-        Which quantile.
+        The quantile: a prediction that is too low costs ``alpha`` per unit, one that is too high
+        ``1 - alpha``.
     """
 
     name, task = "pinball", Task.REGRESSION
@@ -125,43 +122,42 @@ class Pinball(Metric):
             raise ValueError(f"alpha == {alpha}, must be between 0 and 1.")
         self.alpha = alpha
 
-    def sums(self, outcome: Outcome, weights: Floats) -> Sums:
-        """Return the weight of all rows and their losses."""
-        above = outcome.y - outcome.predicted
-        return mean_sums(np.maximum(self.alpha * above, (self.alpha - 1.0) * above), weights)
-
-    def value(self, sums: Sums) -> float:
-        """Return the mean."""
-        return mean(sums)
+    def values(self, rows: PredictedRows) -> Floats:
+        """Return the loss of each row."""
+        above = rows.y - rows.predicted
+        return np.asarray(np.maximum(self.alpha * above, (self.alpha - 1.0) * above))
 
 
-class Coverage(Metric):
-    """The part of the targets that lie within the predicted interval, its ends included."""
+class Coverage(MeanMetric):
+    """The share of targets that lie within the prediction interval, its ends included."""
 
     name, task, is_share, needs_interval = "coverage", Task.REGRESSION, True, True
 
-    def sums(self, outcome: Outcome, weights: Floats) -> Sums:
-        """Return the weight of all rows and of those within."""
-        assert outcome.lower is not None
-        assert outcome.upper is not None
-        return mean_sums((outcome.lower <= outcome.y) & (outcome.y <= outcome.upper), weights)
-
-    def value(self, sums: Sums) -> float:
-        """Return the part."""
-        return mean(sums)
+    def values(self, rows: PredictedRows) -> NDArray[np.bool_]:
+        """Return which targets lie within their intervals."""
+        assert rows.lower is not None
+        assert rows.upper is not None
+        return np.asarray((rows.lower <= rows.y) & (rows.y <= rows.upper))
 
 
-class Width(Metric):
-    """The mean width of the predicted interval."""
+class Width(MeanMetric):
+    """The mean width of the prediction interval."""
 
     name, task, needs_interval = "width", Task.REGRESSION, True
 
-    def sums(self, outcome: Outcome, weights: Floats) -> Sums:
-        """Return the weight of all rows and their widths."""
-        assert outcome.lower is not None
-        assert outcome.upper is not None
-        return mean_sums(np.maximum(outcome.upper - outcome.lower, 0.0), weights)
+    def values(self, rows: PredictedRows) -> Floats:
+        """Return the width of each interval."""
+        assert rows.lower is not None
+        assert rows.upper is not None
+        return np.maximum(rows.upper - rows.lower, 0.0)
 
-    def value(self, sums: Sums) -> float:
-        """Return the mean."""
-        return mean(sums)
+
+REGRESSION_METRICS: tuple[type[Metric], ...] = (
+    MeanAbsoluteError,
+    RootMeanSquaredError,
+    R2,
+    Deviance,
+    Pinball,
+    Coverage,
+    Width,
+)

@@ -5,16 +5,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.evaluation.outcomes import Floats
+from sgtrees.evaluation.predictions import Floats
 from sgtrees.targets.labels import Label, Labels, code_labels, number_labels
 
 
-class Classes:
-    """Labels and their numbers, in the order in which they came.
+class ClassNumbers:
+    """Labels and their numbers, in order of first appearance.
 
     Examples
     --------
-    >>> classes = Classes()
+    >>> classes = ClassNumbers()
     >>> classes.number(["b", "a", "b"]).tolist(), classes.labels
     ([0, 1, 0], ['b', 'a'])
     """
@@ -24,14 +24,14 @@ class Classes:
 
     @property
     def labels(self) -> list[Label]:
-        """The labels by their numbers."""
+        """The labels in the order of their numbers."""
         return self._labels.seen
 
     def __len__(self) -> int:
         return len(self._labels)
 
     def number(self, y: Any) -> NDArray[np.int32]:
-        """Return the class numbers of labels; new labels get new ones."""
+        """Return the class numbers of labels; new labels get new numbers."""
         numbered = number_labels(code_labels(y), self._labels)
         self._labels.extend(numbered.new, numbered.kind)
         return numbered.numbers
@@ -44,7 +44,7 @@ class Classes:
         return int(self.number([label])[0]) if number is None else number
 
     def in_order(self, probabilities: Floats, labels: NDArray[Any]) -> Floats:
-        """Bring columns, one for each of ``labels``, into the order of class numbers."""
+        """Reorder columns, one for each of ``labels``, by class number."""
         places = [self.number_of(label) for label in labels.tolist()]
         result = np.zeros((len(probabilities), len(self)))
         result[:, places] = probabilities

@@ -1,49 +1,50 @@
-"""Learning curves as a picture (needs the extra ``plot``)."""
+"""Learning curves as a figure of matplotlib (extra ``plot``)."""
 
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from sgtrees.evaluation.result import Evaluation
-from sgtrees.evaluation.titles import title_of
+from sgtrees.evaluation.metrics.registry import metric_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Told apart by those who see no red or green too, and by their lightness on grey paper.
+    from sgtrees.evaluation.result import Evaluation
+
+# Distinct in colour blindness too, and by their lightness in greyscale.
 _COLOURS = ("#1f5fa8", "#c2571a", "#1b7f5f", "#8a3b8f", "#8c6d1f", "#4a4a9c")
 _BEST = "#4d4d4d"
 _FAINT = "#d9d9d9"
-# Fewer points than this are drawn as dots, which would else be hard to see.
+# Fewer points than this are also drawn as dots.
 _FEW = 30
 
 
-def draw_evaluation(result: Evaluation, metric: str, *, title: str | None = None) -> "Figure":
-    """Draw a metric over the rows, and below it the growth of the models.
+def draw_evaluation(result: "Evaluation", metric: str, *, title: str | None = None) -> "Figure":
+    """Draw a metric over the rows, and below it the number of leaves.
 
     Parameters
     ----------
     result : Evaluation
-        What to draw; it has a point at least.
+        The result, with at least one point.
     metric : str
-        Which metric.
+        The metric.
     title : str, optional
-        What the picture shows.
+        The title.
 
     Returns
     -------
     matplotlib.figure.Figure
-        The picture.
+        The figure.
 
     Raises
     ------
     ImportError
-        Where matplotlib is not installed.
+        If matplotlib is not installed.
     ValueError
-        Where there is no point yet.
+        If there is no point.
     """
-    # Of the extra `plot`; a figure of its own leaves pyplot's state and its window system alone.
+    # Of the extra `plot`; a figure of its own does not touch the state of pyplot.
     from matplotlib.figure import Figure  # noqa: PLC0415
     from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator  # noqa: PLC0415
 
@@ -57,7 +58,7 @@ def draw_evaluation(result: Evaluation, metric: str, *, title: str | None = None
     top, bottom = 0.89, 0.09 if grown else 0.12
     figure.subplots_adjust(left=0.085, right=0.745, top=top, bottom=bottom, hspace=0.12)
     figure.suptitle(
-        title or f"{title_of(metric)} over {result.rows:,} rows".capitalize(),
+        title or f"{metric_title(metric)} over {result.rows:,} rows".capitalize(),
         x=0.025,
         y=0.965,
         ha="left",
@@ -71,12 +72,10 @@ def draw_evaluation(result: Evaluation, metric: str, *, title: str | None = None
         axes[1].yaxis.set_major_locator(MaxNLocator(4, integer=True))
         axes[1].yaxis.set_major_formatter("{x:,.0f}")
     window = result.settings.get("window")
-    each = (
-        "of the rows since the one before" if window is None else f"of the {window:,} rows before"
-    )
+    each = "the rows since the point before" if window is None else f"the {window:,} rows before"
     if result.kind == "holdout":
-        each = f"of the same {result.points[0].window:,} rows apart"
-    axes[-1].set_xlabel(f"rows so far; each point tells {each}")
+        each = f"the same {result.points[0].window:,} test rows"
+    axes[-1].set_xlabel(f"rows so far; each point is over {each}")
     # 1k, 2k, 5k, 10k, ...
     axes[-1].xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     axes[-1].xaxis.set_major_formatter(EngFormatter(sep=""))
@@ -85,7 +84,7 @@ def draw_evaluation(result: Evaluation, metric: str, *, title: str | None = None
     return figure
 
 
-def _draw_metric(axes: "Axes", result: Evaluation, metric: str, colours: dict[str, str]) -> None:
+def _draw_metric(axes: "Axes", result: "Evaluation", metric: str, colours: dict[str, str]) -> None:
     is_share = metric in result.shares
     scale = 100.0 if is_share else 1.0
     form = "{:.1f} %" if is_share else "{:.4g}"
@@ -111,15 +110,15 @@ def _draw_metric(axes: "Axes", result: Evaluation, metric: str, colours: dict[st
         tree = [scale * value for value in result.curve(metric)]
         axes.fill_between(rows, scale * best, tree, color=_COLOURS[0], alpha=0.08, linewidth=0)
     unit = " in %" if is_share else ""
-    how = "test then train" if result.kind == "prequential" else "on rows apart"
-    axes.set_ylabel(f"{title_of(metric)}{unit}, {how}")
+    how = "test then train" if result.kind == "prequential" else "on test rows"
+    axes.set_ylabel(f"{metric_title(metric)}{unit}, {how}")
     axes.set_xscale("log")
     _name_lines(axes, ends, form)
     _tidy(axes)
 
 
-def _best_error(result: Evaluation) -> float | None:
-    """Return the best possible error over all rows, where it is known."""
+def _best_error(result: "Evaluation") -> float | None:
+    """Return the best possible error over all rows, if it is known."""
     known = [(point.rows, point.best_error) for point in result.points]
     if any(error is None for _, error in known):
         return None
@@ -131,7 +130,7 @@ def _best_error(result: Evaluation) -> float | None:
     return total / before
 
 
-def _draw_leaves(axes: "Axes", result: Evaluation, colours: dict[str, str]) -> None:
+def _draw_leaves(axes: "Axes", result: "Evaluation", colours: dict[str, str]) -> None:
     rows = [point.rows for point in result.points]
     ends: list[tuple[float, str, str]] = []
     for name, colour in colours.items():
@@ -145,12 +144,12 @@ def _draw_leaves(axes: "Axes", result: Evaluation, colours: dict[str, str]) -> N
     _tidy(axes)
 
 
-def _marker(result: Evaluation) -> dict[str, Any]:
+def _marker(result: "Evaluation") -> dict[str, Any]:
     return {"marker": "o" if len(result.points) < _FEW else "", "markersize": 4}
 
 
 def _name_lines(axes: "Axes", ends: Sequence[tuple[float, str, str]], form: str) -> None:
-    """Write each line's last value and name beside its end, one clear of the other."""
+    """Write each line's last value and name beside its end, without overlaps."""
     low, high = axes.get_ylim()
     least = 0.075 * (high - low) * (6.0 / 2.6 if axes.get_ylabel() == "leaves" else 1.0)
     free = -math.inf

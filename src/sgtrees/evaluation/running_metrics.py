@@ -1,31 +1,31 @@
-"""One model's figures while rows come in: over all rows, over a window, and fading."""
+"""The metrics of one model on a stream: over all rows, over a window, and fading."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from sgtrees.evaluation.metrics.base import Metric, Sums, add
-from sgtrees.evaluation.outcomes import Outcome, join
+from sgtrees.evaluation.predictions import PredictedRows, concatenate
 
 
-class Tally:
-    """Figures of one model.
+class RunningMetrics:
+    """Metrics of one model, updated with every block of rows.
 
     Parameters
     ----------
     metrics : sequence of Metric
-        The figures.
+        The metrics.
     window : int or None
         The number of rows in a sliding window; None for the rows since the last `close_window`.
     fading : float or None
-        By which factor a row counts less with each row after it; None where none shall fade.
+        The factor by which a row's weight shrinks with each row after it; None for no fading.
 
     Examples
     --------
     >>> from sgtrees.evaluation.metrics import Error
-    >>> tally = Tally([Error()], window=2, fading=None)
-    >>> tally.add(Outcome(np.array([0, 0, 1]), np.array([1, 0, 0]), np.ones(3)))
-    >>> round(tally.total()["error"], 3), tally.close_window()["error"]
+    >>> running = RunningMetrics([Error()], window=2, fading=None)
+    >>> running.add(PredictedRows(np.array([0, 0, 1]), np.array([1, 0, 0]), np.ones(3)))
+    >>> round(running.total()["error"], 3), running.close_window()["error"]
     (0.667, 0.5)
     """
 
@@ -35,10 +35,10 @@ class Tally:
         self._fading = fading
         self._total: dict[str, Sums] = {}
         self._faded: dict[str, Sums] = {}
-        # Of a window that does not slide sums are enough, but for metrics that need the rows.
+        # Sums are enough for a window that does not slide, except if a metric needs the rows.
         self._since: dict[str, Sums] = {}
         self._keeps_rows = window is not None or any(metric.is_windowed for metric in metrics)
-        self._recent: list[Outcome] = []
+        self._recent: list[PredictedRows] = []
         self._n_recent = 0
 
     @property
@@ -46,29 +46,29 @@ class Tally:
         """The number of rows in the window."""
         return self._n_recent
 
-    def add(self, outcome: Outcome) -> None:
-        """Count rows."""
-        if not len(outcome):
+    def add(self, rows: PredictedRows) -> None:
+        """Add rows."""
+        if not len(rows):
             return
         for metric in self._metrics:
-            if metric.is_windowed or not _can_tell(metric, outcome):
+            if metric.is_windowed or not _is_defined(metric, rows):
                 continue
-            sums = metric.sums(outcome, outcome.weights)
+            sums = metric.sums(rows, rows.weights)
             for kept in (self._total, self._since):
                 kept[metric.name] = add(kept.get(metric.name), sums)
             if self._fading is not None:
-                self._fade(metric, outcome, self._fading)
-        self._n_recent += len(outcome)
+                self._fade(metric, rows, self._fading)
+        self._n_recent += len(rows)
         if self._keeps_rows:
-            self._recent.append(outcome)
+            self._recent.append(rows)
             self._trim()
 
-    def _fade(self, metric: Metric, outcome: Outcome, fading: float) -> None:
-        weights = outcome.weights * fading ** np.arange(len(outcome) - 1, -1, -1)
-        sums = metric.sums(outcome, weights)
+    def _fade(self, metric: Metric, rows: PredictedRows, fading: float) -> None:
+        weights = rows.weights * fading ** np.arange(len(rows) - 1, -1, -1)
+        sums = metric.sums(rows, weights)
         before = self._faded.get(metric.name)
         self._faded[metric.name] = add(
-            None if before is None else before * fading ** len(outcome), sums
+            None if before is None else before * fading ** len(rows), sums
         )
 
     def _trim(self) -> None:
@@ -85,11 +85,11 @@ class Tally:
                 self._n_recent -= surplus
 
     def total(self) -> dict[str, float]:
-        """Return the figures over all rows."""
+        """Return the metrics over all rows."""
         return self._values(self._total)
 
     def faded(self) -> dict[str, float] | None:
-        """Return the figures over rows that fade; None where none does."""
+        """Return the metrics with fading weights; None without fading."""
         return None if self._fading is None else self._values(self._faded)
 
     def _values(self, sums: dict[str, Sums]) -> dict[str, float]:
@@ -99,22 +99,22 @@ class Tally:
         }
 
     def close_window(self) -> dict[str, float]:
-        """Return the window's figures, and begin a new one unless it slides."""
-        outcome = join(self._recent) if self._recent else None
+        """Return the metrics of the window, and start a new one unless it slides."""
+        rows = concatenate(self._recent) if self._recent else None
         if self._window is not None:
-            return {metric.name: _of(metric, outcome) for metric in self._metrics}
-        figures = self._values(self._since) | {
-            metric.name: _of(metric, outcome) for metric in self._metrics if metric.is_windowed
+            return {metric.name: _score(metric, rows) for metric in self._metrics}
+        values = self._values(self._since) | {
+            metric.name: _score(metric, rows) for metric in self._metrics if metric.is_windowed
         }
         self._since, self._recent, self._n_recent = {}, [], 0
-        return figures
+        return values
 
 
-def _of(metric: Metric, outcome: Outcome | None) -> float:
-    return np.nan if outcome is None or not _can_tell(metric, outcome) else metric.of(outcome)
+def _score(metric: Metric, rows: PredictedRows | None) -> float:
+    return np.nan if rows is None or not _is_defined(metric, rows) else metric.score(rows)
 
 
-def _can_tell(metric: Metric, outcome: Outcome) -> bool:
-    if metric.needs_probabilities and outcome.probabilities is None:
+def _is_defined(metric: Metric, rows: PredictedRows) -> bool:
+    if metric.needs_probabilities and rows.probabilities is None:
         return False
-    return not (metric.needs_interval and outcome.lower is None)
+    return not (metric.needs_interval and rows.lower is None)

@@ -1,0 +1,66 @@
+"""A model in the course of an evaluation: its time and its size."""
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+from sgtrees.evaluation.adapters.base import ModelAdapter
+from sgtrees.evaluation.measurements import Measurement, Point
+from sgtrees.evaluation.predictions import Prediction
+from sgtrees.streams import Block
+
+
+class ModelRun:
+    """A model, and the time that it has taken.
+
+    Parameters
+    ----------
+    adapter : ModelAdapter
+        The model.
+    """
+
+    def __init__(self, adapter: ModelAdapter) -> None:
+        self.adapter = adapter
+        self.seconds = 0.0
+
+    def learn(self, block: Block) -> None:
+        """Learn rows."""
+        began = time.perf_counter()
+        self.adapter.learn(block)
+        self.seconds += time.perf_counter() - began
+
+    def test(self, block: Block, batch_rows: int, *, learns: bool) -> list[Prediction]:
+        """Predict rows and, with ``learns``, learn them: in batches if the model needs them."""
+        batch = batch_rows if self.adapter.in_batches else len(block)
+        parts = [block.slice(a, min(a + batch, len(block))) for a in range(0, len(block), batch)]
+        predict: Callable[[Block], Prediction] = (
+            self.adapter.test_then_train if learns else self.adapter.predict
+        )
+        began = time.perf_counter()
+        predictions = [predict(part) for part in parts]
+        self.seconds += time.perf_counter() - began
+        return predictions
+
+    def measurement(
+        self,
+        window: dict[str, float],
+        total: dict[str, float] | None = None,
+        faded: dict[str, float] | None = None,
+    ) -> Measurement:
+        """Return the model's metrics together with its time and size."""
+        return Measurement(
+            window=window,
+            total=total or {},
+            faded=faded,
+            seconds=self.seconds,
+            n_nodes=self.adapter.n_nodes,
+            n_leaves=self.adapter.n_leaves,
+            memory_bytes=self.adapter.memory_bytes,
+        )
+
+
+def print_point(point: Point, metrics: Sequence[str]) -> None:
+    """Write a point's first metric as one line to standard error."""
+    metric = metrics[0]
+    values = ", ".join(f"{n} {m.window[metric]:.4g}" for n, m in point.models.items())
+    sys.stderr.write(f"{point.rows:,} rows: {metric} {values}\n")
