@@ -58,7 +58,7 @@ def corrected_t_test(one: ArrayLike, other: ArrayLike, test_fraction: float) -> 
     a, b = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
     if a.shape != b.shape or a.ndim != 1 or len(a) < 2:
         raise ValueError(
-            f"needs the scores of two models on the same two or more folds, got {a.shape}, {b.shape}"
+            f"needs scores of two models on the same two or more folds, got {a.shape}, {b.shape}"
         )
     if test_fraction < 0.0:
         raise ValueError(f"test_fraction == {test_fraction}, must be >= 0.")
