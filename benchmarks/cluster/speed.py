@@ -222,7 +222,7 @@ def on_cluster(case: Case, files: str, n_workers: int) -> tuple[Any, dict[str, f
         model = case.there(client=client, round_rows="auto", **case.settings)
         began, used = time.perf_counter(), time.process_time()
         model._learn_on_cluster(
-            files, "y", None, anew=True, tell=rounds.append, reading=None, measures=False
+            files, "y", None, anew=True, callback=rounds.append, stream_options=None, measures=False
         )
         seconds, leader = time.perf_counter() - began, time.process_time() - used
         after = [processor_seconds(worker) for worker in workers]

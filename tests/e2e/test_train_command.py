@@ -107,7 +107,7 @@ def test_an_interrupt_saves_what_was_learned_and_resuming_ends_in_the_same_model
     process.send_signal(signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert b"Stopped. What was learned from" in stderr
+    assert b"Stopped. The model after" in stderr
     assert b"--resume" in stderr
     whole = head + b"".join(rows * 60)
     assert command.run(tmp_path, *arguments, "--resume", "-q", stdin=whole).returncode == 0
@@ -147,7 +147,7 @@ def test_a_bad_row_keeps_what_was_learned_before_it(tmp_path, table):
     done = command.run(tmp_path, *arguments)
     assert done.returncode == 3
     assert "line 4001, column 'count'" in done.stderr
-    assert "3,999 rows is in m.sgt; --resume goes on" in done.stderr
+    assert "The model after 3,999 rows is in m.sgt; --resume continues" in done.stderr
     data.write_text(good)
     assert command.run(tmp_path, *arguments, "--resume").returncode == 0
     arguments = ("train", data, "-t", "label", "-m", "once.sgt", *QUICK)

@@ -1,4 +1,4 @@
-"""``sgtrees demo``: watch a tree learn."""
+"""``sgtrees demo``: a tree learns a synthetic stream of flights."""
 
 import json
 from pathlib import Path
@@ -6,56 +6,34 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from sgtrees.cli.demo_progress import follow
-from sgtrees.cli.demo_report import print_report
+from sgtrees.cli.demo_summary import print_demo
 from sgtrees.cli.exit_codes import INTERRUPTED
-from sgtrees.cli.writing import writable
-from sgtrees.demo import Demo, DemoResult
+from sgtrees.cli.option_types import count_option, output_path
+from sgtrees.cli.progress import ProgressDisplay
+from sgtrees.demo import TREE, Demo, DemoResult
 
 
 @click.command()
-@click.option(
-    "--rows",
-    type=click.IntRange(min=1000),
-    default=1_000_000,
-    show_default=True,
-    help="Number of rows to learn.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Seed of the generated stream; the same seed gives the same rows.",
-)
-@click.option(
-    "--png",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    callback=writable,
-    default="sgtrees-demo.png",
-    show_default=True,
-    metavar="PATH",
-    help="Where to write the learning curve.",
-)
+@count_option("--rows", least=1000, default=1_000_000, help="The number of rows.")
+@count_option("--seed", least=0, default=0, help="Seed of the stream.")
+@output_path("--png", default="sgtrees-demo.png", help="The learning curve (PNG) to write.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def demo(rows: int, seed: int, png: Path, *, as_json: bool) -> None:
-    """Watch a tree learn which flights arrive late.
+    """Train a tree on a synthetic stream of flights, which arrive late or on time.
 
-    The flights are made up while they are learned: a stream of rows with carriers, airports, wind,
-    missing values and chance. Every row is predicted first, and learned then. Since the flights are
-    made up, the best possible error is known; the tree's is printed between it and the error of the
-    majority class.
+    Every row is predicted first, then learned. Since the stream is synthetic, the best possible
+    error is known; the tree's error is shown beside it and that of the majority class.
 
     \b
     Examples:
       sgtrees demo
       sgtrees demo --rows 100000 --seed 7 --png curve.png
       sgtrees demo --json > result.json
-    """  # noqa: D301 - \b is click's own mark of lines to leave as they are
+    """  # noqa: D301 - \b is click's mark of preformatted lines
     log = Console(stderr=True, highlight=False)
     demonstration = Demo(rows, seed)
     try:
-        follow(demonstration, log)
+        _run(demonstration, log)
     except KeyboardInterrupt:
         _print(result := demonstration.result(), picture=None, as_json=as_json)
         log.print(_stopped(result))
@@ -64,13 +42,22 @@ def demo(rows: int, seed: int, png: Path, *, as_json: bool) -> None:
     _print(result, picture=_draw(result, png, log), as_json=as_json)
 
 
+def _run(demonstration: Demo, log: Console) -> None:
+    display = ProgressDisplay(log, demonstration.rows, quiet=not log.is_terminal)
+    with display.shown():
+        for point in demonstration.run():
+            tree = point.models[TREE]
+            error = f"{100.0 * tree.window['error']:.1f} % error"
+            display.update(point.rows, error, tree.n_leaves, tree.seconds)
+
+
 def _draw(result: DemoResult, path: Path, log: Console) -> Path | None:
-    title = f"Which flights arrive late? A tree learns {result.rows:,} rows in one pass"
+    title = f"Late flights: a tree learns {result.rows:,} rows in one pass"
     try:
         result.evaluation.plot(path=path, title=title)
     except ImportError:
         log.print(
-            "No picture, as matplotlib cannot be imported: pip install 'sgtrees[plot]'",
+            "No picture, as matplotlib is not installed: pip install 'sgtrees[plot]'",
             markup=False,
             soft_wrap=True,
         )
@@ -85,7 +72,7 @@ def _print(result: DemoResult, *, picture: Path | None, as_json: bool) -> None:
         values = result.as_dict() | {"picture": None if picture is None else str(picture)}
         click.echo(json.dumps(values, indent=2))
     else:
-        print_report(result, picture, Console(highlight=False))
+        print_demo(result, picture, Console(highlight=False))
 
 
 def _stopped(result: DemoResult) -> str:

@@ -1,13 +1,10 @@
-"""With what code a command ends.
+"""The exit codes of the commands, besides click's own.
 
-0 where all went well, 1 where something failed (a full disk, say), 2 where the command line or the
-configuration is wrong, 3 where the data cannot be used, 4 where a model file cannot be, 5 where a
-part of what was asked for could not be had and the rest was done, and 130 where it was interrupted,
-as shells expect it. 0, 1 and 2 are click's own.
+0: success. 1: failure, such as a full disk. 2: wrong command line or configuration. 3: invalid
+data. 4: invalid model file. 5: a part of the work could not be done. 130: interrupted.
 """
 
-FAILED = 1
-WRONG_DATA = 3
-WRONG_MODEL = 4
+DATA_ERROR = 3
+MODEL_ERROR = 4
 PARTIAL = 5
 INTERRUPTED = 130

@@ -1,4 +1,4 @@
-"""Model files, with the place in the stream up to which the model has learned."""
+"""Model files with the number of rows that the model has learned of its stream."""
 
 import contextlib
 import tempfile
@@ -17,7 +17,7 @@ from sgtrees.persistence.savable import contents_of
 
 
 @dataclass(frozen=True)
-class Saved:
+class SavedModel:
     """A model from a file.
 
     Attributes
@@ -25,9 +25,9 @@ class Saved:
     estimator : estimator
         The model.
     rows : int or None
-        How many rows of its stream it had learned, where the file tells.
+        The number of rows of its stream that it has learned, if the file has it.
     notes : mapping
-        What else was saved: the target's name.
+        Further values of the file: the target's name.
     """
 
     estimator: Estimator
@@ -40,11 +40,11 @@ class Saved:
         return [str(name) for name in self.estimator.feature_names_in_]
 
     @property
-    def kinds(self) -> dict[str, list[str]]:
-        """What the columns of a file are, as the model knows them."""
+    def columns(self) -> dict[str, list[str]]:
+        """The arguments of `open_stream` that read files as the model needs them."""
         nominal, numeric = [], []
         for feature in self.estimator._known("kinds").schema.features:
-            # Categories that are numbers stay numbers; True and False are told by the file.
+            # Categories that are numbers stay numbers; booleans have their own type in a file.
             kind = None if feature.categories is None else feature.categories.kind
             if feature.categories is None or kind is Kind.NUMBER:
                 numeric.append(str(feature.name))
@@ -53,41 +53,42 @@ class Saved:
         return {"nominal": nominal, "numeric": numeric, "only": self.features}
 
 
-def load_model(path: Path) -> Saved:
-    """Load a model and its place."""
+def load_model(path: Path) -> SavedModel:
+    """Load a model and its position in its stream."""
     with named(path):
         contents = read_file(path)
-        place = contents.checkpoint or {}
-        rows = place.get("rows")
-        progress = from_json(place["progress"], "progress") if "progress" in place else None
+        position = contents.checkpoint or {}
+        rows = position.get("rows")
+        progress = position.get("progress")
+        progress = None if progress is None else from_json(progress, "progress")
         notes = progress if isinstance(progress, dict) else {}
-        return Saved(restore(contents), rows if isinstance(rows, int) else None, notes)
+        return SavedModel(restore(contents), rows if isinstance(rows, int) else None, notes)
 
 
 def save_model(estimator: Estimator, path: Path, rows: int, notes: Mapping[str, Any]) -> Path:
-    """Save a model and its place; where that fails, beside the system's temporary files.
+    """Save a model and its position; if that fails, save it among the temporary files.
 
     Returns
     -------
     Path
-        Where it is.
+        The file.
 
     Raises
     ------
     click.ClickException
-        Where it could not be saved where it should; the message says where it is.
+        If ``path`` could not be written; the message names the file that was.
     """
-    place = {"rows": rows, "progress": to_json(dict(notes), "notes")}
-    contents = contents_of(estimator, checkpoint=place)
+    position = {"rows": rows, "progress": to_json(dict(notes), "notes")}
+    contents = contents_of(estimator, checkpoint=position)
     try:
         write_file(path, contents)
     except OSError as error:
         why = f"{path} could not be written: {error.strerror or error}"
         with contextlib.suppress(OSError):
-            elsewhere = Path(tempfile.mkdtemp(prefix="sgtrees-")) / path.name
-            write_file(elsewhere, contents)
-            raise click.ClickException(f"{why}. What was learned is in {elsewhere}") from error
+            copy = Path(tempfile.mkdtemp(prefix="sgtrees-")) / path.name
+            write_file(copy, contents)
+            raise click.ClickException(f"{why}. The model was saved as {copy}") from error
         raise click.ClickException(
-            f"{why}, nor could a copy; free some space and train again"
+            f"{why}, and neither could a copy; free some space and train again"
         ) from error
     return path

@@ -1,32 +1,15 @@
-"""The options that commands share: how rows are read, and what a model is like."""
+"""The options that commands share: input files, order of rows, model, and output."""
 
-from collections.abc import Callable
 from typing import Any
 
 import click
 
+from sgtrees.cli.option_types import Decorator, count_option, names_option
 from sgtrees.losses.built_in import BY_NAME
 from sgtrees.parameters.parameter import Parameter
 from sgtrees.parameters.table import PARAMETERS
 from sgtrees.streams.files.csv_options import MISSING_VALUES
 from sgtrees.streams.files.sources import FORMATS
-
-Decorator = Callable[[Any], Any]
-
-
-class Names(click.ParamType[Any]):
-    """Names with commas between them."""
-
-    name = "names"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> list[str]:  # noqa: ARG002 - click's own
-        """Split at commas."""
-        if isinstance(value, list | tuple):
-            return [str(name) for name in value]
-        return [name.strip() for name in str(value).split(",") if name.strip()]
-
-
-NAMES = Names()
 
 
 class NumberOrWord(click.ParamType[Any]):
@@ -47,32 +30,22 @@ class NumberOrWord(click.ParamType[Any]):
         return int(value)
 
 
-def joined(names: Any) -> list[str]:
-    """Return the names of an option that may be given several times, each with several names."""
-    return [name for several in names or () for name in several]
-
-
-def several(*flags: str, help: str) -> Decorator:  # noqa: A002 - click's word
-    """Make an option of names that may be given several times."""
-    return click.option(*flags, type=NAMES, multiple=True, metavar="NAMES", help=help)
-
-
 _STREAM: list[Decorator] = [
-    several("--nominal", help="Columns that are nominal (patterns like 'soil_*' too)."),
-    several("--numeric", help="Columns that are numeric."),
-    several("--drop", help="Columns to leave out."),
-    click.option("--weight", metavar="NAME", help="The column of the rows' weights."),
+    names_option("--nominal", help="Columns to read as nominal; also patterns like 'soil_*'."),
+    names_option("--numeric", help="Columns to read as numeric."),
+    names_option("--drop", help="Columns not to read."),
+    click.option("--weight", metavar="NAME", help="The column with the rows' weights."),
     click.option(
         "--format",
         "file_format",
         type=click.Choice(FORMATS),
-        help="The files' format, where their names do not tell.",
+        help="The files' format, if their names do not tell.",
     ),
-    click.option("--delimiter", metavar="CHAR", help="What stands between values in CSV."),
-    click.option("--no-header", is_flag=True, help="CSV without names: they are x0, x1, x2, ..."),
-    several(
+    click.option("--delimiter", metavar="CHAR", help="The character between values in CSV."),
+    click.option("--no-header", is_flag=True, help="CSV without a header: columns are x0, x1, ..."),
+    names_option(
         "--missing",
-        help=f"What is missing in CSV [default: {' '.join(MISSING_VALUES[1:])} and nothing].",
+        help=f"Missing values in CSV [default: {' '.join(MISSING_VALUES[1:])} and empty].",
     ),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of CSV."),
     click.option(
@@ -80,26 +53,14 @@ _STREAM: list[Decorator] = [
         type=click.Choice(["raise", "skip"]),
         default="raise",
         show_default=True,
-        help="What becomes of rows that cannot be used: the command ends, or they are left out, "
-        "counted and listed.",
+        help="Invalid rows: stop, or skip them and list them.",
     ),
-    click.option("--limit", type=click.IntRange(min=1), metavar="ROWS", help="Read no more rows."),
+    count_option("--limit", metavar="ROWS", help="The largest number of rows to read."),
 ]
 
 _ORDER: list[Decorator] = [
-    click.option(
-        "--shuffle",
-        type=click.IntRange(min=1),
-        metavar="ROWS",
-        help="Mix the rows through a buffer of so many.",
-    ),
-    click.option(
-        "--seed",
-        type=click.IntRange(min=0),
-        default=0,
-        show_default=True,
-        help="Seed of the shuffle.",
-    ),
+    count_option("--shuffle", metavar="ROWS", help="Shuffle rows in a buffer of this size."),
+    count_option("--seed", least=0, default=0, help="Seed of the shuffle."),
 ]
 
 MODEL_PARAMETERS: list[Parameter] = [row for row in PARAMETERS.values() if row.flag]
@@ -139,21 +100,19 @@ _MODEL: list[Decorator] = [
         type=click.Choice(["auto", "classification", "regression"]),
         default="auto",
         show_default=True,
-        help="What is predicted; auto goes by the loss, or by the target's values.",
+        help="The task; auto: by the loss, or else by the target's values.",
     ),
     click.option(
         "--loss",
         metavar="NAME[:VALUE]",
         help=f"The loss: {', '.join(BY_NAME)}. Some take a number: quantile:0.9, tweedie:1.5.",
     ),
-    click.option("--paper", is_flag=True, help="The paper's settings, in place of the defaults."),
+    click.option("--paper", is_flag=True, help="The paper's settings instead of the defaults."),
     *(_model_option(row) for row in MODEL_PARAMETERS),
 ]
 
-_OUTPUT: list[Decorator] = [
-    click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-    click.option("--quiet", "-q", is_flag=True, help="No progress and no notes."),
-]
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+quiet_option = click.option("--quiet", "-q", is_flag=True, help="Show no progress and no notes.")
 
 
 def _all(decorators: list[Decorator]) -> Decorator:
@@ -169,7 +128,10 @@ files_argument = click.argument("files", nargs=-1, required=True, metavar="FILES
 stream_options = _all(_STREAM)
 order_options = _all(_ORDER)
 model_options = _all(_MODEL)
-output_options = _all(_OUTPUT)
+output_options = _all([json_option, quiet_option])
 target_option = click.option(
-    "--target", "-t", metavar="NAME", help="The column to predict; a place like -1 too."
+    "--target",
+    "-t",
+    metavar="NAME",
+    help="The column to predict, by name or position (-1 is the last).",
 )

@@ -1,9 +1,9 @@
-"""How far a command is, for whoever watches."""
+"""The progress of a command: a bar on a terminal, otherwise a line now and then."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 from rich.console import Console
 from rich.progress import (
@@ -15,51 +15,64 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from sgtrees.evaluation import Point
 from sgtrees.streams import Stream
 
-# Where nobody watches a terminal, a line is written so often.
+# The interval of lines on a console that is no terminal.
 _SECONDS_BETWEEN_LINES = 30.0
 
 
-class Watch:
-    """Shows rows, rows/s, time left, the error and the leaves.
+class ProgressDisplay:
+    """Shows rows, rows/s, the time left, a metric, and the number of leaves.
 
     Parameters
     ----------
     console : Console
-        Where: a bar on a terminal, else a line now and then.
-    stream : Stream
-        The rows, which may know how far they are.
+        The console.
+    total : int or None
+        The number of rows, if it is known.
+    fraction : callable, optional
+        Returns the fraction of the rows that has been read, or None if it is not known.
     quiet : bool
         Whether to show nothing.
     """
 
-    def __init__(self, console: Console, stream: Stream, *, quiet: bool) -> None:
+    def __init__(
+        self,
+        console: Console,
+        total: int | None,
+        fraction: Callable[[], float | None] = lambda: None,
+        *,
+        quiet: bool,
+    ) -> None:
         self._console = console
-        self._stream = stream
+        self._total = total
+        self._fraction = fraction
         self._quiet = quiet
-        self._total = stream.n_rows
         self._began = time.monotonic()
         self._last_line = self._began
         self._bar: Progress | None = None
         self._task: TaskID | None = None
 
+    @classmethod
+    def of_stream(cls, console: Console, stream: Stream, *, quiet: bool) -> Self:
+        """Return the display of a stream's progress."""
+        return cls(console, stream.n_rows, lambda: stream.progress, quiet=quiet)
+
     @contextmanager
-    def shown(self) -> Iterator["Watch"]:
-        """Show it inside."""
+    def shown(self) -> Iterator[None]:
+        """Show the bar inside the context."""
         if self._quiet or not self._console.is_terminal:
-            yield self
+            yield
             return
-        known = self._total is not None or self._stream.progress is not None
-        columns = [BarColumn(bar_width=None)] if known else [SpinnerColumn()]
-        left = [TimeRemainingColumn(compact=True), TextColumn("left")] if known else []
+        is_known = self._total is not None or self._fraction() is not None
+        bar = BarColumn(bar_width=None) if is_known else SpinnerColumn()
+        left = [TimeRemainingColumn(compact=True), TextColumn("left")] if is_known else []
         self._bar = Progress(
-            *columns,
+            bar,
             TextColumn("{task.fields[rows]}"),
             TextColumn("[cyan]{task.fields[speed]}"),
             *left,
-            TextColumn("[bold]{task.fields[figure]}"),
+            TextColumn("[bold]{task.fields[metric]}"),
             TextColumn("{task.fields[leaves]}"),
             console=self._console,
             expand=True,
@@ -67,32 +80,43 @@ class Watch:
         )
         with self._bar:
             self._task = self._bar.add_task(
-                "", total=1.0 if known else None, rows="", speed="", figure="", leaves=""
+                "", total=1.0 if is_known else None, rows="", speed="", metric="", leaves=""
             )
-            yield self
+            yield
 
-    def tell(self, rows: int, figure: str = "", leaves: int | None = None) -> None:
-        """Tell how far it is."""
-        seconds = time.monotonic() - self._began
-        words: dict[str, Any] = {
+    def update(
+        self,
+        rows: int,
+        metric: str = "",
+        leaves: int | None = None,
+        seconds: float | None = None,
+    ) -> None:
+        """Show the present state.
+
+        Parameters
+        ----------
+        rows : int
+            The number of rows so far.
+        metric : str
+            A metric and its name.
+        leaves : int, optional
+            The number of leaves.
+        seconds : float, optional
+            The time for the rows; by default the time since the start.
+        """
+        now = time.monotonic()
+        seconds = now - self._began if seconds is None else seconds
+        fields: dict[str, Any] = {
             "rows": f"{rows:,} rows",
             "speed": f"{rows / seconds:,.0f} rows/s" if seconds > 0.0 else "",
-            "figure": figure,
+            "metric": metric,
             "leaves": "" if leaves is None else f"{leaves:,} leaves",
         }
+        done = rows / self._total if self._total else self._fraction()
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=self._part(rows), **words)
-        elif not self._quiet and time.monotonic() - self._last_line > _SECONDS_BETWEEN_LINES:
-            self._last_line = time.monotonic()
-            part = self._part(rows)
-            done = "" if part is None else f"{100.0 * part:.0f} %, "
-            said = ", ".join(word for word in words.values() if word)
-            self._console.print(done + said, soft_wrap=True)
-
-    def _part(self, rows: int) -> float | None:
-        return rows / self._total if self._total else self._stream.progress
-
-    def at(self, point: Point, model: str, words: str) -> None:
-        """Tell what was measured of a model."""
-        measured = point.models[model]
-        self.tell(point.rows, words, measured.n_leaves)
+            self._bar.update(self._task, completed=done, **fields)
+        elif not self._quiet and now - self._last_line > _SECONDS_BETWEEN_LINES:
+            self._last_line = now
+            percent = "" if done is None else f"{100.0 * done:.0f} %, "
+            text = ", ".join(field for field in fields.values() if field)
+            self._console.print(percent + text, soft_wrap=True)

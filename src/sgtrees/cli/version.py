@@ -1,4 +1,4 @@
-"""``sgtrees version``: what is installed, for a report of a bug say."""
+"""``sgtrees version``: the installed versions, for bug reports."""
 
 import platform
 from importlib.metadata import version as installed
@@ -10,13 +10,13 @@ from sgtrees.version import VERSION
 
 @click.command()
 def version() -> None:
-    """Print the versions of sgtrees and of what it runs on.
+    """Print the versions of sgtrees and its dependencies.
 
     \b
     Examples:
       sgtrees version
-      sgtrees --version      (sgtrees alone)
-    """  # noqa: D301 - \b is click's own mark of lines to leave as they are
+      sgtrees --version      (only sgtrees)
+    """  # noqa: D301 - \b is click's mark of preformatted lines
     click.echo(f"sgtrees       {VERSION}")
     click.echo(f"Python        {platform.python_version()} ({platform.python_implementation()})")
     click.echo(f"NumPy         {installed('numpy')}")

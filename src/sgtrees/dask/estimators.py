@@ -27,7 +27,7 @@ from sgtrees.persistence.losses import is_own
 from sgtrees.version import VERSION
 
 AnyEstimator = TypeVar("AnyEstimator", SGTClassifier, SGTRegressor)
-Tell = Callable[[RoundReport], None]
+Callback = Callable[[RoundReport], None]
 
 
 @with_parameters
@@ -117,13 +117,13 @@ class _OnDask(DaskParameters, StreamEstimator[Any]):
         sample_weight: Any,
         *,
         anew: bool,
-        tell: Tell | None,
-        reading: Mapping[str, Any] | None,
+        callback: Callback | None,
+        stream_options: Mapping[str, Any] | None,
         measures: bool = True,
     ) -> None:
         client = self._client()
         check_versions(client)
-        partitions = partitions_of(X, y, sample_weight, client, reading)
+        partitions = partitions_of(X, y, sample_weight, client, stream_options)
         if anew and self.epochs not in ("auto", 1):
             raise ValueError(
                 f"epochs == {self.epochs!r}, must be 'auto' or 1: Dask makes one pass."
@@ -134,9 +134,9 @@ class _OnDask(DaskParameters, StreamEstimator[Any]):
             _know_columns(local, partitions)
             self._model = local._model
         local._model.require_learning()
-        tell = tell or self._teller()
+        callback = callback or self._teller()
         leader = Leader(
-            client, local, _template(local), tell, measures=measures and tell is not None
+            client, local, _template(local), callback, measures=measures and callback is not None
         )
         try:
             leader.learn(partitions.all, n_partitions=len(partitions), ends=anew)
@@ -155,7 +155,7 @@ class _OnDask(DaskParameters, StreamEstimator[Any]):
                 "distributed.Client() for this machine alone, or pass client="
             ) from None
 
-    def _teller(self) -> Tell | None:
+    def _teller(self) -> Callback | None:
         return _tell if self.verbose else None
 
     # ---- predicting -----------------------------------------------------------------------------
@@ -218,8 +218,8 @@ class DaskSGTClassifier(_OnDask, SGTClassifier):
         X: Any,
         y: Any,
         sample_weight: Any = None,
-        tell: Tell | None = None,
-        reading: Mapping[str, Any] | None = None,
+        callback: Callback | None = None,
+        stream_options: Mapping[str, Any] | None = None,
     ) -> Self:
         """Learn from scratch, in one pass, in the order of the partitions.
 
@@ -232,9 +232,9 @@ class DaskSGTClassifier(_OnDask, SGTClassifier):
             Their labels, cut as X is; or the name of the column that holds them.
         sample_weight : dask Series or Array; str; optional
             Their weights, or the name of their column.
-        tell : callable, optional
+        callback : callable, optional
             Called with a `RoundReport` after each round.
-        reading : mapping, optional
+        stream_options : mapping, optional
             Further arguments of `sgtrees.streams.open_stream`, where X names files.
 
         Returns
@@ -243,7 +243,9 @@ class DaskSGTClassifier(_OnDask, SGTClassifier):
             The estimator itself. Where something goes wrong on the way it holds what it had learned
             at the end of the last complete round.
         """
-        self._learn_on_cluster(X, y, sample_weight, anew=True, tell=tell, reading=reading)
+        self._learn_on_cluster(
+            X, y, sample_weight, anew=True, callback=callback, stream_options=stream_options
+        )
         return self
 
     def partial_fit(
@@ -252,12 +254,14 @@ class DaskSGTClassifier(_OnDask, SGTClassifier):
         y: Any,
         classes: Any = None,
         sample_weight: Any = None,
-        tell: Tell | None = None,
-        reading: Mapping[str, Any] | None = None,
+        callback: Callback | None = None,
+        stream_options: Mapping[str, Any] | None = None,
     ) -> Self:
         """Learn more rows; see `fit`. ``classes`` is there for scikit-learn's sake, and unused."""
         del classes
-        self._learn_on_cluster(X, y, sample_weight, anew=False, tell=tell, reading=reading)
+        self._learn_on_cluster(
+            X, y, sample_weight, anew=False, callback=callback, stream_options=stream_options
+        )
         return self
 
     def predict(self, X: Any) -> Any:
@@ -309,11 +313,13 @@ class DaskSGTRegressor(_OnDask, SGTRegressor):
         X: Any,
         y: Any,
         sample_weight: Any = None,
-        tell: Tell | None = None,
-        reading: Mapping[str, Any] | None = None,
+        callback: Callback | None = None,
+        stream_options: Mapping[str, Any] | None = None,
     ) -> Self:
         """Learn from scratch, in one pass; see `DaskSGTClassifier.fit`."""
-        self._learn_on_cluster(X, y, sample_weight, anew=True, tell=tell, reading=reading)
+        self._learn_on_cluster(
+            X, y, sample_weight, anew=True, callback=callback, stream_options=stream_options
+        )
         return self
 
     def partial_fit(
@@ -321,11 +327,13 @@ class DaskSGTRegressor(_OnDask, SGTRegressor):
         X: Any,
         y: Any,
         sample_weight: Any = None,
-        tell: Tell | None = None,
-        reading: Mapping[str, Any] | None = None,
+        callback: Callback | None = None,
+        stream_options: Mapping[str, Any] | None = None,
     ) -> Self:
         """Learn more rows; see `fit`."""
-        self._learn_on_cluster(X, y, sample_weight, anew=False, tell=tell, reading=reading)
+        self._learn_on_cluster(
+            X, y, sample_weight, anew=False, callback=callback, stream_options=stream_options
+        )
         return self
 
     def predict(self, X: Any) -> Any:

@@ -33,7 +33,7 @@ class Leader:
         What learns; it knows its columns.
     template : Template
         The same as it was before any row.
-    tell : callable, optional
+    callback : callable, optional
         Called with a `RoundReport` after each round.
     measures : bool, default=False
         Whether workers find out the error of the trees, too.
@@ -46,7 +46,7 @@ class Leader:
         client: Client,
         estimator: Estimator,
         template: Template,
-        tell: Callable[[RoundReport], None] | None = None,
+        callback: Callable[[RoundReport], None] | None = None,
         *,
         measures: bool = False,
     ) -> None:
@@ -54,7 +54,7 @@ class Leader:
         self._client = client
         self._model: Any = estimator._model
         self._template = template
-        self._tell = tell
+        self._callback = callback
         self._tasks = Tasks(client, measures=measures)
         self._threads: dict[str, int] = {}
         self._n_partitions = 0
@@ -228,9 +228,9 @@ class Leader:
     ) -> None:
         self._rounds += 1
         self._rows += rows
-        if self._tell is None:
+        if self._callback is None:
             return
-        self._tell(
+        self._callback(
             RoundReport(
                 self._rounds,
                 self._rows,

@@ -28,7 +28,7 @@ class Partitions:
     Attributes
     ----------
     first : Rows
-        A few of the first rows, which tell what the columns are.
+        A few of the first rows, from which the columns are inferred.
     all : sequence of ToRead
         The partitions.
     """
@@ -41,7 +41,11 @@ class Partitions:
 
 
 def partitions_of(
-    X: Any, y: Any, sample_weight: Any, client: Client, reading: Mapping[str, Any] | None = None
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    client: Client,
+    stream_options: Mapping[str, Any] | None = None,
 ) -> Partitions:
     """Find the partitions of what was passed to ``fit``.
 
@@ -55,11 +59,11 @@ def partitions_of(
         The weights, or the name of their column.
     client : Client
         The cluster.
-    reading : mapping, optional
+    stream_options : mapping, optional
         Further arguments of `sgtrees.streams.open_stream`, where X names files.
     """
     if isinstance(X, str | Path) or (isinstance(X, list | tuple) and _are_paths(X)):
-        return _of_files(X, y, sample_weight, client, dict(reading or {}))
+        return _of_files(X, y, sample_weight, client, dict(stream_options or {}))
     if isinstance(X, dd.DataFrame):
         return _of_frames(X, y, sample_weight, client)
     if isinstance(X, da.Array):
@@ -211,15 +215,15 @@ class FilePart:
 
 
 def _of_files(
-    paths: Any, target: Any, weight: Any, client: Client, reading: dict[str, Any]
+    paths: Any, target: Any, weight: Any, client: Client, stream_options: dict[str, Any]
 ) -> Partitions:
     if not isinstance(target, str) or not isinstance(weight, str | None):
         raise TypeError("where X names files, y and sample_weight are names of columns")
-    sources = find_sources(paths, reading.pop("file_format", None))
+    sources = find_sources(paths, stream_options.pop("file_format", None))
     if any(source.is_standard_input for source in sources):
         raise ValueError("workers cannot read the standard input; name files")
-    stream = open_stream(sources[0], target, weight=weight, **reading)
-    files = {name: said for name, said in reading.items() if name not in _OF_COLUMNS}
+    stream = open_stream(sources[0], target, weight=weight, **stream_options)
+    files = {name: said for name, said in stream_options.items() if name not in _OF_COLUMNS}
     first = _first_of(sources, stream, target, weight, files)
     nominal = tuple(column.name for column in stream.columns if column.nominal)
     numeric = tuple(column.name for column in stream.columns if not column.nominal)

@@ -139,12 +139,12 @@ def test_files_are_read_by_workers(client, data, kind, tmp_path) -> None:
 
 
 def test_rounds_are_told(client, data) -> None:
-    told: list[RoundReport] = []
+    reports: list[RoundReport] = []
     ddf = cut_at(data[["a", "b", "score"]], UNEVEN)
-    DaskSGTRegressor(client=client, **SETTINGS).fit(ddf, "score", tell=told.append)
-    assert told[-1].rows == len(data)
-    assert sum(report.workers > 1 for report in told) >= 1
-    shared = [report for report in told if report.workers > 0]
+    DaskSGTRegressor(client=client, **SETTINGS).fit(ddf, "score", callback=reports.append)
+    assert reports[-1].rows == len(data)
+    assert sum(report.workers > 1 for report in reports) >= 1
+    shared = [report for report in reports if report.workers > 0]
     assert all(report.received > 0 and report.sent > 0 for report in shared)
     assert 0 < shared[-1].error < shared[0].error
 

@@ -56,15 +56,17 @@ def kill_one(client: Client, chance: random.Random) -> None:
 def test_a_worker_is_killed_in_the_middle(here) -> None:
     data, expected = here
     with cluster_of(2) as cluster, Client(cluster) as client:
-        told: list[RoundReport] = []
+        reports: list[RoundReport] = []
 
-        def tell(report: RoundReport) -> None:
-            told.append(report)
-            if len(told) == 3:
+        def callback(report: RoundReport) -> None:
+            reports.append(report)
+            if len(reports) == 3:
                 kill_one(client, random.Random(0))
 
-        model = DaskSGTClassifier(client=client, **SETTINGS).fit(parts_of(data), "label", tell=tell)
-    assert told[-1].rows == len(data)
+        model = DaskSGTClassifier(client=client, **SETTINGS).fit(
+            parts_of(data), "label", callback=callback
+        )
+    assert reports[-1].rows == len(data)
     assert_same(expected, model)
 
 
@@ -108,14 +110,16 @@ def test_a_worker_comes_in_the_middle(here) -> None:
     with cluster_of(1) as cluster, Client(cluster) as client:
         rounds = 0
 
-        def tell(_: RoundReport) -> None:
+        def callback(_: RoundReport) -> None:
             nonlocal rounds
             rounds += 1
             if rounds == 3:
                 cluster.scale(3)
                 client.wait_for_workers(3)
 
-        model = DaskSGTClassifier(client=client, **SETTINGS).fit(parts_of(data), "label", tell=tell)
+        model = DaskSGTClassifier(client=client, **SETTINGS).fit(
+            parts_of(data), "label", callback=callback
+        )
     assert_same(expected, model)
 
 
@@ -130,13 +134,15 @@ def test_a_worker_pauses_for_ten_seconds(here) -> None:
             time.sleep(10)
             os.kill(pid, signal.SIGCONT)
 
-        def tell(_: RoundReport) -> None:
+        def callback(_: RoundReport) -> None:
             nonlocal rounds
             rounds += 1
             if rounds == 3:
                 os.kill(pid, signal.SIGSTOP)
                 threading.Thread(target=wake_later).start()
 
-        model = DaskSGTClassifier(client=client, **SETTINGS).fit(parts_of(data), "label", tell=tell)
+        model = DaskSGTClassifier(client=client, **SETTINGS).fit(
+            parts_of(data), "label", callback=callback
+        )
     assert np.isfinite(model.to_local().predict_proba(data[FEATURES][:10])).all()
     assert_same(expected, model)

@@ -34,13 +34,13 @@ def assert_the_cluster_learns_the_same(client: Any, name: str, n: int | None, ro
     of_numbers = name.startswith("airline")
     here: Any = (SGTRegressor if of_numbers else SGTClassifier)(epochs=1, round_rows=rounds)
     there: Any = DaskSGTRegressor if of_numbers else DaskSGTClassifier
-    told: list[RoundReport] = []
+    reports: list[RoundReport] = []
     ddf = cut_at(table, [len(table) * cut // 1000 for cut in CUTS])
-    model = there(client=client, round_rows=rounds).fit(ddf, "target", tell=told.append)
+    model = there(client=client, round_rows=rounds).fit(ddf, "target", callback=reports.append)
     assert_same(here.fit(X, y), model)
-    assert model._model.core.n_rows == len(table) == told[-1].rows
+    assert model._model.core.n_rows == len(table) == reports[-1].rows
     assert here.n_splits_ > 2
-    assert any(report.workers > 1 for report in told)
+    assert any(report.workers > 1 for report in reports)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -90,12 +90,14 @@ def test_a_scheduler_that_dies_leaves_the_rounds_before(tmp_path) -> None:
     with processes(tmp_path) as (client, scheduler):
         model = DaskSGTClassifier(client=client, **SETTINGS)
 
-        def tell(report: RoundReport) -> None:
+        def callback(report: RoundReport) -> None:
             if report.rows >= 60_000:
                 scheduler.kill()
 
         with pytest.raises(ConnectionError, match="the Dask scheduler"):
-            model.fit(cut_at(data, list(range(10_000, 200_000, 10_000))), "label", tell=tell)
+            model.fit(
+                cut_at(data, list(range(10_000, 200_000, 10_000))), "label", callback=callback
+            )
     assert_learned_rounds(model, data, at_least=60_000)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from sgtrees.data.frames import is_frame
+from sgtrees.data.tables import is_frame
 from sgtrees.evaluation.adapters.base import ModelAdapter
 from sgtrees.evaluation.predictions import Prediction
 from sgtrees.streams import Block, Column

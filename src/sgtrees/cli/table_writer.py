@@ -1,4 +1,4 @@
-"""Tables written bit by bit: to a file, or to standard output."""
+"""Tables written block by block to a file or to standard output."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pa_parquet
 
 TABLE_FORMATS = ("csv", "ndjson", "parquet", "arrow")
-_ENDINGS = {
+_EXTENSIONS = {
     ".csv": "csv",
     ".ndjson": "ndjson",
     ".jsonl": "ndjson",
@@ -22,22 +22,22 @@ _ENDINGS = {
 
 
 class TableWriter:
-    """Writes tables of the same columns, one after the other.
+    """Writes tables with the same columns, one after the other.
 
     Parameters
     ----------
     path : Path
         The file; "-" is standard output.
     table_format : {"csv", "ndjson", "parquet", "arrow"}, optional
-        Its format; by default its name tells, or else it is CSV.
+        Its format; by default by the extension, or else CSV.
     """
 
     def __init__(self, path: Path, table_format: str | None = None) -> None:
         self._is_standard_output = str(path) == "-"
-        self._format = table_format or _ENDINGS.get(path.suffix.lower(), "csv")
+        self._format = table_format or _EXTENSIONS.get(path.suffix.lower(), "csv")
         if self._format == "parquet" and self._is_standard_output:
-            raise click.UsageError("Parquet cannot be written to standard output; say --output")
-        # Closed by `__exit__`; a file that is opened late would be refused late.
+            raise click.UsageError("Parquet cannot be written to standard output; give --output")
+        # Opened now, so that an error comes before the work; closed by `__exit__`.
         self._file: Any = sys.stdout.buffer if self._is_standard_output else path.open("wb")
         self._writer: Any = None
 
@@ -58,7 +58,7 @@ class TableWriter:
             lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in table.to_pylist())
             self._file.write(lines.encode())
         else:
-            table = _plain(table)
+            table = _without_dictionaries(table)
             if self._writer is None:
                 self._writer = self._open(table.schema)
             self._writer.write_table(table)
@@ -75,8 +75,8 @@ class TableWriter:
         return pa_csv.CSVWriter(self._file, schema, write_options=options)
 
 
-def _plain(table: pa.Table) -> pa.Table:
-    """Write words as words: dictionaries differ from block to block."""
+def _without_dictionaries(table: pa.Table) -> pa.Table:
+    """Return dictionary columns as text, since dictionaries differ from block to block."""
     columns = {
         name: table[name].cast(pa.string())
         if pa.types.is_dictionary(table[name].type)

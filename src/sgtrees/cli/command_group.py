@@ -1,0 +1,61 @@
+"""The commands of ``sgtrees``, each imported only when it is called."""
+
+import gc
+import importlib
+from typing import Any
+
+import click
+
+from sgtrees.cli.exit_codes import INTERRUPTED
+from sgtrees.cli.plugins import plugin_command, plugins
+
+# Commands and their help, so that `sgtrees --help` imports none of them.
+_COMMANDS = {
+    "train": "Train a model on files in one pass, and save it.",
+    "evaluate": "Evaluate a model on files.",
+    "predict": "Predict the rows of files with a saved model.",
+    "inspect": "Show a saved model: size, importances, splits and rules.",
+    "demo": "Train a tree on a synthetic stream of flights.",
+    "completion": "Print a script for shell completion.",
+    "version": "Print the versions of sgtrees and its dependencies.",
+}
+
+
+class CommandGroup(click.Group):
+    """Commands that are imported when they are called, and that end cleanly when interrupted."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own
+        """Return the commands in the order of the help."""
+        return [*_COMMANDS, *plugins()]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import a command."""
+        gc.disable()  # imported objects stay: the collector need not visit them
+        try:
+            if cmd_name not in _COMMANDS:
+                return plugin_command(cmd_name)
+            module = importlib.import_module(f"sgtrees.cli.{cmd_name}")
+        except ModuleNotFoundError as error:
+            if error.name is None or error.name.startswith("sgtrees"):
+                raise
+            raise click.ClickException(
+                f"this command needs {error.name}: pip install 'sgtrees[cli]'"
+            ) from error
+        finally:
+            gc.freeze()
+            gc.enable()
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the list of commands, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list((_COMMANDS | plugins()).items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the command."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            raise click.exceptions.Exit(INTERRUPTED) from None

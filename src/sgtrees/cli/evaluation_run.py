@@ -1,0 +1,168 @@
+"""A prequential evaluation with progress, whose result is kept whatever stops it."""
+
+import contextlib
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any, NoReturn, Self
+
+import click
+from rich.console import Console
+
+from sgtrees.cli.errors import DataError
+from sgtrees.cli.exit_codes import INTERRUPTED
+from sgtrees.cli.progress import ProgressDisplay
+from sgtrees.evaluation import Evaluation, Point, Prequential, Task, baseline_for
+
+TREE = "tree"
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """The result of a run.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        The metrics.
+    rows : int
+        The number of rows that were learned.
+    seconds : float
+        The total time.
+    error : Exception or None
+        What stopped the run early: `KeyboardInterrupt`, or an error in the data.
+    """
+
+    evaluation: Evaluation
+    rows: int
+    seconds: float
+    error: BaseException | None = None
+
+    @property
+    def rows_per_second(self) -> float:
+        """The rows per second of total time."""
+        return self.rows / self.seconds if self.seconds > 0.0 else 0.0
+
+
+def models_with_baseline(estimator: Any, task: Task) -> dict[str, Any]:
+    """Return an estimator, as `TREE`, and the baseline of its task."""
+    baseline = "majority class" if task is Task.CLASSIFICATION else "mean so far"
+    return {TREE: estimator, baseline: baseline_for(task)}
+
+
+def run_evaluation(
+    evaluation: Prequential,
+    console: Console,
+    *,
+    quiet: bool,
+    callback: Callable[[int], Any] | None = None,
+) -> RunResult:
+    """Run an evaluation, and return its result also if it is interrupted or fails.
+
+    Parameters
+    ----------
+    evaluation : Prequential
+        The evaluation; one of its models is `TREE`.
+    console : Console
+        The console for the progress.
+    quiet : bool
+        Whether to show no progress.
+    callback : callable, optional
+        Called at each point with the number of rows that were learned.
+    """
+    began = time.perf_counter()
+    error: BaseException | None = None
+    display = ProgressDisplay.of_stream(console, evaluation.stream, quiet=quiet)
+    with DeferredInterrupts() as interrupts, display.shown():
+        evaluation.guard = interrupts.deferred
+        try:
+            for point in evaluation.run():
+                metric = _formatted_metric(evaluation, point)
+                display.update(point.rows, metric, point.models[TREE].n_leaves)
+                if callback is not None:
+                    callback(point.rows)
+        except (KeyboardInterrupt, ValueError, TypeError, OSError) as caught:
+            # What was learned so far is kept: the command saves it and reports the error.
+            error = caught
+    seconds = time.perf_counter() - began
+    return RunResult(evaluation.result(), evaluation.rows, seconds, error)
+
+
+def _formatted_metric(evaluation: Prequential, point: Point) -> str:
+    metric = evaluation.metrics[0]
+    value = point.models[TREE].window[metric.name]
+    if metric.is_share:
+        return f"{100.0 * value:.1f} % {metric.name}"
+    return f"{metric.name} {value:.4g}"
+
+
+def raise_error(error: BaseException, kept: str, log: Console) -> NoReturn:
+    """End the command with the exit code of an error.
+
+    Parameters
+    ----------
+    error : BaseException
+        What stopped the run.
+    kept : str
+        A sentence about the results that were kept.
+    log : Console
+        The console for messages.
+    """
+    if isinstance(error, KeyboardInterrupt):
+        log.print(f"Stopped. {kept}", soft_wrap=True)
+        raise click.exceptions.Exit(INTERRUPTED)
+    if isinstance(error, OSError):
+        raise click.ClickException(f"{error.strerror or error}. {kept}") from error
+    raise DataError(f"{error}\n{kept}") from error
+
+
+class DeferredInterrupts:
+    """Ctrl-C that is deferred while rows are learned and counted.
+
+    Examples
+    --------
+    >>> with DeferredInterrupts() as interrupts:
+    ...     try:
+    ...         with interrupts.deferred():
+    ...             signal.raise_signal(signal.SIGINT)
+    ...             print("learned and counted")
+    ...     except KeyboardInterrupt:
+    ...         print("stopped")
+    learned and counted
+    stopped
+    """
+
+    def __init__(self) -> None:
+        self._is_deferring = False
+        self._is_pending = False
+        self._previous: object = None
+
+    def __enter__(self) -> Self:
+        # Only the main thread receives signals and may set their handlers.
+        if threading.current_thread() is threading.main_thread():
+            self._previous = signal.signal(signal.SIGINT, self._handle)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._previous is not None:
+            signal.signal(signal.SIGINT, self._previous)  # type: ignore[arg-type]
+
+    def _handle(self, _: int, __: FrameType | None) -> None:
+        if not self._is_deferring or self._is_pending:
+            raise KeyboardInterrupt
+        self._is_pending = True
+
+    @contextlib.contextmanager
+    def deferred(self) -> Iterator[None]:
+        """Defer an interrupt until the end of the context; a second one is immediate."""
+        self._is_deferring = True
+        try:
+            yield
+        finally:
+            self._is_deferring = False
+        if self._is_pending:
+            self._is_pending = False
+            raise KeyboardInterrupt

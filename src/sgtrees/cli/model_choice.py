@@ -1,0 +1,189 @@
+"""The estimator of a command: from a file, or from the options and the first rows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import click
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from rich.console import Console
+
+from sgtrees.cli.input_stream import open_files
+from sgtrees.cli.model_files import SavedModel
+from sgtrees.cli.options import MODEL_PARAMETERS
+from sgtrees.estimators.classifier import SGTClassifier
+from sgtrees.estimators.regressor import SGTRegressor
+from sgtrees.evaluation import Task
+from sgtrees.evaluation.tasks import task_of
+from sgtrees.losses.built_in import BY_NAME
+from sgtrees.parameters.constructors import parameters_of
+from sgtrees.parameters.settings import check_parameters
+from sgtrees.streams import Block, Stream, StreamError
+
+# Whole numbers with at most this many distinct values in the first block are taken for labels.
+_MAX_LABELS = 20
+# A text column with this share of distinct values probably identifies rows; a model of it would
+# grow with every row.
+_MIN_SHARE_OF_DISTINCT = 0.5
+_MIN_ROWS = 1000
+
+UNLIMITED = "unlimited"
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """A stream of files, and the estimator for it.
+
+    Attributes
+    ----------
+    source : Stream
+        The files.
+    stream : Stream
+        Their rows, to be read in place of ``source``, whose first block has been read.
+    target : str
+        The column to predict.
+    estimator : estimator
+        The estimator: a saved one, or a new one.
+    task : Task
+        What it predicts.
+    """
+
+    source: Stream
+    stream: Stream
+    target: str
+    estimator: Any
+    task: Task
+
+
+def choose_model(
+    files: Sequence[str],
+    target: str | None,
+    saved: SavedModel | None,
+    options: Mapping[str, Any],
+    log: Console,
+) -> ModelChoice:
+    """Open files, and return the estimator for them.
+
+    Parameters
+    ----------
+    files : sequence of str
+        The files.
+    target : str or None
+        The column to predict; by default that of the saved model.
+    saved : SavedModel or None
+        The model to use; None for a new one.
+    options : mapping
+        The command's options.
+    log : Console
+        The console for notes about the choice.
+    """
+    target = target or (None if saved is None else saved.notes.get("target"))
+    if target is None:
+        raise click.UsageError("Missing option '--target' / '-t'.")
+    source = open_files(files, target, options, columns=None if saved is None else saved.columns)
+    assert source.target is not None
+    first, stream = source.peek()
+    if first is None:
+        raise StreamError("there are no rows")
+    if saved is not None:
+        task = task_of(saved.estimator) or Task.REGRESSION
+        return ModelChoice(source, stream, source.target.name, saved.estimator, task)
+    estimator, task, reason = _new_estimator(source, first, options)
+    for note in [reason, *_identifier_notes(first)]:
+        if note:
+            log.print(note, soft_wrap=True, markup=False)
+    return ModelChoice(source, stream, source.target.name, estimator, task)
+
+
+def _new_estimator(
+    stream: Stream, first: Block, options: Mapping[str, Any]
+) -> tuple[SGTClassifier | SGTRegressor, Task, str]:
+    """Return an estimator, its task, and the reason for that task if it was not given."""
+    loss = _loss(options["loss"])
+    task, reason = _task(stream, first, options["task"], loss)
+    if task is Task.REGRESSION and stream.target is not None and stream.target.nominal:
+        raise click.UsageError(f"regression needs numbers, and {stream.target.name!r} holds text")
+    kind = SGTClassifier if task is Task.CLASSIFICATION else SGTRegressor
+    given = {
+        row.name: options[row.name] for row in MODEL_PARAMETERS if options[row.name] is not None
+    }
+    if given.get("max_memory") == UNLIMITED:
+        del given["max_memory"]
+    if loss is not None:
+        given["loss"] = loss
+    given = {name: value for name, value in given.items() if name in parameters_of(kind)}
+    estimator = kind.paper(**given) if options["paper"] else kind(**given)
+    try:
+        check_parameters(estimator.get_params(deep=False))
+        if loss is not None:
+            loss.core_loss()
+    except (ValueError, TypeError) as error:
+        raise click.UsageError(str(error)) from error
+    return estimator, task, reason
+
+
+def _loss(text: str | None) -> Any:
+    """Return the loss of a text like "quantile:0.9"."""
+    if text is None:
+        return None
+    name, _, value = text.partition(":")
+    if name not in BY_NAME:
+        raise click.BadParameter(
+            f"{name!r} is unknown; there are {', '.join(BY_NAME)}", param_hint="--loss"
+        )
+    loss = BY_NAME[name]()
+    if value:
+        parameters = list(loss.get_params())
+        if not parameters:
+            raise click.BadParameter(f"{name} takes no number", param_hint="--loss")
+        try:
+            loss.set_params(**{parameters[0]: float(value)})
+        except ValueError as error:
+            raise click.BadParameter(f"{value!r} is not a number", param_hint="--loss") from error
+    return loss
+
+
+def _task(stream: Stream, first: Block, given: str, loss: Any) -> tuple[Task, str]:
+    if given != "auto":
+        task = Task(given)
+        if loss is not None and loss.is_for_classes is not (task is Task.CLASSIFICATION):
+            raise click.UsageError(f"--loss {loss.name} is not for {task.value}")
+        return task, ""
+    if loss is not None:
+        return (Task.CLASSIFICATION if loss.is_for_classes else Task.REGRESSION), ""
+    target = stream.target
+    assert target is not None
+    if target.nominal:
+        return Task.CLASSIFICATION, ""
+    distinct = np.unique(np.asarray(first.y))
+    is_whole = bool((distinct == np.floor(distinct)).all())
+    if is_whole and len(distinct) <= _MAX_LABELS:
+        return Task.CLASSIFICATION, (
+            f"The target {target.name!r} has {len(distinct)} distinct whole numbers: "
+            "classification (--task regression for regression)."
+        )
+    return Task.REGRESSION, (
+        f"The target {target.name!r} holds numbers: regression "
+        "(--task classification for classification)."
+    )
+
+
+def _identifier_notes(first: Block) -> list[str]:
+    """Return notes about columns that seem to be identifiers of rows."""
+    if len(first) < _MIN_ROWS or not isinstance(first.X, pa.Table):
+        return []
+    notes = []
+    for name in first.X.column_names:
+        column = first.X[name]
+        if not pa.types.is_dictionary(column.type):
+            continue
+        codes = column.unify_dictionaries().combine_chunks().indices
+        n_distinct = pc.count_distinct(codes).as_py()
+        if n_distinct > _MIN_SHARE_OF_DISTINCT * len(first):
+            notes.append(
+                f"Column {name!r} has {n_distinct:,} different values in the first {len(first):,} "
+                f"rows; if it is an identifier, leave it out: --drop {name}"
+            )
+    return notes

@@ -1,0 +1,84 @@
+"""Kinds of options: names, numbers and paths."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+Decorator = Callable[[Any], Any]
+
+
+class NameList(click.ParamType[Any]):
+    """Names, separated by commas."""
+
+    name = "names"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> list[str]:  # noqa: ARG002 - click's own
+        """Split at commas."""
+        if isinstance(value, list | tuple):
+            return [str(name) for name in value]
+        return [name.strip() for name in str(value).split(",") if name.strip()]
+
+
+def names_option(*flags: str, help: str) -> Decorator:  # noqa: A002 - click's word
+    """Return an option with names, which may be given several times; see `flatten`."""
+    return click.option(*flags, type=NameList(), multiple=True, metavar="NAMES", help=help)
+
+
+def flatten(names: Any) -> list[str]:
+    """Return all names of an option that was given several times."""
+    return [name for several in names or () for name in several]
+
+
+def count_option(
+    *flags: str,
+    help: str,  # noqa: A002 - click's word
+    default: int | None = None,
+    least: int = 1,
+    metavar: str | None = None,
+) -> Decorator:
+    """Return an option with a whole number."""
+    return click.option(
+        *flags,
+        type=click.IntRange(min=least),
+        default=default,
+        show_default=default is not None,
+        metavar=metavar,
+        help=help,
+    )
+
+
+def input_path(*flags: str, help: str, required: bool = False) -> Decorator:  # noqa: A002
+    """Return an option with a file that exists."""
+    path = click.Path(exists=True, dir_okay=False, path_type=Path)
+    return click.option(*flags, type=path, required=required, metavar="PATH", help=help)
+
+
+def output_path(
+    *flags: str,
+    help: str,  # noqa: A002 - click's word
+    default: str | None = None,
+) -> Decorator:
+    """Return an option with a file to write, which must be writable."""
+    return click.option(
+        *flags,
+        type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+        callback=_check_writable,
+        default=default,
+        show_default=default is not None,
+        metavar="PATH",
+        help=help,
+    )
+
+
+def _check_writable(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
+    """Raise at once if a file cannot be written, not after the training."""
+    if path is None:
+        return None
+    if not path.parent.is_dir():
+        raise click.BadParameter(f"the folder {str(path.parent)!r} does not exist.")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise click.BadParameter(f"{str(path)!r} cannot be written.")
+    return path

@@ -1,0 +1,170 @@
+"""The results that ``train`` and ``evaluate`` print and write."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from sgtrees.cli.evaluation_run import TREE, RunResult
+from sgtrees.cli.model_choice import ModelChoice
+from sgtrees.evaluation import Evaluation
+from sgtrees.evaluation.metrics import metric_title
+from sgtrees.report import Observations, Page, write_report
+from sgtrees.streams import Skipped
+
+# This many of the skipped rows are printed; JSON lists up to a hundred.
+_MAX_LISTED = 10
+
+
+def summary_json(result: RunResult, skipped: Skipped, **more: Any) -> str:
+    """Return the result as JSON.
+
+    Parameters
+    ----------
+    result : RunResult
+        The result.
+    skipped : Skipped
+        The rows that were skipped.
+    **more
+        Further values.
+    """
+    evaluation = result.evaluation
+    values = {
+        "rows": result.rows,
+        "complete": result.error is None,
+        "seconds": result.seconds,
+        "rows_per_second": result.rows_per_second,
+        "metrics": {
+            name: {metric: _plain(evaluation.total(metric, name)) for metric in evaluation.metrics}
+            for name in evaluation.names
+        },
+        "skipped": {"rows": skipped.rows, "faults": [str(fault) for fault in skipped.faults]},
+        **{name: str(value) if isinstance(value, Path) else value for name, value in more.items()},
+        "evaluation": evaluation.as_dict(),
+    }
+    return json.dumps(values)
+
+
+def _plain(value: float) -> float | None:
+    return value if value == value else None  # noqa: PLR0124 - JSON has no NaN
+
+
+def print_summary(result: RunResult, console: Console, **written: Path | None) -> None:
+    """Print the result as text.
+
+    Parameters
+    ----------
+    result : RunResult
+        The result.
+    console : Console
+        The console.
+    **written
+        The files that were written, by title.
+    """
+    if not result.evaluation.points:
+        return
+    console.print()
+    console.print(_metrics(result))
+    console.print(_learning_curve(result.evaluation))
+    for title, path in written.items():
+        if path is not None:
+            # Folded rather than truncated, so that the path can be copied.
+            console.print(
+                Text.assemble((f"{title.capitalize():<8}", "bold"), f" {path}", overflow="fold")
+            )
+
+
+def _metrics(result: RunResult) -> RenderableType:
+    evaluation = result.evaluation
+    tree = evaluation.last(TREE)
+    lines = Table.grid(padding=(0, 2))
+    lines.add_column(style="bold", no_wrap=True)
+    lines.add_column()
+    speed = f"{result.rows_per_second:,.0f} rows/s"
+    lines.add_row("Rows", f"{result.rows:,} in {result.seconds:,.1f} s: {speed}")
+    if tree.n_leaves is not None:
+        size = "" if tree.memory_bytes is None else f", {tree.memory_bytes / 1e6:.1f} MB"
+        lines.add_row("Tree", f"{tree.n_leaves:,} leaves ({tree.n_nodes:,} nodes{size})")
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=True)
+    table.add_column("")
+    for metric in evaluation.metrics:
+        table.add_column(metric_title(metric), justify="right")
+    for name in evaluation.names:
+        style = "green" if name == TREE else None
+        totals = [(metric, evaluation.total(metric, name)) for metric in evaluation.metrics]
+        cells = [evaluation.formatted(metric, total) for metric, total in totals]
+        table.add_row(name, *cells, style=style)
+    return Group(lines, Text(), table, Text())
+
+
+def _learning_curve(evaluation: Evaluation) -> RenderableType:
+    """Return a table of the first metric at a few points."""
+    metric = evaluation.metrics[0]
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=True)
+    table.add_column("rows", justify="right")
+    for name in evaluation.names:
+        table.add_column(name, justify="right", style="green" if name == TREE else None)
+    table.add_column("leaves", justify="right")
+    for point in _some_points(evaluation):
+        windows = [point.models[name].window[metric] for name in evaluation.names]
+        cells = [evaluation.formatted(metric, value) for value in windows]
+        leaves = point.models[TREE].n_leaves
+        table.add_row(f"{point.rows:,}", *cells, "" if leaves is None else f"{leaves:,}")
+    title = Text(f"{metric_title(metric).capitalize()} over time", "bold")
+    return Group(title, table, Text())
+
+
+def _some_points(evaluation: Evaluation, most: int = 10) -> list[Any]:
+    """Return at most ``most`` points, about equally many rows apart."""
+    points = evaluation.points
+    if len(points) <= most:
+        return list(points)
+    wanted = [evaluation.rows * (place + 1) / most for place in range(most)]
+    chosen = [min(points, key=lambda point: abs(point.rows - rows)) for rows in wanted]
+    return [point for place, point in enumerate(chosen) if point not in chosen[:place]]
+
+
+def print_skipped(skipped: Skipped, log: Console) -> None:
+    """Print the rows that were skipped."""
+    if not skipped.rows:
+        return
+    log.print(f"{skipped.rows:,} invalid rows were skipped:", soft_wrap=True)
+    for fault in skipped.faults[:_MAX_LISTED]:
+        log.print(f"  {fault}", soft_wrap=True, markup=False)
+    if skipped.rows > _MAX_LISTED:
+        log.print(f"  ... and {skipped.rows - _MAX_LISTED:,} more", soft_wrap=True)
+
+
+def write_page(
+    path: Path | None,
+    choice: ModelChoice,
+    result: RunResult,
+    observations: Observations,
+    files: Sequence[str],
+) -> Path | None:
+    """Write the report page, if a path is given and there is something to report.
+
+    Returns
+    -------
+    Path or None
+        The page; None if it was not written.
+    """
+    if path is None or not result.evaluation.points:
+        return None
+    page = Page(
+        evaluation=result.evaluation,
+        estimator=choice.estimator,
+        target=choice.target,
+        sources=list(files),
+        seconds=result.seconds,
+        skipped=choice.source.skipped.rows,
+        observations=observations,
+        command=" ".join(["sgtrees", *sys.argv[1:]]),
+    )
+    return write_report(page, path)

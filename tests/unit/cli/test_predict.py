@@ -1,0 +1,40 @@
+import pytest
+
+from sgtrees.streams import open_stream
+from tests.unit.cli.commands import run, train
+from tests.unit.streams import same_data
+
+
+@pytest.mark.parametrize("kind", ["csv", "ndjson", "parquet", "arrow"])
+def test_predictions_are_written_in_every_format(folder, kind):
+    train()
+    result = run(
+        "predict", "data.csv", "-m", "m.sgt", "-o", f"out.{kind}", "--keep", "colour,count"
+    )
+    assert result.exit_code == 0, result.stderr
+    (block,) = open_stream(f"out.{kind}", nominal=["prediction"])
+    assert block.X.column_names == ["colour", "count", "prediction"]
+    assert len(block) == 3000
+    assert set(block.X["prediction"].to_pylist()) <= {"big", "small"}
+
+
+def test_columns_may_come_in_any_order_and_others_are_passed_over(folder):
+    train()
+    expected = run("predict", "data.csv", "-m", "m.sgt").stdout
+    table = same_data.table(3000, seed=3)
+    turned = table.select(["colour", "label", "count", "size"]).append_column(
+        "when", [["2020-01-01"] * 3000]
+    )
+    same_data.write(turned, folder, "csv")
+    assert run("predict", "data.csv", "-m", "m.sgt").stdout == expected
+    same_data.write(table.select(["colour", "label", "size"]), folder, "csv")
+    result = run("predict", "data.csv", "-m", "m.sgt")
+    assert result.exit_code == 3
+    assert "has no column 'count' (feature)" in result.stderr
+
+
+def test_a_regressor_has_no_probabilities(folder):
+    run("train", "data.csv", "-t", "count", "-m", "m.sgt", "--task", "regression")
+    result = run("predict", "data.csv", "-m", "m.sgt", "--proba")
+    assert result.exit_code == 2
+    assert "predicts numbers" in result.stderr
