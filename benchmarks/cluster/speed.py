@@ -214,16 +214,14 @@ def on_cluster(case: Case, files: str, n_workers: int) -> tuple[Any, dict[str, f
         Client(cluster, direct_to_workers=True) as client,
     ):
         # Imports are made once in the life of a process.
-        client.run(importlib.import_module, "sgtrees.dask.work")
+        client.run(importlib.import_module, "sgtrees.dask.statistics")
         client.run(_look_at, files)
         workers = list(client.run(os.getpid).values())
         before = [processor_seconds(worker) for worker in workers]
         rounds: list[RoundReport] = []
         model = case.there(client=client, round_rows="auto", **case.settings)
         began, used = time.perf_counter(), time.process_time()
-        model._learn_on_cluster(
-            files, "y", None, anew=True, callback=rounds.append, stream_options=None, measures=False
-        )
+        model._train(files, "y", None, rounds.append, None, from_scratch=True, measures=False)
         seconds, leader = time.perf_counter() - began, time.process_time() - used
         after = [processor_seconds(worker) for worker in workers]
     busy = [later - earlier for later, earlier in zip(after, before, strict=True)]

@@ -94,9 +94,7 @@ def _errors(result: DemoResult) -> Table:
 
 
 def _split(number: int, split: SplitSummary, tree: TreeView) -> RenderableType:
-    text = Text.assemble(
-        (split.test, "bold"), f", {100.0 * split.share:.0f} % of the flights\n"
-    )
+    text = Text.assemble((split.test, "bold"), f", {100.0 * split.share:.0f} % of the flights\n")
     if split.where != ALWAYS:
         text.append(f"where {split.where}\n")
     for position, (branch, late) in enumerate(split.branches):

@@ -1,7 +1,7 @@
-"""Blocks of rows as workers hold them: codes, or numbers in one array or in one for each column.
+"""Blocks of rows as workers hold them: codes, or numbers in one array or in one per column.
 
 Codes are an array of unsigned integers, and a block of columns is a tuple of arrays: both can be
-pickled, and go over the wire as they are.
+pickled and sent without conversion.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,12 +15,12 @@ from sgtrees import _core
 Numbers: TypeAlias = NDArray[Any]
 Block: TypeAlias = Numbers | tuple[Numbers, ...]
 
-# Whole numbers up to this one are exact in float32.
-_MOST_IN_FLOAT32 = 2**24
+# Integers up to this one are exact in float32.
+_MAX_IN_FLOAT32 = 2**24
 
 
 def from_core(block: Any) -> Block:
-    """Return what the core takes as a block that can be pickled."""
+    """Return a block of the core as one that can be pickled."""
     return tuple(block.arrays) if isinstance(block, _core.Columns) else block
 
 
@@ -36,7 +36,7 @@ def _is_coded(block: Numbers) -> bool:
 
 
 def rows_of(block: Block, rows: Any) -> Block:
-    """Return the rows that NumPy's index chooses."""
+    """Return the rows that a NumPy index selects."""
     return tuple(column[rows] for column in block) if isinstance(block, tuple) else block[rows]
 
 
@@ -61,12 +61,12 @@ def renumbered(block: Block, tables: Mapping[int, NDArray[np.float64]]) -> Block
         return _with_other_codes(block, tables, int(largest) + 1)
     if isinstance(block, tuple):
         columns = list(block)
-        if largest > _MOST_IN_FLOAT32:
+        if largest > _MAX_IN_FLOAT32:
             columns = [column.astype(np.float64) for column in columns]
         for place, table in tables.items():
             columns[place] = _with_numbers(columns[place].copy(), table)
         return tuple(columns)
-    block = block.astype(np.float64) if largest > _MOST_IN_FLOAT32 else block.copy()
+    block = block.astype(np.float64) if largest > _MAX_IN_FLOAT32 else block.copy()
     for place, table in tables.items():
         block[:, place] = _with_numbers(block[:, place], table)
     return block
@@ -85,7 +85,7 @@ def _with_other_codes(
 
 
 def bytes_of(block: Block) -> int:
-    """Count the bytes."""
+    """Return the number of bytes."""
     return sum(column.nbytes for column in block) if isinstance(block, tuple) else block.nbytes
 
 

@@ -1,9 +1,7 @@
-"""The estimators, in scikit-learn's and Dask's clothes."""
+"""The estimators: scikit-learn's interface to a training on a Dask cluster."""
 
 import pickle
-import sys
-from collections.abc import Callable, Mapping
-from math import isnan
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
 import dask
@@ -14,10 +12,11 @@ from distributed import Client, get_client
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from sgtrees.dask.errors import PartitionError
 from sgtrees.dask.leader import Leader
-from sgtrees.dask.partitions import Partitions, partitions_of, whole_rows
-from sgtrees.dask.telling import RoundReport
-from sgtrees.dask.work import Estimator, PartitionError, Rows, Template
+from sgtrees.dask.partitions import partitions_of, whole_rows
+from sgtrees.dask.progress import Callback, print_round
+from sgtrees.dask.template import Estimator, Template
 from sgtrees.estimators.base import StreamEstimator
 from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.regressor import SGTRegressor
@@ -26,13 +25,12 @@ from sgtrees.persistence.document import Fields
 from sgtrees.persistence.losses import is_own
 from sgtrees.version import VERSION
 
-AnyEstimator = TypeVar("AnyEstimator", SGTClassifier, SGTRegressor)
-Callback = Callable[[RoundReport], None]
+AnyEstimator = TypeVar("AnyEstimator", bound=StreamEstimator[Any])
 
 
 @with_parameters
 class DaskParameters:
-    """What is different in the parameters of estimators on a cluster."""
+    """The parameters that differ from those of the local estimators."""
 
     client: Client | None = parameter(
         default=None, shown_type="Client", help="The cluster; by default the current client."
@@ -47,7 +45,7 @@ class DaskParameters:
 
 
 class _OnDask(DaskParameters, StreamEstimator[Any]):
-    """What both estimators share: the cluster learns and predicts."""
+    """The base of both estimators: the cluster learns and predicts."""
 
     _local_class: ClassVar[type[Any]]
 
@@ -55,94 +53,123 @@ class _OnDask(DaskParameters, StreamEstimator[Any]):
         # A client belongs to its process.
         return super().__getstate__() | {"client": None}
 
-    # ---- from and to ordinary estimators --------------------------------------------------------
+    # ---- from and to local estimators -----------------------------------------------------------
 
     def to_local(self) -> Any:
-        """Return the ordinary estimator, with a copy of what has been learned.
+        """Return a local estimator with a copy of the model.
 
         Returns
         -------
         SGTClassifier or SGTRegressor
             The estimator.
         """
-        local = self._local_class(**self._local_parameters())
-        local._model = pickle.loads(pickle.dumps(self._model))
-        return local
+        return _with_model(self._local_class(**self._local_parameters()), self)
 
     @classmethod
     def from_local(cls, estimator: Estimator, client: Client | None = None) -> Self:
-        """Return an estimator that goes on on a cluster with what an ordinary one has learned.
+        """Return an estimator that continues the training of a local one on a cluster.
 
         Parameters
         ----------
         estimator : SGTClassifier or SGTRegressor
-            The ordinary one; it stays as it is. Its ``round_rows`` is kept: with 1, the leader
+            The local one, which does not change. Its ``round_rows`` is kept: with 1, the leader
             learns alone.
         client : Client, optional
             The cluster.
         """
         if type(estimator) is not cls._local_class:
             raise TypeError(
-                f"{cls.__name__} goes on with {cls._local_class.__name__}, "
+                f"{cls.__name__} continues with {cls._local_class.__name__}, "
                 f"got {type(estimator).__name__}"
             )
-        this = cls(client=client, **estimator.get_params(deep=False))
-        this._model = pickle.loads(pickle.dumps(estimator._model))
-        return this
+        return _with_model(cls(client=client, **estimator.get_params(deep=False)), estimator)
 
     def _predictor(self) -> Any:
-        """Return the ordinary estimator without what only learning needs."""
-        model = self._known("predict")
+        """Return a local estimator that can only predict."""
+        model = self.model_
         document, state = model.saved(inference_only=True)
         local = self._local_class(**self._local_parameters())
         own_loss = model.loss if is_own(model.loss) else None
         fields = Fields(document, "model")
         fields.text("kind", [model.kind])
-        local._model = type(model).restored(fields, state, own_loss)
+        local.model_ = type(model).restored(fields, state, own_loss)
         return local
 
     def _local_parameters(self) -> dict[str, Any]:
         return {k: v for k, v in self.get_params(deep=False).items() if k != "client"}
 
     def save(self, path: Any, **options: Any) -> Any:
-        """Save the ordinary estimator; see `SGTClassifier.save`."""
+        """Save the local estimator; see `SGTClassifier.save`."""
         return self.to_local().save(path, **options)
 
     # ---- learning -------------------------------------------------------------------------------
 
-    def _learn_on_cluster(
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        callback: Callback | None = None,
+        stream_options: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Learn from scratch, in one pass, in the order of the partitions.
+
+        Parameters
+        ----------
+        X : dask DataFrame or Array; path, pattern, folder or list of paths
+            The rows. Files (Parquet, CSV and all others that `sgtrees.streams` reads) are read by
+            the workers, a row group or file at a time.
+        y : dask Series, DataFrame or Array; str
+            Their labels or targets, with the partitions of X; or the name of their column.
+        sample_weight : dask Series or Array; str; optional
+            Their weights, or the name of their column.
+        callback : callable, optional
+            Called with a `RoundReport` after each round.
+        stream_options : mapping, optional
+            Further arguments of `sgtrees.streams.open_stream`, if X names files.
+
+        Returns
+        -------
+        estimator
+            The estimator itself. If an error occurs, it has the model of the last complete round.
+        """
+        if self.epochs not in ("auto", 1):
+            raise ValueError(
+                f"epochs == {self.epochs!r}, must be 'auto' or 1: Dask makes one pass."
+            )
+        self._train(X, y, sample_weight, callback, stream_options, from_scratch=True)
+        return self
+
+    def _train(
         self,
         X: Any,
         y: Any,
         sample_weight: Any,
-        *,
-        anew: bool,
         callback: Callback | None,
         stream_options: Mapping[str, Any] | None,
+        *,
+        from_scratch: bool,
         measures: bool = True,
     ) -> None:
         client = self._client()
         check_versions(client)
         partitions = partitions_of(X, y, sample_weight, client, stream_options)
-        if anew and self.epochs not in ("auto", 1):
-            raise ValueError(
-                f"epochs == {self.epochs!r}, must be 'auto' or 1: Dask makes one pass."
-            )
-        local = self.to_local()
-        if anew or local._model is None:
-            local._model = None
-            _know_columns(local, partitions)
-            self._model = local._model
-        local._model.require_learning()
-        callback = callback or self._teller()
-        leader = Leader(
-            client, local, _template(local), callback, measures=measures and callback is not None
-        )
+        local = self._local_class(**self._local_parameters())
+        if not from_scratch:
+            _with_model(local, self)
+        if not hasattr(local, "model_"):
+            first = partitions.first
+            local.model_ = local.prepare(first.X, first.y, first.weights).model
+            self.model_ = local.model_
+        local.model_.require_learning()
+        callback = callback or (print_round if self.verbose else None)
+        measures = measures and callback is not None
+        leader = Leader(client, local.model_, Template.of(local), callback, measures=measures)
         try:
-            leader.learn(partitions.all, n_partitions=len(partitions), ends=anew)
+            leader.learn(partitions.all, n_partitions=len(partitions), ends=from_scratch)
         finally:
-            # Whatever went wrong: what the last complete round has made of the model stays.
-            self._model = local._model
+            # Also after an error: the model of the last complete round is kept.
+            self.model_ = local.model_
 
     def _client(self) -> Client:
         if self.client is not None:
@@ -154,9 +181,6 @@ class _OnDask(DaskParameters, StreamEstimator[Any]):
                 "there is no Dask client: make one, distributed.Client('tcp://scheduler:8786') or "
                 "distributed.Client() for this machine alone, or pass client="
             ) from None
-
-    def _teller(self) -> Callback | None:
-        return _tell if self.verbose else None
 
     # ---- predicting -----------------------------------------------------------------------------
 
@@ -213,68 +237,30 @@ class DaskSGTClassifier(_OnDask, SGTClassifier):
 
     _local_class = SGTClassifier
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        callback: Callback | None = None,
-        stream_options: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """Learn from scratch, in one pass, in the order of the partitions.
-
-        Parameters
-        ----------
-        X : dask DataFrame or Array; path, pattern, folder or list of paths
-            The rows. Files (Parquet, CSV and all others that `sgtrees.streams` reads) are read by
-            the workers, a row group or file at a time.
-        y : dask Series, DataFrame or Array; str
-            Their labels, cut as X is; or the name of the column that holds them.
-        sample_weight : dask Series or Array; str; optional
-            Their weights, or the name of their column.
-        callback : callable, optional
-            Called with a `RoundReport` after each round.
-        stream_options : mapping, optional
-            Further arguments of `sgtrees.streams.open_stream`, where X names files.
-
-        Returns
-        -------
-        DaskSGTClassifier
-            The estimator itself. Where something goes wrong on the way it holds what it had learned
-            at the end of the last complete round.
-        """
-        self._learn_on_cluster(
-            X, y, sample_weight, anew=True, callback=callback, stream_options=stream_options
-        )
-        return self
-
     def partial_fit(
         self,
         X: Any,
         y: Any,
-        classes: Any = None,
+        classes: Any = None,  # noqa: ARG002 - for scikit-learn's interface
         sample_weight: Any = None,
         callback: Callback | None = None,
         stream_options: Mapping[str, Any] | None = None,
     ) -> Self:
-        """Learn more rows; see `fit`. ``classes`` is there for scikit-learn's sake, and unused."""
-        del classes
-        self._learn_on_cluster(
-            X, y, sample_weight, anew=False, callback=callback, stream_options=stream_options
-        )
+        """Learn more rows; see `fit`. ``classes`` is unused, as labels may come at any time."""
+        self._train(X, y, sample_weight, callback, stream_options, from_scratch=False)
         return self
 
     def predict(self, X: Any) -> Any:
-        """Predict labels: a dask array, which is computed when it is asked for.
+        """Predict labels: a Dask array, which is computed lazily.
 
-        X in memory gives an array in memory.
+        The predictions of X in memory are an array in memory.
         """
         check_is_fitted(self)
         columns = None if self.model_.outputs is None else len(self.classes_)
         return self._predict_on_cluster(X, "predict", self.classes_.dtype, columns)
 
     def predict_proba(self, X: Any) -> Any:
-        """Predict probabilities, in the order of ``classes_``: a dask array."""
+        """Predict probabilities, in the order of ``classes_``: a Dask array."""
         check_is_fitted(self)
         return self._predict_on_cluster(X, "predict_proba", np.float64, len(self.classes_))
 
@@ -308,20 +294,6 @@ class DaskSGTRegressor(_OnDask, SGTRegressor):
 
     _local_class = SGTRegressor
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        callback: Callback | None = None,
-        stream_options: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """Learn from scratch, in one pass; see `DaskSGTClassifier.fit`."""
-        self._learn_on_cluster(
-            X, y, sample_weight, anew=True, callback=callback, stream_options=stream_options
-        )
-        return self
-
     def partial_fit(
         self,
         X: Any,
@@ -331,21 +303,19 @@ class DaskSGTRegressor(_OnDask, SGTRegressor):
         stream_options: Mapping[str, Any] | None = None,
     ) -> Self:
         """Learn more rows; see `fit`."""
-        self._learn_on_cluster(
-            X, y, sample_weight, anew=False, callback=callback, stream_options=stream_options
-        )
+        self._train(X, y, sample_weight, callback, stream_options, from_scratch=False)
         return self
 
     def predict(self, X: Any) -> Any:
-        """Predict targets: a dask array, which is computed when it is asked for."""
+        """Predict targets: a Dask array, which is computed lazily."""
         check_is_fitted(self)
-        model = self._known("predict")
+        model = self.model_
         columns = None if model.outputs is None else model.n_outputs
         return self._predict_on_cluster(X, "predict", np.float64, columns)
 
 
 def check_versions(client: Client) -> None:
-    """Refuse workers without the library, or with another version of it, naming the first."""
+    """Raise if a worker has no sgtrees or another version of it, and name the worker."""
     found = client.get_versions(check=False, packages=["sgtrees"])
     for worker, versions in found["workers"].items():
         version = versions["packages"].get("sgtrees")
@@ -357,17 +327,12 @@ def check_versions(client: Client) -> None:
             )
 
 
-def _know_columns(local: Any, partitions: Partitions) -> None:
-    """Give an estimator a model that knows its columns, and nothing else."""
-    first: Rows = partitions.first
-    local.model_ = local.prepare(first.X, first.y, first.weights).model
-
-
-def _template(local: Any) -> Template:
-    """Return an estimator with the same columns that has learned nothing."""
-    empty = type(local)(**local.get_params(deep=False))
-    empty._model = local._model.without_rows()
-    return Template(pickle.dumps(empty))
+def _with_model(estimator: AnyEstimator, other: StreamEstimator[Any]) -> AnyEstimator:
+    """Give an estimator a copy of another one's model, if that one has learned anything."""
+    model = getattr(other, "model_", None)
+    if model is not None:
+        estimator.model_ = pickle.loads(pickle.dumps(model))
+    return estimator
 
 
 def _predictions(
@@ -377,11 +342,3 @@ def _predictions(
         return np.empty(shape, dtype)
     result: NDArray[Any] = getattr(model, method)(X)
     return result
-
-
-def _tell(report: RoundReport) -> None:
-    error = "" if isnan(report.error) else f", error {report.error:.4g}"
-    sys.stdout.write(
-        f"[sgtrees.dask] round {report.number}: {report.rows:,} rows, {report.leaves:,} leaves, "
-        f"{report.workers} workers{error}\n"
-    )

@@ -1,28 +1,30 @@
-"""Numbers for what partitions bring: categories and labels, in the order of the rows."""
+"""The model's numbers of categories and labels, in order of first appearance in the stream."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.dask.work import Numbering, PartitionError, Summary
+from sgtrees.dask.errors import PartitionError
+from sgtrees.dask.partition import Summary
+from sgtrees.dask.rows import Numbering
 from sgtrees.data.schema import Additions
 
 
-def numbered(model: Any, summary: Summary) -> Numbering:
-    """Let a model know the categories and labels of its next partition.
+def number_partition(model: Any, summary: Summary) -> Numbering:
+    """Add the categories and labels of the next partition to a model.
 
     Parameters
     ----------
     model : Model
-        Of the partitions so far.
+        The model of the partitions so far.
     summary : Summary
-        What the partition brings.
+        The next partition.
 
     Returns
     -------
     Numbering
-        The numbers that the model gives them.
+        The model's numbers of the partition's categories and labels.
     """
     features = model.schema.features
     additions, tables = Additions(), {}

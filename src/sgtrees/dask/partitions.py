@@ -1,4 +1,4 @@
-"""From Dask collections and files to partitions: what a worker reads, each for itself."""
+"""The partitions of Dask collections and files, which workers read."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,31 +10,32 @@ import dask.array as da
 import dask.dataframe as dd
 from distributed import Client, Future
 
-from sgtrees.dask.pieces import ToRead
-from sgtrees.dask.work import Rows, prepare, prepare_rows
+from sgtrees.dask.partition import prepare, prepare_rows
+from sgtrees.dask.row_queue import PendingPartition
+from sgtrees.dask.rows import Rows
 from sgtrees.streams import Stream, StreamError, open_stream
 from sgtrees.streams.files.sources import Source, find_sources
 
-# Rows that the leader looks at to know the columns.
+# The number of rows from which the leader infers the columns.
 _FIRST_ROWS = 1000
-# What is said of columns; the leader finds out what they are, and workers are told.
-_OF_COLUMNS = ("nominal", "numeric", "drop", "only")
+# Options for columns: the leader uses them to infer the columns, which workers then are given.
+_COLUMN_OPTIONS = ("nominal", "numeric", "drop", "only")
 
 
 @dataclass(frozen=True)
 class Partitions:
-    """Where rows are, in order.
+    """Partitions, in order.
 
     Attributes
     ----------
     first : Rows
         A few of the first rows, from which the columns are inferred.
-    all : sequence of ToRead
+    all : sequence of PendingPartition
         The partitions.
     """
 
     first: Rows
-    all: Sequence[ToRead]
+    all: Sequence[PendingPartition]
 
     def __len__(self) -> int:
         return len(self.all)
@@ -47,7 +48,7 @@ def partitions_of(
     client: Client,
     stream_options: Mapping[str, Any] | None = None,
 ) -> Partitions:
-    """Find the partitions of what was passed to ``fit``.
+    """Return the partitions of the arguments of ``fit``.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ def partitions_of(
     client : Client
         The cluster.
     stream_options : mapping, optional
-        Further arguments of `sgtrees.streams.open_stream`, where X names files.
+        Further arguments of `sgtrees.streams.open_stream`, if X names files.
     """
     if isinstance(X, str | Path) or (isinstance(X, list | tuple) and _are_paths(X)):
         return _of_files(X, y, sample_weight, client, dict(stream_options or {}))
@@ -113,7 +114,7 @@ def _of_arrays(X: Any, y: Any, sample_weight: Any, client: Client) -> Partitions
 
 
 def whole_rows(array: Any) -> Any:
-    """Return a dask array whose chunks are not cut between columns."""
+    """Return a Dask array whose chunks have all columns."""
     if array.ndim == 2 and array.numblocks[1] > 1:
         return array.rechunk({1: -1})
     return array
@@ -139,23 +140,23 @@ def _of_delayed(X: list[Any], y: Any, weights: Any, client: Client) -> Partition
     for what, parts in (("y", y), ("sample_weight", weights)):
         if parts is not None and len(parts) != len(X):
             raise ValueError(
-                f"X has {len(X)} partitions and {what} {len(parts)}; they must be cut alike"
+                f"X has {len(X)} partitions and {what} {len(parts)}; they must be the same"
             )
     columns = [X, y] + ([] if weights is None else [weights])
     rows = list(zip(*columns, strict=True))
 
-    def to_read(place: int) -> ToRead:
+    def pending(place: int) -> PendingPartition:
         name = f"partition {place}"
 
         def submit(template: Future, _: str) -> Future:
-            # The chunk is where it is, or where Dask makes it.
+            # The chunk stays where it is, or where Dask computes it.
             task = dask.delayed(prepare_rows)(dask.delayed(template), name, *rows[place])
             future: Future = client.compute(task)
             return future
 
-        return ToRead(name, submit)
+        return PendingPartition(name, submit)
 
-    return Partitions(_first_rows(rows, client), [to_read(place) for place in range(len(rows))])
+    return Partitions(_first_rows(rows, client), [pending(place) for place in range(len(rows))])
 
 
 def _first_rows(rows: list[Any], client: Client) -> Rows:
@@ -178,19 +179,7 @@ def _head(X: Any, y: Any, weights: Any = None) -> Rows:
 
 @dataclass(frozen=True)
 class FilePart:
-    """A file, or a row group of a Parquet file, and what its columns are.
-
-    Attributes
-    ----------
-    source : Source
-        The file.
-    target, weight : str or None
-        The columns of the targets and of the weights.
-    features, nominal, numeric : tuple of str
-        The features in their order, and which of the columns are nominal and numeric.
-    files : mapping
-        Arguments of `sgtrees.streams.open_stream` that say how files are written.
-    """
+    """A file, or a row group of a Parquet file, and how to read it with `open_stream`."""
 
     source: Source
     target: str
@@ -198,10 +187,10 @@ class FilePart:
     features: tuple[str, ...]
     nominal: tuple[str, ...]
     numeric: tuple[str, ...]
-    files: Mapping[str, Any]
+    file_options: Mapping[str, Any]
 
     def __call__(self) -> Iterator[Rows]:
-        """Read it."""
+        """Yield its rows."""
         stream = open_stream(
             self.source,
             self.target,
@@ -209,7 +198,7 @@ class FilePart:
             only=self.features,
             nominal=self.nominal,
             numeric=self.numeric,
-            **self.files,
+            **self.file_options,
         )
         return (Rows(block.X, block.y, block.weights) for block in stream)
 
@@ -218,12 +207,12 @@ def _of_files(
     paths: Any, target: Any, weight: Any, client: Client, stream_options: dict[str, Any]
 ) -> Partitions:
     if not isinstance(target, str) or not isinstance(weight, str | None):
-        raise TypeError("where X names files, y and sample_weight are names of columns")
+        raise TypeError("if X names files, y and sample_weight must be names of columns")
     sources = find_sources(paths, stream_options.pop("file_format", None))
     if any(source.is_standard_input for source in sources):
-        raise ValueError("workers cannot read the standard input; name files")
+        raise ValueError("workers cannot read standard input; name files")
     stream = open_stream(sources[0], target, weight=weight, **stream_options)
-    files = {name: said for name, said in stream_options.items() if name not in _OF_COLUMNS}
+    files = {name: v for name, v in stream_options.items() if name not in _COLUMN_OPTIONS}
     first = _first_of(sources, stream, target, weight, files)
     nominal = tuple(column.name for column in stream.columns if column.nominal)
     numeric = tuple(column.name for column in stream.columns if not column.nominal)
@@ -234,7 +223,7 @@ def _of_files(
         for part in _parts_of(source)
     ]
 
-    def to_read(part: FilePart) -> ToRead:
+    def pending(part: FilePart) -> PendingPartition:
         def submit(template: Future, worker: str) -> Future:
             return client.submit(
                 prepare,
@@ -246,9 +235,9 @@ def _of_files(
                 allow_other_workers=bool(worker),
             )
 
-        return ToRead(part.source.name, submit)
+        return PendingPartition(part.source.name, submit)
 
-    return Partitions(first, [to_read(part) for part in parts])
+    return Partitions(first, [pending(part) for part in parts])
 
 
 def _first_of(

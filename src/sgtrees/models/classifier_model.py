@@ -281,6 +281,12 @@ class ClassifierModel(Model[ClassifierCore]):
         labels: NDArray[Any] = ordering.by_number[self.core.predict_labels(rows, ordering.rank)]
         return labels
 
+    def row_errors(self, rows: Block, y: NDArray[Any]) -> Floats:
+        """Return 1 for each row whose class number is not the predicted one, otherwise 0."""
+        rank = np.arange(max(self.core.n_classes, 1), dtype=np.int32)
+        wrong: Floats = (self.core.predict_labels(rows, rank) != y).astype(np.float64)
+        return wrong
+
     def predict_proba(self, rows: Block) -> Floats:
         """Return the probability of each label for each row."""
         return self._in_order_of_classes(self.core.predict_proba(rows))

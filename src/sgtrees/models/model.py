@@ -143,6 +143,15 @@ class Model(Generic[Core]):
         """Return the prediction for one row."""
         raise NotImplementedError
 
+    def row_errors(self, rows: Block, y: NDArray[Any]) -> Floats:
+        """Return the error of each row: 1 for a wrong class, or the absolute error."""
+        raise NotImplementedError
+
+    @property
+    def takes_many_classes(self) -> bool:
+        """Whether there may be more than two classes."""
+        return False
+
     def refuse_stream(self) -> None:
         """Say what the setting is that needs all rows at once."""
         raise NotImplementedError

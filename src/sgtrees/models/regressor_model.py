@@ -3,6 +3,7 @@
 from math import inf
 from typing import Any, Self
 
+import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees import _core
@@ -122,6 +123,11 @@ class RegressorModel(Model[_core.LossLearner]):
         return self._predictions(self.core.learn_predict(rows, y, weights), method)
 
     # ---- predicting -----------------------------------------------------------------------------
+
+    def row_errors(self, rows: Block, y: NDArray[Any]) -> Floats:
+        """Return the mean absolute error of each row's outputs."""
+        errors = np.abs(self.link(self.core.predict(rows)) - y)
+        return np.asarray(errors.reshape(len(y), -1).mean(axis=1))
 
     def predict(self, rows: Block) -> NDArray[Any]:
         """Return the prediction for each row, of the shape that y has."""

@@ -1,7 +1,8 @@
-"""On a cluster the model is the same as here, bit for bit."""
+"""On a cluster the model is the same as in one process, bit for bit."""
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,20 @@ import pytest
 
 from sgtrees import SGTClassifier, SGTRegressor
 from sgtrees.dask import DaskSGTClassifier, DaskSGTRegressor, PartitionError, RoundReport
+from sgtrees.dask.estimators import check_versions
 from sgtrees.losses import Loss
-from tests.unit.dask.streams_to_share import array_of, assert_same, cut_at, frame, of_parts
+from tests.oracle.real_data import require_file
+from tests.unit.dask.example_frames import array_of, assert_same, cut_at, frame, of_parts
 
 pytestmark = pytest.mark.filterwarnings("ignore:Sending large graph")
 
+
 FEATURES = ["a", "colour", "b"]
+
+
 UNEVEN = [0, 10, 500, 40_000, 40_000, 40_001, 100_000]
+
+
 # So that trees grow, and a round has several blocks, and the last one is not whole.
 SETTINGS: dict[str, Any] = {
     "warm_up": 1000,
@@ -104,7 +112,7 @@ def test_rounds_of_other_sizes(client, data, round_rows) -> None:
     assert_same(here, DaskSGTClassifier(client=client, **settings).fit(ddf, "label"))
 
 
-def test_a_model_goes_on_there_and_comes_back(client, data) -> None:
+def test_a_local_model_continues_on_the_cluster_and_back(client, data) -> None:
     X, y = data[FEATURES], data["label"]
     here = SGTClassifier(**SETTINGS)
     for begin, end in ((0, 20_000), (20_000, 110_000), (110_000, 120_000)):
@@ -138,7 +146,7 @@ def test_files_are_read_by_workers(client, data, kind, tmp_path) -> None:
     assert_same(here, there)
 
 
-def test_rounds_are_told(client, data) -> None:
+def test_rounds_are_reported(client, data) -> None:
     reports: list[RoundReport] = []
     ddf = cut_at(data[["a", "b", "score"]], UNEVEN)
     DaskSGTRegressor(client=client, **SETTINGS).fit(ddf, "score", callback=reports.append)
@@ -156,11 +164,6 @@ def test_a_saved_model_is_an_ordinary_one(client, data, tmp_path) -> None:
     there = DaskSGTRegressor(client=client).fit(ddf, "score")
     there.save(tmp_path / "m.sgt")
     assert_same(sgtrees.load(tmp_path / "m.sgt"), there)
-
-
-# --------------------------------------------------------------------------------------------------
-# Bad input
-# --------------------------------------------------------------------------------------------------
 
 
 def test_a_bad_partition_is_named_and_the_rounds_before_it_are_kept(client, data) -> None:
@@ -212,3 +215,75 @@ def test_a_worker_of_another_version_is_named(client, monkeypatch) -> None:
     monkeypatch.setattr(estimators, "VERSION", "9.9")
     with pytest.raises(PartitionError, match=r"worker tcp://.* has sgtrees .*client has 9\.9"):
         estimators.check_versions(client)
+
+
+def test_a_worker_without_the_library() -> None:
+    def get_versions(check: bool, packages: list[str]) -> Any:
+        assert not check
+        assert packages == ["sgtrees"]
+        return {"workers": {"tcp://10.0.0.7:1": {"packages": {"sgtrees": None}}}}
+
+    client: Any = SimpleNamespace(get_versions=get_versions)
+    with pytest.raises(PartitionError, match=r"worker tcp://10\.0\.0\.7:1 does not have sgtrees"):
+        check_versions(client)
+
+
+def test_partitions_with_other_columns(client) -> None:
+    data = frame(6000)[["a", "b", "score"]]
+    first, second = data[:4000], data[4000:]
+    settings: dict[str, Any] = {"warm_up": 100, "grace_period": 50, "round_rows": 1000}
+    model = DaskSGTRegressor(client=client, **settings)
+    renamed = second.rename(columns={"b": "c"})
+    with pytest.raises(PartitionError, match=r"partition 1: KeyError: .*'b'"):
+        model.fit(of_parts([first, renamed]), "score")
+    # What was learned before is there: the rounds of the first partition.
+    n_rows = model._model.core.n_rows
+    assert n_rows > 0
+    learned = first[:n_rows]
+    here = SGTRegressor(**settings).partial_fit(learned[["a", "b"]], learned["score"])
+    assert_same(here, model)
+
+
+# ---- real data ----------------------------------------------------------------------------------
+
+NAMES = ["covtype", "airline_vega_2001_3m", "kdd99_10pct"]
+# Of all rows, in thousandths: empty partitions, one of a row or few, and large ones.
+CUTS = [0, 0, 1, 13, 210, 210, 480, 481, 777]
+
+
+def rows_of(name: str, n_rows: int | None) -> pd.DataFrame:
+    """Rows in a random order, as in the accuracy benchmark; nominal columns as strings."""
+    table = pd.read_parquet(require_file(name)).sample(frac=1.0, random_state=0)
+    table = table[:n_rows].reset_index(drop=True)
+    for column in table.select_dtypes("category"):
+        table[column] = table[column].astype(str)
+    return table
+
+
+def assert_the_cluster_learns_the_same(client: Any, name: str, n: int | None, rounds: Any) -> None:
+    table = rows_of(name, n)
+    X, y = table.drop(columns="target"), table["target"]
+    of_numbers = name.startswith("airline")
+    here: Any = (SGTRegressor if of_numbers else SGTClassifier)(epochs=1, round_rows=rounds)
+    there: Any = DaskSGTRegressor if of_numbers else DaskSGTClassifier
+    reports: list[RoundReport] = []
+    ddf = cut_at(table, [len(table) * cut // 1000 for cut in CUTS])
+    model = there(client=client, round_rows=rounds).fit(ddf, "target", callback=reports.append)
+    assert_same(here.fit(X, y), model)
+    assert model._model.core.n_rows == len(table) == reports[-1].rows
+    assert here.n_splits_ > 2
+    assert any(report.workers > 1 for report in reports)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_first_rows_of_real_data(client, name) -> None:
+    assert_the_cluster_learns_the_same(client, name, 90_000, 40_000)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rounds", ["auto", 100_000])
+@pytest.mark.parametrize("name", NAMES)
+def test_all_rows_of_real_data(client, name, rounds) -> None:
+    if rounds == "auto" and name != "airline_vega_2001_3m":
+        pytest.skip("at the defaults its trees stay so small that the leader learns alone")
+    assert_the_cluster_learns_the_same(client, name, None, rounds)

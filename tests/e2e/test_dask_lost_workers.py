@@ -15,7 +15,7 @@ from distributed import Client, LocalCluster
 
 from sgtrees import SGTClassifier
 from sgtrees.dask import DaskSGTClassifier, RoundReport
-from tests.unit.dask.streams_to_share import assert_same, cut_at, frame
+from tests.unit.dask.example_frames import assert_same, cut_at, frame
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

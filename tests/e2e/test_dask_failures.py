@@ -21,7 +21,7 @@ from distributed import Client, LocalCluster
 
 from sgtrees import SGTClassifier
 from sgtrees.dask import DaskSGTClassifier, PartitionError, RoundReport
-from tests.unit.dask.streams_to_share import assert_same, cut_at, frame
+from tests.unit.dask.example_frames import assert_same, cut_at, frame
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -33,7 +33,7 @@ SETTINGS: dict[str, Any] = {
     "delta": 0.01,
     "gamma": 0.1,
 }
-PROJECT = Path(__file__).parents[3]
+PROJECT = Path(__file__).parents[2]
 RUN_WORKER = "from distributed.cli.dask_worker import main; main()"
 
 

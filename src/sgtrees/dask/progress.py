@@ -1,0 +1,54 @@
+"""The progress of a training: a report after each round."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isnan
+
+
+@dataclass(frozen=True)
+class RoundReport:
+    """The state of a training after a round.
+
+    Attributes
+    ----------
+    number : int
+        The number of rounds in this call, those of the leader alone included.
+    rows : int
+        The number of rows learned in this call.
+    leaves : int
+        The number of leaves of all trees.
+    workers : int
+        The number of workers that took part; 0 for the leader alone.
+    error : float
+        The mean error on the round's rows before they were learned: the share of wrong labels, or
+        the mean absolute error. NaN if it was not measured, or if the leader was alone.
+    received, sent : int
+        Bytes of partial statistics that the leader received, and of trees that it sent.
+    seconds : float
+        The duration of the round.
+    part : float
+        The fraction of the partitions that has been learned.
+    """
+
+    number: int
+    rows: int
+    leaves: int
+    workers: int
+    error: float
+    received: int
+    sent: int
+    seconds: float
+    part: float
+
+
+Callback = Callable[[RoundReport], None]
+
+
+def print_round(report: RoundReport) -> None:
+    """Print a report as one line."""
+    error = "" if isnan(report.error) else f", error {report.error:.4g}"
+    sys.stdout.write(
+        f"[sgtrees.dask] round {report.number}: {report.rows:,} rows, {report.leaves:,} leaves, "
+        f"{report.workers} workers{error}\n"
+    )
