@@ -51,4 +51,4 @@ def test_a_scheduler_that_is_not_there_is_named(folder) -> None:
 def test_what_does_not_go_together(folder) -> None:
     done = train(folder, "--dask", "local", "--resume")
     assert done.returncode == 2
-    assert "--resume does not go with --dask" in done.stderr
+    assert "--resume cannot be combined with --dask" in done.stderr
