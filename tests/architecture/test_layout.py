@@ -14,23 +14,12 @@ MOST_MODULES_AT_THE_ROOT = 10
 
 # Files of unit tests that have no module of their name yet. Must become empty.
 PENDING: set[str] = {
-    "cli/test_commands.py",
-    "dask/test_failures.py",
-    "dask/test_lost_workers.py",
-    "dask/test_real_data.py",
-    "dask/test_real_failures.py",
-    "evaluation/test_metrics.py",
     "export/test_exports.py",
     "inspection/test_forms.py",
     "inspection/test_pictures.py",
     "inspection/test_reasons.py",
     "inspection/test_views.py",
     "report/test_parts.py",
-    "streams/test_bad_input.py",
-    "streams/test_csv_inference.py",
-    "streams/test_flight_delays.py",
-    "streams/test_formats.py",
-    "streams/test_generators.py",
 }
 
 
