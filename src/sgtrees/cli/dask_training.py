@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from math import isnan
 from pathlib import Path
@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 
 from sgtrees.cli.errors import DataError
-from sgtrees.cli.input_stream import column_options, file_options
+from sgtrees.cli.input_stream import CommandInput, column_options, file_options
 from sgtrees.cli.model_choice import ModelChoice, choose_model
 from sgtrees.cli.model_files import SavedModel, load_model, save_model
 from sgtrees.cli.progress import ProgressDisplay
@@ -24,17 +24,13 @@ _LOCAL_OPTIONS = ("resume", "checkpoint", "shuffle", "limit", "report")
 _SECONDS_TO_CONNECT = 15
 
 
-def train_on_dask(
-    files: Sequence[str],
-    target: str | None,
-    path: Path | None,
-    options: Mapping[str, Any],
-    log: Console,
-) -> None:
+def train_on_dask(given: CommandInput, path: Path | None) -> None:
     """Train a model of files on a cluster, and save it."""
-    assert path is not None
+    if path is None:
+        raise click.UsageError("--dask needs --model")
+    options, log = given.options, given.log
     saved = _saved(path, options)
-    choice = choose_model(files, target, saved, options, log)
+    choice = choose_model(given, saved)
     if saved is None and options["round_rows"] is None:
         choice.estimator.set_params(round_rows="auto")
     columns = None if saved is None else saved.columns
@@ -46,7 +42,7 @@ def train_on_dask(
     notes = dict(saved.notes if saved else {}) | {"target": choice.target}
     with _cluster(options["cluster"], log) as client:
         training = _DaskTraining(choice, client, path, notes, display)
-        training.run(list(files), arguments, anew=saved is None)
+        training.run(list(given.files), arguments, from_scratch=saved is None)
     if options["as_json"]:
         click.echo(json.dumps({"rows": training.rows, "model": str(path)}))
 
@@ -88,8 +84,8 @@ class _DaskTraining:
         self._display = display
         self.rows = 0
 
-    def run(self, files: list[str], arguments: Mapping[str, Any], *, anew: bool) -> None:
-        learn = self._model.fit if anew else self._model.partial_fit
+    def run(self, files: list[str], arguments: Mapping[str, Any], *, from_scratch: bool) -> None:
+        learn = self._model.fit if from_scratch else self._model.partial_fit
         began = time.monotonic()
         try:
             with self._display.shown():

@@ -7,7 +7,6 @@ from typing import Any
 import click
 from rich.console import Console
 
-from sgtrees.cli.configuration import config_option
 from sgtrees.cli.errors import report_errors
 from sgtrees.cli.evaluation_run import (
     TREE,
@@ -16,7 +15,7 @@ from sgtrees.cli.evaluation_run import (
     raise_error,
     run_evaluation,
 )
-from sgtrees.cli.input_stream import ordered
+from sgtrees.cli.input_stream import CommandInput, ordered
 from sgtrees.cli.model_choice import ModelChoice, choose_model
 from sgtrees.cli.model_files import load_model
 from sgtrees.cli.option_types import (
@@ -26,14 +25,7 @@ from sgtrees.cli.option_types import (
     names_option,
     output_path,
 )
-from sgtrees.cli.options import (
-    files_argument,
-    model_options,
-    order_options,
-    output_options,
-    stream_options,
-    target_option,
-)
+from sgtrees.cli.options import files_and_target, learning_options
 from sgtrees.cli.summary import print_skipped, print_summary, summary_json, write_page
 from sgtrees.evaluation import Prequential
 from sgtrees.evaluation.metrics import METRICS
@@ -41,8 +33,7 @@ from sgtrees.report import Observations
 
 
 @click.command()
-@files_argument
-@target_option
+@files_and_target
 @input_path(
     "--model",
     "-m",
@@ -66,11 +57,7 @@ from sgtrees.report import Observations
 )
 @output_path("--report", help="The report page (HTML) to write.")
 @output_path("--png", help="The learning curve (PNG) to write.")
-@order_options
-@stream_options
-@model_options
-@output_options
-@config_option
+@learning_options
 def evaluate(
     files: Sequence[str],
     target: str | None,
@@ -92,7 +79,7 @@ def evaluate(
     log = Console(stderr=True, highlight=False, quiet=options["quiet"])
     with report_errors():
         saved = None if path is None else load_model(path)
-        choice = choose_model(files, target, saved, options, log)
+        choice = choose_model(CommandInput(files, target, options, log), saved)
         observations = Observations(choice.task, TREE)
         result = _run(choice, observations, options, log, learns=saved is None)
         written = {

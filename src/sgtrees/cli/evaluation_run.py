@@ -22,18 +22,9 @@ TREE = "tree"
 
 @dataclass(frozen=True)
 class RunResult:
-    """The result of a run.
+    """The metrics of a run, the rows that were learned, and the total time.
 
-    Attributes
-    ----------
-    evaluation : Evaluation
-        The metrics.
-    rows : int
-        The number of rows that were learned.
-    seconds : float
-        The total time.
-    error : Exception or None
-        What stopped the run early: `KeyboardInterrupt`, or an error in the data.
+    ``error`` is what stopped the run early: `KeyboardInterrupt`, or an error in the data.
     """
 
     evaluation: Evaluation

@@ -1,11 +1,24 @@
 """The stream that a command's files and options describe."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+from rich.console import Console
 
 from sgtrees.cli.option_types import flatten
 from sgtrees.streams import Stream, open_stream
 from sgtrees.streams.files.csv_options import MISSING_VALUES
+
+
+@dataclass(frozen=True)
+class CommandInput:
+    """The files, the target (by name or position) and the options of a command; and its log."""
+
+    files: Sequence[str]
+    target: str | None
+    options: Mapping[str, Any]
+    log: Console
 
 
 def open_files(

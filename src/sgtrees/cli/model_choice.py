@@ -1,6 +1,6 @@
 """The estimator of a command: from a file, or from the options and the first rows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,9 +8,8 @@ import click
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from rich.console import Console
 
-from sgtrees.cli.input_stream import open_files
+from sgtrees.cli.input_stream import CommandInput, open_files
 from sgtrees.cli.model_files import SavedModel
 from sgtrees.cli.options import MODEL_PARAMETERS
 from sgtrees.estimators.classifier import SGTClassifier
@@ -34,20 +33,9 @@ UNLIMITED = "unlimited"
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A stream of files, and the estimator for it.
+    """Files, the column to predict, and a saved or new estimator with its task.
 
-    Attributes
-    ----------
-    source : Stream
-        The files.
-    stream : Stream
-        Their rows, to be read in place of ``source``, whose first block has been read.
-    target : str
-        The column to predict.
-    estimator : estimator
-        The estimator: a saved one, or a new one.
-    task : Task
-        What it predicts.
+    The first block of ``source`` has been read: ``stream`` is to be read instead.
     """
 
     source: Stream
@@ -57,32 +45,21 @@ class ModelChoice:
     task: Task
 
 
-def choose_model(
-    files: Sequence[str],
-    target: str | None,
-    saved: SavedModel | None,
-    options: Mapping[str, Any],
-    log: Console,
-) -> ModelChoice:
-    """Open files, and return the estimator for them.
+def choose_model(given: CommandInput, saved: SavedModel | None) -> ModelChoice:
+    """Open files, and return the estimator for them: the saved one, or a new one.
 
     Parameters
     ----------
-    files : sequence of str
-        The files.
-    target : str or None
-        The column to predict; by default that of the saved model.
+    given : CommandInput
+        The files and options; the default target is that of the saved model.
     saved : SavedModel or None
-        The model to use; None for a new one.
-    options : mapping
-        The command's options.
-    log : Console
-        The console for notes about the choice.
+        The saved model, if there is one.
     """
-    target = target or (None if saved is None else saved.notes.get("target"))
+    target = given.target or (None if saved is None else saved.notes.get("target"))
     if target is None:
         raise click.UsageError("Missing option '--target' / '-t'.")
-    source = open_files(files, target, options, columns=None if saved is None else saved.columns)
+    columns = None if saved is None else saved.columns
+    source = open_files(given.files, target, given.options, columns=columns)
     assert source.target is not None
     first, stream = source.peek()
     if first is None:
@@ -90,10 +67,10 @@ def choose_model(
     if saved is not None:
         task = task_of(saved.estimator) or Task.REGRESSION
         return ModelChoice(source, stream, source.target.name, saved.estimator, task)
-    estimator, task, reason = _new_estimator(source, first, options)
+    estimator, task, reason = _new_estimator(source, first, given.options)
     for note in [reason, *_identifier_notes(first)]:
         if note:
-            log.print(note, soft_wrap=True, markup=False)
+            given.log.print(note, soft_wrap=True, markup=False)
     return ModelChoice(source, stream, source.target.name, estimator, task)
 
 

@@ -18,16 +18,9 @@ from sgtrees.persistence.savable import contents_of
 
 @dataclass(frozen=True)
 class SavedModel:
-    """A model from a file.
+    """A model from a file, the number of ``rows`` that it has learned, and the target's name.
 
-    Attributes
-    ----------
-    estimator : estimator
-        The model.
-    rows : int or None
-        The number of rows of its stream that it has learned, if the file has it.
-    notes : mapping
-        Further values of the file: the target's name.
+    ``rows`` is None if the file does not have it; the name is ``notes["target"]``.
     """
 
     estimator: Estimator

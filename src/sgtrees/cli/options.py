@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from sgtrees.cli.configuration import config_option
 from sgtrees.cli.option_types import Decorator, count_option, names_option
 from sgtrees.losses.built_in import BY_NAME
 from sgtrees.parameters.parameter import Parameter
@@ -39,7 +40,7 @@ _STREAM: list[Decorator] = [
         "--format",
         "file_format",
         type=click.Choice(FORMATS),
-        help="The files' format, if their names do not tell.",
+        help="The files' format; by default by their names.",
     ),
     click.option("--delimiter", metavar="CHAR", help="The character between values in CSV."),
     click.option("--no-header", is_flag=True, help="CSV without a header: columns are x0, x1, ..."),
@@ -126,12 +127,15 @@ def _all(decorators: list[Decorator]) -> Decorator:
 
 files_argument = click.argument("files", nargs=-1, required=True, metavar="FILES...")
 stream_options = _all(_STREAM)
-order_options = _all(_ORDER)
-model_options = _all(_MODEL)
-output_options = _all([json_option, quiet_option])
-target_option = click.option(
-    "--target",
-    "-t",
-    metavar="NAME",
-    help="The column to predict, by name or position (-1 is the last).",
+files_and_target = _all(
+    [
+        files_argument,
+        click.option(
+            "--target",
+            "-t",
+            metavar="NAME",
+            help="The column to predict: its name, or a position like -1.",
+        ),
+    ]
 )
+learning_options = _all([*_ORDER, *_STREAM, *_MODEL, json_option, quiet_option, config_option])

@@ -33,7 +33,9 @@ from sgtrees.streams import Block, Stream
     help="The file to write: .csv, .ndjson, .parquet or .arrow; - is standard output.",
 )
 @click.option(
-    "--output-format", type=click.Choice(TABLE_FORMATS), help="If the extension does not tell."
+    "--output-format",
+    type=click.Choice(TABLE_FORMATS),
+    help="By default by the extension, or else CSV.",
 )
 @names_option("--keep", help="Columns of the input to write too, such as an identifier.")
 @click.option("--proba", is_flag=True, help="Write the probability of each label too.")

@@ -1,6 +1,6 @@
 """``sgtrees train``: a model from files, with its prequential error and a report."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +8,6 @@ import click
 from rich.console import Console
 
 from sgtrees.checkpoint import Checkpoints
-from sgtrees.cli.configuration import config_option
 from sgtrees.cli.dask_training import train_on_dask
 from sgtrees.cli.errors import report_errors
 from sgtrees.cli.evaluation_run import (
@@ -18,18 +17,11 @@ from sgtrees.cli.evaluation_run import (
     raise_error,
     run_evaluation,
 )
-from sgtrees.cli.input_stream import ordered
+from sgtrees.cli.input_stream import CommandInput, ordered
 from sgtrees.cli.model_choice import choose_model
 from sgtrees.cli.model_files import SavedModel, load_model, save_model
 from sgtrees.cli.option_types import output_path
-from sgtrees.cli.options import (
-    files_argument,
-    model_options,
-    order_options,
-    output_options,
-    stream_options,
-    target_option,
-)
+from sgtrees.cli.options import files_and_target, learning_options
 from sgtrees.cli.summary import print_skipped, print_summary, summary_json, write_page
 from sgtrees.evaluation import Prequential
 from sgtrees.report import Observations
@@ -38,8 +30,7 @@ _SECONDS_BETWEEN_CHECKPOINTS = 60.0
 
 
 @click.command()
-@files_argument
-@target_option
+@files_and_target
 @output_path("--model", "-m", "path", help="The model file to write.")
 @output_path("--report", help="The report page (HTML) to write.")
 @click.option("--resume", is_flag=True, help="Continue from the model or the last checkpoint.")
@@ -57,11 +48,7 @@ _SECONDS_BETWEEN_CHECKPOINTS = 60.0
     metavar="ADDRESS",
     help="Train on a Dask cluster: its scheduler, like tcp://host:8786; or: local.",
 )
-@order_options
-@stream_options
-@model_options
-@output_options
-@config_option
+@learning_options
 def train(
     files: Sequence[str],
     target: str | None,
@@ -90,9 +77,10 @@ def train(
         raise click.UsageError("nothing would be saved: give --model or --report (or both)")
     with report_errors():
         if options["cluster"] is not None:
-            train_on_dask(files, target, path, {"report": report, **options}, log)
+            given = CommandInput(files, target, {"report": report, **options}, log)
+            train_on_dask(given, path)
             return
-        training = _Training(files, target, path, options, log)
+        training = _Training(CommandInput(files, target, options, log), path)
         result = training.run(with_observations=report is not None)
         model = training.save(result.rows)
         page = write_page(report, training.choice, result, training.observations, files)
@@ -104,28 +92,21 @@ def train(
 class _Training:
     """A model, its stream, and the files in which it is kept."""
 
-    def __init__(
-        self,
-        files: Sequence[str],
-        target: str | None,
-        path: Path | None,
-        options: Mapping[str, Any],
-        log: Console,
-    ) -> None:
+    def __init__(self, given: CommandInput, path: Path | None) -> None:
         self.path = path
-        self.options = options
-        self.log = log
-        folder = options["checkpoint"]
+        self.options = given.options
+        self.log = given.log
+        folder = self.options["checkpoint"]
         self.checkpoints = (
             None
             if folder is None
             else Checkpoints(folder, every_seconds=_SECONDS_BETWEEN_CHECKPOINTS)
         )
         saved = self._saved()
-        self.choice = choose_model(files, target, saved, options, log)
+        self.choice = choose_model(given, saved)
         self.notes = dict(saved.notes if saved else {}) | {"target": self.choice.target}
         self.observations = Observations(self.choice.task, TREE)
-        self.first_row = (saved.rows or 0) if saved is not None and options["resume"] else 0
+        self.first_row = (saved.rows or 0) if saved is not None and self.options["resume"] else 0
 
     def _saved(self) -> SavedModel | None:
         """Return the model to continue with, if there is one."""

@@ -28,21 +28,10 @@ class PartitionError(ValueError):
 
 
 def result_of(future: Future, what: str) -> Any:
-    """Wait for a task.
+    """Wait for a task, which reads, learns or adds ``what``.
 
-    Parameters
-    ----------
-    future : Future
-        The task.
-    what : str
-        What it reads, learns or adds, for messages.
-
-    Raises
-    ------
-    PartitionError
-        If workers died of it repeatedly, or its input could not be computed.
-    ConnectionError
-        If the scheduler has lost it.
+    Raises a `PartitionError` if workers died of it repeatedly or its input could not be computed,
+    and a `ConnectionError` if the scheduler has lost it.
     """
     try:
         return future.result()

@@ -24,15 +24,7 @@ _COLUMN_OPTIONS = ("nominal", "numeric", "drop", "only")
 
 @dataclass(frozen=True)
 class Partitions:
-    """Partitions, in order.
-
-    Attributes
-    ----------
-    first : Rows
-        A few of the first rows, from which the columns are inferred.
-    all : sequence of PendingPartition
-        The partitions.
-    """
+    """Partitions, in order, and their first rows, from which the columns are inferred."""
 
     first: Rows
     all: Sequence[PendingPartition]

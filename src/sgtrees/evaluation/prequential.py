@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,32 @@ from sgtrees.evaluation.running_metrics import RunningMetrics
 from sgtrees.evaluation.tasks import common_task
 from sgtrees.evaluation.windows import cut_at_points
 from sgtrees.streams import Block, Stream, open_stream
+
+
+@dataclass(frozen=True)
+class PrequentialSettings:
+    """The settings of a prequential evaluation; see `prequential`."""
+
+    window: int | None = None
+    every: int | None = None
+    fading: float | None = None
+    delay: int = 0
+    batch_rows: int = 1000
+    learns: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("window", "every", "batch_rows"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"{name} == {value}, must be >= 1.")
+        if self.delay < 0:
+            raise ValueError(f"delay == {self.delay}, must be >= 0.")
+        if self.fading is not None and not 0.0 < self.fading < 1.0:
+            raise ValueError(f"fading == {self.fading}, must be between 0 and 1.")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the settings of the result, whose kind shows whether models learned."""
+        return {name: value for name, value in asdict(self).items() if name != "learns"}
 
 
 class Prequential:
@@ -56,39 +82,27 @@ class Prequential:
         models: Models,
         *,
         metrics: Sequence[str | Metric] | None = None,
-        window: int | None = None,
-        every: int | None = None,
-        fading: float | None = None,
-        delay: int = 0,
-        batch_rows: int = 1000,
         labels: Sequence[Any] | None = None,
-        learns: bool = True,
+        **settings: Any,
     ) -> None:
-        _check(window, every, fading, delay, batch_rows)
+        self.settings = PrequentialSettings(**settings)
         self.stream: Stream = stream if isinstance(stream, Stream) else open_stream(stream)
         named = name_models(models)
         self.task = common_task(named, self.stream)
         self.metrics = get_metrics(metrics, self.task)
         self.guard: Callable[[], AbstractContextManager[Any]] = nullcontext
         self.callbacks: list[Callable[[str, PredictedRows], None]] = []
-        self._learns = learns
         self._rows = 0
-        self._every = every
-        self._batch_rows = batch_rows
-        self._settings = {
-            "window": window,
-            "every": every,
-            "fading": fading,
-            "delay": delay,
-            "batch_rows": batch_rows,
-        }
         context = evaluation_context(self.stream, self.task, self.metrics, labels)
         self._classes = context.classes
         self._runs = {
-            name: ModelRun(adapt_model(model, context, delay=delay))
+            name: ModelRun(adapt_model(model, context, delay=self.settings.delay))
             for name, model in named.items()
         }
-        self._running = {name: RunningMetrics(self.metrics, window, fading) for name in named}
+        self._running = {
+            name: RunningMetrics(self.metrics, self.settings.window, self.settings.fading)
+            for name in named
+        }
         self._points: list[Point] = []
         self._last_label = -1
 
@@ -101,7 +115,7 @@ class Prequential:
             The measurements at the end of each window. `result` returns those so far at any time.
         """
         best_errors: list[tuple[int, float | None]] = []
-        for part, rows, is_end in cut_at_points(self.stream, self._every):
+        for part, rows, is_end in cut_at_points(self.stream, self.settings.every):
             with self.guard():
                 self._learn(part)
                 self._rows = rows
@@ -119,7 +133,7 @@ class Prequential:
         block = _with_integer_labels(block) if self._classes is not None else block
         weights = np.ones(len(block)) if block.weights is None else block.weights
         for name, run in self._runs.items():
-            predictions = run.test(block, self._batch_rows, learns=self._learns)
+            predictions = run.test(block, self.settings.batch_rows, learns=self.settings.learns)
             rows = predicted_rows(y, previous, weights, predictions)
             self._running[name].add(rows)
             for callback in self.callbacks:
@@ -157,11 +171,11 @@ class Prequential:
     def result(self) -> Evaluation:
         """Return the result so far, also before the end of `run`."""
         return Evaluation.of_points(
-            "prequential" if self._learns else "test",
+            "prequential" if self.settings.learns else "test",
             self.task,
             self.metrics,
             self._points,
-            self._settings,
+            self.settings.as_dict(),
             () if self._classes is None else self._classes.labels,
         )
 
@@ -254,15 +268,3 @@ def prequential(
         if verbose:
             print_point(point, [metric.name for metric in evaluation.metrics])
     return evaluation.result()
-
-
-def _check(
-    window: int | None, every: int | None, fading: float | None, delay: int, batch_rows: int
-) -> None:
-    for name, value in (("window", window), ("every", every), ("batch_rows", batch_rows)):
-        if value is not None and value < 1:
-            raise ValueError(f"{name} == {value}, must be >= 1.")
-    if delay < 0:
-        raise ValueError(f"delay == {delay}, must be >= 0.")
-    if fading is not None and not 0.0 < fading < 1.0:
-        raise ValueError(f"fading == {fading}, must be between 0 and 1.")

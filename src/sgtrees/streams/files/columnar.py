@@ -21,13 +21,7 @@ _ROWS_PER_ROW_GROUP = 1 << 18
 
 
 class ParquetFile:
-    """A Parquet file.
-
-    Parameters
-    ----------
-    source : Source
-        What to read.
-    """
+    """A Parquet file, or one row group of it."""
 
     def __init__(self, source: Source) -> None:
         self.name = source.name

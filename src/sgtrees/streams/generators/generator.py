@@ -59,18 +59,7 @@ class Generator(Stream):
         """Return the next rows, which come after ``first_row`` others."""
 
     def take(self, n_rows: int) -> Block:
-        """Return the stream's next rows.
-
-        Parameters
-        ----------
-        n_rows : int
-            The number of rows.
-
-        Returns
-        -------
-        Block
-            The rows, with their best possible error if it is known.
-        """
+        """Return the stream's next ``n_rows`` rows, with their best possible error if known."""
         if self._ongoing is None:
             self._ongoing = self.fresh()
         return self._ongoing._next(n_rows)
