@@ -15,6 +15,7 @@ from sgtrees.cli.model_files import SavedModel, load_model
 from sgtrees.cli.option_types import count_option
 from sgtrees.cli.options import json_option
 from sgtrees.inspection import (
+    ALWAYS,
     TreeView,
     format_prediction,
     gain_importances,
@@ -94,10 +95,10 @@ def _tree(tree: TreeView, n_splits: int, n_rules: int) -> dict[str, Any]:
         "depth": tree.depth,
         "splits": [
             {
-                "question": split.test,
+                "test": split.test,
                 "where": split.where,
                 "share": split.share,
-                "answers": {answer: format_prediction(tree, v) for answer, v in split.branches},
+                "branches": {branch: format_prediction(tree, v) for branch, v in split.branches},
             }
             for split in top_splits(tree, n_splits)
         ],
@@ -157,10 +158,10 @@ def _print_tree(tree: dict[str, Any], console: Console) -> None:
     console.print()
     console.print(Text.assemble((f"Top splits{of}", "bold"), (against, "dim")))
     for place, split in enumerate(tree["splits"], start=1):
-        answers = ", ".join(f"{a} {v}" for a, v in list(split["answers"].items())[:_MAX_BRANCHES])
-        where = "" if split["where"] == "always" else f", where {split['where']}"
-        console.print(f" {place}. {split['question']}{where}", markup=False)
-        console.print(f"    {answers} ({100.0 * split['share']:.0f} % of rows)", markup=False)
+        branches = ", ".join(f"{a} {v}" for a, v in list(split["branches"].items())[:_MAX_BRANCHES])
+        where = "" if split["where"] == ALWAYS else f", where {split['where']}"
+        console.print(f" {place}. {split['test']}{where}", markup=False)
+        console.print(f"    {branches} ({100.0 * split['share']:.0f} % of rows)", markup=False)
     console.print(Text(f"Largest leaves{of}", "bold"))
     for rule in tree["rules"]:
         share = f"{100.0 * rule['share']:.1f} % of rows"
