@@ -36,7 +36,7 @@ class SavedModel:
     def columns(self) -> dict[str, list[str]]:
         """The arguments of `open_stream` that read files as the model needs them."""
         nominal, numeric = [], []
-        for feature in self.estimator._known("kinds").schema.features:
+        for feature in self.estimator.model_.schema.features:
             # Categories that are numbers stay numbers; booleans have their own type in a file.
             kind = None if feature.categories is None else feature.categories.kind
             if feature.categories is None or kind is Kind.NUMBER:

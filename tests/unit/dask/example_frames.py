@@ -57,12 +57,12 @@ def array_of(values: Any, rows: Sequence[int]) -> Any:
 
 def assert_same(here: Any, there: Any) -> None:
     """Bit for bit."""
-    first, second = here._model.core.state(), there._model.core.state()
+    first, second = here.model_.core.state(), there.model_.core.state()
     assert first.keys() == second.keys()
     for key, array in first.items():
         assert np.array_equal(array, second[key], equal_nan=True), key
-    mine, other = here._model.schema, there._model.schema
+    mine, other = here.model_.schema, there.model_.schema
     assert mine.category_numbers == other.category_numbers
     assert [f.name for f in mine.features] == [f.name for f in other.features]
-    if hasattr(here._model, "labels"):
-        assert here._model.labels.seen == there._model.labels.seen
+    if hasattr(here.model_, "labels"):
+        assert here.model_.labels.seen == there.model_.labels.seen

@@ -142,7 +142,7 @@ def test_files_are_read_by_workers(client, data, kind, tmp_path) -> None:
 
     for block in open_stream(tmp_path, "label"):
         here.partial_fit(block.X, block.y)
-    here._model.core.end_round()
+    here.model_.core.end_round()
     assert_same(here, there)
 
 
@@ -172,9 +172,9 @@ def test_a_bad_partition_is_named_and_the_rounds_before_it_are_kept(client, data
     model = DaskSGTRegressor(client=client, **SETTINGS)
     with pytest.raises(PartitionError, match=r"partition 2: .*score|partition 2: .*infinity"):
         model.fit(cut_at(part, [50_000, 101_000]), "score")
-    assert model._model.core.n_rows in (51_000, 101_000)
+    assert model.n_samples_seen_ in (51_000, 101_000)
     expected = SGTRegressor(**SETTINGS).partial_fit(
-        part[["a", "b"]][: model._model.core.n_rows], part["score"][: model._model.core.n_rows]
+        part[["a", "b"]][: model.n_samples_seen_], part["score"][: model.n_samples_seen_]
     )
     assert_same(expected, model)
 
@@ -237,7 +237,7 @@ def test_partitions_with_other_columns(client) -> None:
     with pytest.raises(PartitionError, match=r"partition 1: KeyError: .*'b'"):
         model.fit(of_parts([first, renamed]), "score")
     # What was learned before is there: the rounds of the first partition.
-    n_rows = model._model.core.n_rows
+    n_rows = model.n_samples_seen_
     assert n_rows > 0
     learned = first[:n_rows]
     here = SGTRegressor(**settings).partial_fit(learned[["a", "b"]], learned["score"])
@@ -270,7 +270,7 @@ def assert_the_cluster_learns_the_same(client: Any, name: str, n: int | None, ro
     ddf = cut_at(table, [len(table) * cut // 1000 for cut in CUTS])
     model = there(client=client, round_rows=rounds).fit(ddf, "target", callback=reports.append)
     assert_same(here.fit(X, y), model)
-    assert model._model.core.n_rows == len(table) == reports[-1].rows
+    assert model.n_samples_seen_ == len(table) == reports[-1].rows
     assert here.n_splits_ > 2
     assert any(report.workers > 1 for report in reports)
 
