@@ -65,7 +65,7 @@ def test_from_a_file_to_predictions_and_a_report(tmp_path, table):
     for words in ("6,000 in", "rows/s", "majority class", "log loss", "m.sgt", "r.html"):
         assert words in done.stdout
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert "What predicts label" in page
+    assert "Model of label" in page
 
     text = data.read_bytes()
     done = command.run(
