@@ -277,18 +277,20 @@ class DaskSGTRegressor(_OnDask, SGTRegressor):
 
     Notes
     -----
-    With ``epochs=1`` and the same ``round_rows``, `SGTRegressor` learns the same model from the
-    same rows, bit for bit.
+    The model is that of `SGTRegressor`, bit for bit; see `DaskSGTClassifier`.
 
     Examples
     --------
-    >>> import dask.array as da
+    >>> import dask.dataframe as dd
+    >>> import pandas as pd
     >>> from distributed import Client
     >>> from sgtrees.dask import DaskSGTRegressor
+    >>> frame = pd.DataFrame({"x": [n % 100 / 100 for n in range(4000)]})
+    >>> frame["y"] = 10.0 * (frame["x"] > 0.5)
     >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
-    ...     X = da.random.default_rng(0).random((4000, 2), chunks=(1000, 2))
-    ...     model = DaskSGTRegressor(client=client).fit(X, 10.0 * (X[:, 0] > 0.5))
-    >>> model.to_local().predict([[0.2, 0.0], [0.8, 0.0]]).round()
+    ...     rows = dd.from_pandas(frame, npartitions=4)
+    ...     model = DaskSGTRegressor(client=client).fit(rows, "y")
+    >>> model.to_local().predict(pd.DataFrame({"x": [0.2, 0.8]})).round()
     array([ 0., 10.])
     """
 
