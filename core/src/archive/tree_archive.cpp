@@ -4,6 +4,7 @@
 
 #include "sgt/archive/feature_archive.hpp"
 #include "sgt/archive/leaf_arrays.hpp"
+#include "sgt/leaf/leaf_models.hpp"
 #include "sgt/tree/tree.hpp"
 
 namespace sgt {
@@ -352,8 +353,10 @@ Tree Tree::load(const ArchiveView& archive, const std::string& prefix, const Kno
     tree.rows_ = to_count(counters[0], prefix + "counters");
     tree.n_updates_ = to_count(counters[1], prefix + "counters");
     tree.n_splits_ = to_count(counters[2], prefix + "counters");
-    tree.leaf_model_ = load_leaf_model(context.options, archive, prefix, tree.nodes_.size(),
-                                       layout.outputs, context.standardiser.size(), inference_only);
+    tree.leaf_model_ = with_leaf_model(context.options, [&]<class Leaves>(Leaves*) {
+        return Leaves::load({context.options, layout.outputs, context.standardiser.size()}, archive,
+                            prefix, tree.nodes_.size(), inference_only);
+    });
     tree.load_options(archive, prefix, context.features.size());
     tree.statistics_.resize(tree.nodes_.size());
     tree.counted_bytes_.resize(tree.nodes_.size(), 0);

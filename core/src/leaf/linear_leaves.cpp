@@ -108,4 +108,17 @@ LinearLeaves LinearLeaves::load(const ArchiveView& archive, const std::string& p
     return leaves;
 }
 
+std::unique_ptr<LeafModel> LinearLeaves::make(LeafModelShape shape) {
+    return std::make_unique<LinearLeaves>(shape.outputs, 1 + shape.features,
+                                          shape.options.lambda_of_linear_leaves());
+}
+
+std::unique_ptr<LeafModel> LinearLeaves::load(LeafModelShape shape, const ArchiveView& archive,
+                                              const std::string& prefix, std::size_t nodes,
+                                              bool inference_only) {
+    return std::make_unique<LinearLeaves>(
+        load(archive, prefix, nodes, shape.outputs, 1 + shape.features,
+             shape.options.lambda_of_linear_leaves(), inference_only));
+}
+
 }  // namespace sgt

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "sgt/leaf/linear_leaves.hpp"
+#include "sgt/leaf/leaf_models.hpp"
 #include "sgt/loss/softmax.hpp"
 
 namespace sgt {

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "sgt/leaf/linear_leaves.hpp"
+#include "sgt/leaf/leaf_models.hpp"
 #include "sgt/learner/bag_objective.hpp"
 #include "sgt/learner/class_objective.hpp"
 #include "sgt/learner/loss_objective.hpp"

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "sgt/leaf/leaf_models.hpp"
+
 namespace sgt {
 
 namespace {
@@ -25,7 +27,11 @@ Tree::Tree(std::vector<double> root_value, Layout layout, TreeContext& context, 
     : nodes_(std::move(root_value)),
       layout_(layout),
       options_(std::move(options)),
-      leaf_model_(make_leaf_model(context.options, layout.outputs, context.standardiser.size())),
+      leaf_model_(with_leaf_model(context.options,
+                                  [&]<class Leaves>(Leaves*) {
+                                      return Leaves::make({context.options, layout.outputs,
+                                                           context.standardiser.size()});
+                                  })),
       statistics_(1),
       counted_bytes_(1, 0) {
     account_nodes(1, 1, context);

@@ -3,9 +3,14 @@
 //
 // The row loop knows the leaf model's type, so that `score` and `learn` are inlined there:
 //
-//   static constexpr bool kReadsInputs;  // whether it looks at a row's numbers
+//   static constexpr bool kReadsInputs;  // whether it reads a row's numbers
 //   double score(node, output, inputs, value) const;
 //   void learn(node, inputs, record, values);
+//
+// and makes and loads it:
+//
+//   static std::unique_ptr<LeafModel> make(LeafModelShape);
+//   static std::unique_ptr<LeafModel> load(LeafModelShape, archive, prefix, nodes, inference_only);
 //
 // All else goes through this interface.
 #pragma once
@@ -13,12 +18,17 @@
 #include <cstddef>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "sgt/archive/archive.hpp"
 #include "sgt/options.hpp"
 
 namespace sgt {
+
+// The outputs of a tree's leaves, and the features that they may read.
+struct LeafModelShape {
+    const Options& options;
+    std::size_t outputs = 1, features = 0;
+};
 
 class LeafModel {
 public:
@@ -46,6 +56,15 @@ class ConstantLeaves final : public LeafModel {
 public:
     static constexpr bool kReadsInputs = false;
 
+    static std::unique_ptr<LeafModel> make(LeafModelShape /*shape*/) {
+        return std::make_unique<ConstantLeaves>();
+    }
+    static std::unique_ptr<LeafModel> load(LeafModelShape shape, const ArchiveView& /*archive*/,
+                                           const std::string& /*prefix*/, std::size_t /*nodes*/,
+                                           bool /*inference_only*/) {
+        return make(shape);
+    }
+
     double score(std::size_t /*node*/, std::size_t /*output*/, const double* /*inputs*/,
                  double value) const {
         return value;
@@ -53,22 +72,5 @@ public:
     void learn(std::size_t /*node*/, const double* /*inputs*/, const double* /*record*/,
                double* /*values*/) {}
 };
-
-// The model of the leaves of a new tree; `features` are those that leaves may read.
-std::unique_ptr<LeafModel> make_leaf_model(const Options& options, std::size_t outputs,
-                                           std::size_t features);
-std::unique_ptr<LeafModel> load_leaf_model(const Options& options, const ArchiveView& archive,
-                                           const std::string& prefix, std::size_t nodes,
-                                           std::size_t outputs, std::size_t features,
-                                           bool inference_only);
-
-class LinearLeaves;
-
-// Calls f with a null pointer of the type of the leaf model that the options ask for.
-template <class F>
-auto with_leaf_model(const Options& options, F&& f) {
-    if (options.linear_leaves) return std::forward<F>(f)(static_cast<LinearLeaves*>(nullptr));
-    return std::forward<F>(f)(static_cast<ConstantLeaves*>(nullptr));
-}
 
 }  // namespace sgt

@@ -49,6 +49,10 @@ public:
     static LinearLeaves load(const ArchiveView& archive, const std::string& prefix,
                              std::size_t nodes, std::size_t outputs, std::size_t inputs,
                              double reg_lambda, bool inference_only);
+    static std::unique_ptr<LeafModel> make(LeafModelShape shape);
+    static std::unique_ptr<LeafModel> load(LeafModelShape shape, const ArchiveView& archive,
+                                           const std::string& prefix, std::size_t nodes,
+                                           bool inference_only);
 
 private:
     struct Node {
