@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -73,7 +74,9 @@ class Results:
         missing = [t for t in dict.fromkeys(tasks) if t not in self.of]
         self.path.parent.mkdir(parents=True, exist_ok=True)
         began = time.perf_counter()
-        with ProcessPoolExecutor(jobs) as pool, self.path.open("a") as file:
+        # (A fork of a process with threads, as of JAX or BLAS, may hang.)
+        spawn = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(jobs, spawn) as pool, self.path.open("a") as file:
             running = {pool.submit(measure, t): t for t in missing}
             for count, done in enumerate(as_completed(running), start=1):
                 found = running[done]

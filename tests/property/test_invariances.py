@@ -162,7 +162,7 @@ def check_weights_times_a_power_of_two(stream: Stream, power: int) -> None:
     expected, found = core_of(one).state(), core_of(other).state()
     of_weights = [name for name in expected if name.endswith(("cover", "rate"))]
     sums = [name for name in expected if name.endswith("leaves/numbers")]
-    weights = {"class_weights", "reference_weight", "learned_weight"}
+    weights = {"class_weights", "counted_weight"}
     others = {"constant", *weights, *of_weights, *sums}
     assert set(differing(expected, found)) <= others
     for name in of_weights:
