@@ -1,0 +1,118 @@
+"""Folders use each other's public names only, and modules import at their top."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = (ROOT / "src" / "sgtrees", ROOT / "experiments" / "src" / "sgtrees_experiments")
+MODULES = sorted(path for package in PACKAGES for path in package.rglob("*.py"))
+
+# Underscore names that other libraries document, or offer no public name for.
+NAMES_OF_OTHERS = {
+    "_fields",  # of a `NamedTuple`
+    "_get_param_names",  # of scikit-learn's `BaseEstimator`
+}
+# What may be imported inside of a function, each with the extra that it needs.
+EXTRAS = {
+    "dask": "dask",
+    "distributed": "dask",
+    "jax": "jax",
+    "matplotlib": "plot",
+    "pyarrow": "cli",
+    "sgtrees.dask": "dask",
+    "sgtrees.export.onnx": "onnx",
+    "sgtrees.streams.files.file_stream": "cli",
+    "sgtrees.streams.row_stream": "cli",
+    "shap": "shap",
+    "treelite": "treelite",
+}
+# The class or the object itself, whose private names may come from a base class.
+OWN = {"self", "cls", "type(self)", "super()"}
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+@cache
+def nodes_of(module: Path) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(module.read_text())))
+
+
+def folder_of(module: Path) -> Path:
+    """Return the folder of a module that the layers of import-linter name, or the module."""
+    package = next(package for package in PACKAGES if module.is_relative_to(package))
+    return package / module.relative_to(package).parts[0]
+
+
+@cache
+def private_names_defined_in(module: Path) -> set[str]:
+    """Return the private functions, methods, classes and attributes that a module defines."""
+    names: set[str] = set()
+    for node in nodes_of(module):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                names.add(name)
+            case ast.ClassDef(name=name):
+                names.add(name)
+            case ast.Name(id=name, ctx=ast.Store()):
+                names.add(name)
+            case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
+                names.add(name)
+    return {name for name in names if is_private(name)}
+
+
+def private_names_of_others(module: Path) -> Iterator[str]:
+    folder = folder_of(module)
+    own: set[str] = set()
+    for other in folder.rglob("*.py") if folder.is_dir() else [module]:
+        own |= private_names_defined_in(other)
+    for node in nodes_of(module):
+        match node:
+            case ast.Attribute(value=value, attr=name) if is_private(name):
+                if ast.unparse(value) not in OWN and name not in own | NAMES_OF_OTHERS:
+                    yield f"{module.name}:{node.lineno} {ast.unparse(node)}"
+            case ast.ImportFrom(module=source, names=names):
+                for name in {alias.name for alias in names} - {"_core"} - own:
+                    if is_private(name):
+                        yield f"{module.name}:{node.lineno} {source}.{name}"
+
+
+def imports_in_functions(module: Path) -> Iterator[str]:
+    """Yield the place and the name of each module that is imported inside of a function."""
+    for function in nodes_of(module):
+        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        for node in ast.walk(function):
+            match node:
+                case ast.Import(names=names):
+                    yield from (f"{module.name}:{node.lineno} {alias.name}" for alias in names)
+                case ast.ImportFrom(module=str(source)):
+                    yield f"{module.name}:{node.lineno} {source}"
+
+
+def needs_an_extra(imported: str) -> bool:
+    return any(f"{imported}.".startswith(f"{name}.") for name in EXTRAS)
+
+
+def test_no_private_name_of_another_folder_is_used() -> None:
+    assert [place for module in MODULES for place in private_names_of_others(module)] == []
+
+
+def test_only_optional_extras_are_imported_inside_of_functions() -> None:
+    places = [place for module in MODULES for place in imports_in_functions(module)]
+    assert [place for place in places if not needs_an_extra(place.split()[-1])] == []
+
+
+def test_every_extra_in_the_list_is_imported_somewhere() -> None:
+    imported = {place.split()[-1] for module in MODULES for place in imports_in_functions(module)}
+    unused = {
+        extra
+        for extra in EXTRAS
+        if not any(f"{name}.".startswith(f"{extra}.") for name in imported)
+    }
+    assert unused == set()
