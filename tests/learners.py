@@ -22,7 +22,7 @@ QUICK: dict[str, Any] = {
 CLASSES = np.array(["ant", "bee", "cat", "dog"])
 
 
-def lopsided(y: NDArray[Any], raw: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+def asymmetric(y: NDArray[Any], raw: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """A loss of one's own."""
     cost = np.where(raw < y, 3.0, 1.0)
     return cost * (raw - y), cost
@@ -154,8 +154,8 @@ LEARNERS = (
     Learner("gamma", _regressor(loss="gamma"), "positive"),
     Learner("tweedie", _regressor(loss=losses.Tweedie(power=1.3)), "count"),
     Learner("several targets", _regressor(loss="huber"), "numbers"),
-    Learner("own loss", _regressor(loss=lopsided), own_loss=lopsided),
-    Learner("own loss of several targets", _regressor(loss=lopsided), "numbers", lopsided),
+    Learner("own loss", _regressor(loss=asymmetric), own_loss=asymmetric),
+    Learner("own loss of several targets", _regressor(loss=asymmetric), "numbers", asymmetric),
     Learner("bags, highest", _bags(pooling="max"), "bag"),
     Learner("bags, soft", _bags(), "bag"),
 )

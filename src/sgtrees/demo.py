@@ -26,7 +26,7 @@ _METRIC = "error"
 class DemoResult:
     """The result of the demonstration.
 
-    It is complete at the end of the stream, and partial where the demonstration was stopped.
+    It is complete at the end of the stream, and partial if the demonstration was stopped.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ class DemoResult:
 
 
 def _is_round(rows: int) -> bool:
-    """Tell whether a number is 1, 2 or 5 times a power of ten."""
+    """Return whether a number is 1, 2 or 5 times a power of ten."""
     return rows / 10 ** math.floor(math.log10(rows)) in (1.0, 2.0, 5.0)
 
 
@@ -177,7 +177,7 @@ class Demo:
         yield from self._evaluation.run()
 
     def result(self) -> DemoResult:
-        """Return the result so far; also where `run` was stopped before its end.
+        """Return the result so far; also if `run` was stopped before its end.
 
         Returns
         -------

@@ -2,7 +2,7 @@
 
 
 class AbsentError(RuntimeError):
-    """Something is missing that a run needs; the message says what it is and how to get it.
+    """Something is missing that a run needs; the message names it and how to get it.
 
     The caller reports it and goes on with other runs.
 

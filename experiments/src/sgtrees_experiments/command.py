@@ -74,7 +74,7 @@ def reproduce(
 
     Results go to a folder as JSON, Markdown, LaTeX and one HTML page. An interrupted
     reproduction continues where it stopped. If data, Java or a package is missing, the rest is run,
-    the report says how to get what is missing, and the exit code is 5.
+    the report explains how to get what is missing, and the exit code is 5.
 
     \b
     Examples:

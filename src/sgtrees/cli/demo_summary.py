@@ -73,7 +73,7 @@ def _summary(result: DemoResult, picture: Path | None) -> RenderableType:
         return lines
     whole = Table.grid()
     whole.add_row(lines)
-    # On a line of its own, folded rather than truncated, so that the path can be copied.
+    # On a separate line, folded rather than truncated, so that the path can be copied.
     whole.add_row(Text.assemble(("Picture", "bold"), f"  {picture}", overflow="fold"))
     return whole
 

@@ -41,19 +41,21 @@ from sgtrees.report import Observations
     help="A saved model to test; it learns nothing. By default a new model is trained and tested.",
 )
 @names_option("--metrics", help=f"The metrics: {', '.join(METRICS)}.")
-@count_option("--window", metavar="ROWS", help="Rows in a sliding window.")
-@count_option("--every", metavar="ROWS", help="Rows between two points.")
+@count_option(
+    "--window", metavar="ROWS", help="Number of rows in the sliding window of each point."
+)
+@count_option("--every", metavar="ROWS", help="Rows between two points of the learning curve.")
 @click.option(
     "--fading",
     type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
-    help="The factor by which a row's weight shrinks with each row after it.",
+    help="Fading factor: also compute metrics in which older rows count less.",
 )
 @count_option(
     "--delay",
     least=0,
     default=0,
     metavar="ROWS",
-    help="Further rows that are predicted before a row's label is known.",
+    help="Number of rows that are predicted before a row's label becomes known.",
 )
 @output_path("--report", help="The report page (HTML) to write.")
 @output_path("--png", help="The learning curve (PNG) to write.")

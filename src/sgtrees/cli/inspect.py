@@ -33,11 +33,13 @@ _MAX_BRANCHES = 12
 @click.argument(
     "path", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="MODEL"
 )
-@count_option("--splits", least=0, default=5, help="The number of top splits of each tree.")
 @count_option(
-    "--rules", "n_rules", least=0, default=5, help="The number of leaves of each tree, as rules."
+    "--splits", least=0, default=5, help="The number of most important splits of each tree."
 )
-@count_option("--trees", "n_trees", default=3, help="The number of trees.")
+@count_option(
+    "--rules", "n_rules", least=0, default=5, help="The number of rules (leaves) of each tree."
+)
+@count_option("--trees", "n_trees", default=3, help="The number of trees to show.")
 @json_option
 def inspect(path: Path, splits: int, n_rules: int, n_trees: int, *, as_json: bool) -> None:
     """Show a saved model: its size, feature importances, top splits and rules.

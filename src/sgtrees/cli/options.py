@@ -34,13 +34,13 @@ class NumberOrWord(click.ParamType[Any]):
 _STREAM: list[Decorator] = [
     names_option("--nominal", help="Columns to read as nominal; also patterns like 'soil_*'."),
     names_option("--numeric", help="Columns to read as numeric."),
-    names_option("--drop", help="Columns not to read."),
+    names_option("--drop", help="Columns to ignore."),
     click.option("--weight", metavar="NAME", help="The column with the rows' weights."),
     click.option(
         "--format",
         "file_format",
         type=click.Choice(FORMATS),
-        help="The files' format; by default by their names.",
+        help="The files' format; by default from their extensions.",
     ),
     click.option("--delimiter", metavar="CHAR", help="The character between values in CSV."),
     click.option("--no-header", is_flag=True, help="CSV without a header: columns are x0, x1, ..."),
@@ -56,7 +56,7 @@ _STREAM: list[Decorator] = [
         show_default=True,
         help="Invalid rows: stop, or skip them and list them.",
     ),
-    count_option("--limit", metavar="ROWS", help="The largest number of rows to read."),
+    count_option("--limit", metavar="ROWS", help="Read at most this many rows."),
 ]
 
 _ORDER: list[Decorator] = [
@@ -70,13 +70,14 @@ MODEL_PARAMETERS: list[Parameter] = [row for row in PARAMETERS.values() if row.f
 # Options whose defaults are not those of the estimators: (default, what the help adds).
 _DEFAULTS: dict[str, tuple[Any, str]] = {
     # So that files of any size fit.
-    "max_memory": ("80MB", "[default: 80MB; unlimited for no bound]"),
-    "round_rows": (None, "[default: 1; with --dask auto]"),
+    "max_memory": ("80MB", "[default: 80MB; unlimited: no limit]"),
+    "round_rows": (None, "[default: 1; auto with --dask]"),
 }
 
 
 def _model_option(row: Parameter) -> Decorator:
-    default, note = _DEFAULTS.get(row.name, (None, ""))
+    shown = "" if row.default is None else f"[default: {row.default}]"
+    default, note = _DEFAULTS.get(row.name, (None, shown))
     return click.option(
         row.flag,
         row.name,
@@ -101,14 +102,15 @@ _MODEL: list[Decorator] = [
         type=click.Choice(["auto", "classification", "regression"]),
         default="auto",
         show_default=True,
-        help="The task; auto: by the loss, or else by the target's values.",
+        help="The task; auto: from the loss, or else from the target's values.",
     ),
     click.option(
         "--loss",
         metavar="NAME[:VALUE]",
-        help=f"The loss: {', '.join(BY_NAME)}. Some take a number: quantile:0.9, tweedie:1.5.",
+        help=f"The loss: {', '.join(BY_NAME)}. Some take a number: quantile:0.9, tweedie:1.5. "
+        "[default: squared_error or log_loss, by the task]",
     ),
-    click.option("--paper", is_flag=True, help="The paper's settings instead of the defaults."),
+    click.option("--paper", is_flag=True, help="Use the paper's settings instead of the defaults."),
     *(_model_option(row) for row in MODEL_PARAMETERS),
 ]
 

@@ -35,7 +35,7 @@ from sgtrees.streams import Block, Stream
 @click.option(
     "--output-format",
     type=click.Choice(TABLE_FORMATS),
-    help="By default by the extension, or else CSV.",
+    help="The format to write; by default from the extension, or else CSV.",
 )
 @names_option("--keep", help="Columns of the input to write too, such as an identifier.")
 @click.option("--proba", is_flag=True, help="Write the probability of each label too.")

@@ -20,6 +20,8 @@ from sgtrees.streams import Skipped
 
 # This many of the skipped rows are printed; JSON lists up to a hundred.
 _MAX_LISTED = 10
+# This many points of the learning curve are printed.
+_MAX_POINTS = 10
 
 
 def summary_json(result: RunResult, skipped: Skipped, **more: Any) -> str:
@@ -120,12 +122,12 @@ def _learning_curve(evaluation: Evaluation) -> RenderableType:
     return Group(title, table, Text())
 
 
-def _some_points(evaluation: Evaluation, most: int = 10) -> list[Any]:
-    """Return at most ``most`` points, about equally many rows apart."""
+def _some_points(evaluation: Evaluation) -> list[Any]:
+    """Return at most ``_MAX_POINTS`` points, about equally many rows apart."""
     points = evaluation.points
-    if len(points) <= most:
+    if len(points) <= _MAX_POINTS:
         return list(points)
-    wanted = [evaluation.rows * (place + 1) / most for place in range(most)]
+    wanted = [evaluation.rows * (place + 1) / _MAX_POINTS for place in range(_MAX_POINTS)]
     chosen = [min(points, key=lambda point: abs(point.rows - rows)) for rows in wanted]
     return [point for place, point in enumerate(chosen) if point not in chosen[:place]]
 

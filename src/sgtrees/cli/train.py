@@ -33,8 +33,12 @@ _SECONDS_BETWEEN_CHECKPOINTS = 60.0
 @files_and_target
 @output_path("--model", "-m", "path", help="The model file to write.")
 @output_path("--report", help="The report page (HTML) to write.")
-@click.option("--resume", is_flag=True, help="Continue from the model or the last checkpoint.")
-@click.option("--update", is_flag=True, help="Continue the model with these files.")
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Continue a stopped training of the same files, from its model or last checkpoint.",
+)
+@click.option("--update", is_flag=True, help="Continue the training of the model with these files.")
 @click.option("--overwrite", is_flag=True, help="Replace an existing model.")
 @click.option(
     "--checkpoint",
@@ -46,7 +50,7 @@ _SECONDS_BETWEEN_CHECKPOINTS = 60.0
     "--dask",
     "cluster",
     metavar="ADDRESS",
-    help="Train on a Dask cluster: its scheduler, like tcp://host:8786; or: local.",
+    help="Train on a Dask cluster: the address of its scheduler, like tcp://host:8786, or local.",
 )
 @learning_options
 def train(

@@ -29,7 +29,7 @@ class Kind(Enum):
 
 
 def is_missing(value: object) -> bool:
-    """Tell whether a value is missing: None, NaN or pandas' NA.
+    """Return whether a value is missing: None, NaN or pandas' NA.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def is_missing(value: object) -> bool:
         return True
     if isinstance(value, float | np.floating):
         return bool(value != value)  # noqa: PLR0124 - only NaN differs from itself
-    # If nobody has imported pandas, the value cannot be its NA.
+    # If pandas has not been imported, the value cannot be its NA.
     pandas = sys.modules.get("pandas")
     return pandas is not None and value is getattr(pandas, "NA", None)
 

@@ -269,7 +269,7 @@ class Declaration:
         ]
 
     def is_nominal(self, column: int, name: FeatureName, *, by_type: bool) -> bool:
-        """Tell whether a feature is nominal; ``by_type``: whether its values are no numbers."""
+        """Return whether a feature is nominal; ``by_type``: whether its values are no numbers."""
         if self.from_dtype:
             return by_type
         return column in self.columns or name in self.names

@@ -154,7 +154,7 @@ def _contiguous(array: NDArray[Any], dtype: type[np.floating[Any]]) -> NDArray[A
 
 
 def is_frame(X: object) -> bool:
-    """Tell whether an object is an eager data frame, without importing any data frame library."""
+    """Return whether an object is an eager data frame, without importing any data frame library."""
     # Arrays and lists need no call of narwhals, whose first one looks for plugins.
     if isinstance(X, np.ndarray | list | tuple):
         return False
@@ -162,14 +162,14 @@ def is_frame(X: object) -> bool:
 
 
 def is_series(y: object) -> bool:
-    """Tell whether an object is a column of a data frame library."""
+    """Return whether an object is a column of a data frame library."""
     if isinstance(y, np.ndarray | list | tuple):
         return False
     return bool(nw.dependencies.is_into_series(y))
 
 
 def has_columns(y: Any) -> bool:
-    """Tell whether y has columns, other than exactly one.
+    """Return whether y has columns, other than exactly one.
 
     Examples
     --------

@@ -30,7 +30,7 @@ class BagPredictions(ClassifierMixin):
         X : list of arrays or data frames, or one of either
             The bags.
         groups : array of shape (n_rows,), optional
-            The bag of each row, where X holds all rows.
+            The bag of each row, if X holds all rows.
 
         Returns
         -------
@@ -50,7 +50,7 @@ class BagPredictions(ClassifierMixin):
         Returns
         -------
         ndarray of shape (n_bags,)
-            The more probable labels; where both are equally so, the one that comes first in
+            The more probable labels; if both are equally so, the one that comes first in
             ``classes_``.
         """
         places = self.predict_proba(X, groups).argmax(axis=1)

@@ -33,7 +33,7 @@ def _count(name: str, description: str) -> Any:
 class StreamEstimator(Savable, Generic[AnyModel]):
     """Base of the estimators; it knows neither rows nor targets."""
 
-    # None until the first row. No instance attribute, as scikit-learn wants none before `fit`.
+    # None until the first row. No instance attribute, as scikit-learn allows none before `fit`.
     _model: AnyModel | None = None
     # What `fit` counts in its reports.
     _items = "rows"
@@ -82,12 +82,12 @@ class StreamEstimator(Savable, Generic[AnyModel]):
 
     @property
     def n_features_in_(self) -> int:
-        """The number of features; it grows where events bring new ones."""
+        """The number of features; it grows if events bring new ones."""
         return len(self._known("n_features_in_").schema)
 
     @property
     def feature_names_in_(self) -> NDArray[np.object_]:
-        """The features' names; defined only where all of them are strings."""
+        """The features' names; defined only if all of them are strings."""
         names = self._known("feature_names_in_").schema.string_names
         if names is None:
             raise AttributeError("the features have no names")
@@ -117,9 +117,9 @@ class StreamEstimator(Savable, Generic[AnyModel]):
     # ---- merging --------------------------------------------------------------------------------
 
     def merge(self, other: Self, base: Self | None = None) -> Self:
-        """Add what another estimator has learned, where both have the same trees.
+        """Add what another estimator has learned, if both have the same trees.
 
-        Copies of one estimator that learn different rows, on several machines say, gather
+        Copies of one estimator that learn different rows, for example on several machines, gather
         statistics in the same leaves for as long as no leaf changes. Merged, they are what one
         would have gathered from all of these rows: counts of classes exactly, other sums to
         rounding. A leaf that has enough rows considers a change with the next row that it learns.
@@ -141,7 +141,7 @@ class StreamEstimator(Savable, Generic[AnyModel]):
         Raises
         ------
         ValueError
-            Where the two cannot be merged; then neither has changed.
+            If the two cannot be merged; then neither has changed.
 
         Examples
         --------

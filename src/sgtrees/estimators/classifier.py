@@ -47,11 +47,11 @@ class SGTClassifier(
     Attributes
     ----------
     classes_ : ndarray
-        All labels seen or declared, sorted. Where y has columns: their labels, in their order.
+        All labels seen or declared, sorted. If y has columns: their labels, in their order.
     n_features_in_ : int
         The number of features.
     feature_names_in_ : ndarray of str
-        The features' names, where all of them have one.
+        The features' names, if all of them have one.
     n_nodes_, n_leaves_, depth_ : int
         The size of all trees together, and the depth of the deepest.
     n_updates_, n_splits_ : int
@@ -122,7 +122,7 @@ class SGTClassifier(
             return ClassifierModel(start, loss, weight, self.multiclass)
         if weight:
             raise ValueError(
-                "class_weight is for classes of which a row has one; where a row may have several "
+                "class_weight is for classes of which a row has one; if a row may have several "
                 "labels (y has columns) give sample_weight"
             )
         return MultiLabelModel(start, loss, outputs)
@@ -151,7 +151,7 @@ class SGTClassifier(
             Their labels; new ones may appear in any call, but no new columns.
         classes : array, optional
             Labels that may occur. They need not be declared; those that are belong to ``classes_``
-            at once, with probability 0 until a row has had them. Where y has columns: the label of
+            at once, with probability 0 until a row has had them. If y has columns: the label of
             each.
         sample_weight : array of shape (n_rows,), optional
             The rows' weights; a row of weight 0 is ignored.

@@ -59,7 +59,7 @@ class SGTMultiInstanceClassifier(
 
     See Also
     --------
-    SGTClassifier : For rows that have labels of their own.
+    SGTClassifier : For rows that have labels.
 
     Notes
     -----
@@ -112,7 +112,7 @@ class SGTMultiInstanceClassifier(
         y : array of shape (n_bags,) or (n_rows,)
             Their labels, two different ones.
         groups : array of shape (n_rows,), optional
-            The bag of each row, where X holds all rows.
+            The bag of each row, if X holds all rows.
         sample_weight : array of shape (n_bags,), optional
             The bags' weights; a bag of weight 0 is ignored.
 
@@ -146,7 +146,7 @@ class SGTMultiInstanceClassifier(
         X, y, groups
             As for `fit`. All rows of a bag must come in one call.
         classes : array of shape (2,), optional
-            Both labels; needed in the first call where its bags have only one of them (and are not
+            Both labels; needed in the first call if its bags have only one of them (and are not
             True or False).
         sample_weight
             As for `fit`.

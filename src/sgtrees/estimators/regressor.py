@@ -39,10 +39,10 @@ class SGTRegressor(RegressorParameters, RegressorMixin, RowEstimator[RegressorMo
     n_outputs_ : int
         The number of targets of each row.
     target_names_ : ndarray
-        The targets' names, where they have some.
+        The targets' names, if they have some.
     loss_scale_ : float or ndarray
         The scale that the loss took from the warm-up, or was given; 0 for a loss without one. One
-        for each target where there are several.
+        for each target if there are several.
 
     See Also
     --------
@@ -53,7 +53,7 @@ class SGTRegressor(RegressorParameters, RegressorMixin, RowEstimator[RegressorMo
     -----
     y may have several columns, with a target each: an array of two dimensions, a list of lists, or
     a data frame whose columns name the targets. One tree predicts them all, with a value for each
-    in every leaf. A loss acts on each target by itself, with a start and a scale of its own, and
+    in every leaf. A loss acts on each target by itself, with its own start and scale, and
     their sum is minimised, so targets on a larger scale count for more; your own loss may also be
     one of all targets of a row together (``Loss.is_joint``). The first row determines how many
     targets there are.
@@ -113,7 +113,7 @@ class SGTRegressor(RegressorParameters, RegressorMixin, RowEstimator[RegressorMo
 
     @property
     def target_names_(self) -> NDArray[np.object_]:
-        """The targets' names; defined only where they have some."""
+        """The targets' names; defined only if they have some."""
         outputs = self._known("target_names_").outputs
         if outputs is None or outputs.names is None:
             raise AttributeError("the targets have no names")
@@ -125,7 +125,7 @@ class SGTRegressor(RegressorParameters, RegressorMixin, RowEstimator[RegressorMo
     def loss_scale_(self) -> float | NDArray[np.float64]:
         """The scale that the loss took from the warm-up, or was given; 0 for one without.
 
-        An array with one for each target where there are several.
+        An array with one for each target if there are several.
         """
         model = self._known("loss_scale_")
         scales = model.core.loss_scales

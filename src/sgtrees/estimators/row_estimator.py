@@ -130,7 +130,7 @@ class RowEstimator(StreamEstimator[AnyModel]):
         try:
             return learn()
         finally:
-            # Also where a loss fails: the rows that have been learned before are kept.
+            # Also if a loss fails: the rows that have been learned before are kept.
             self._model = batch.model
 
     def prepare(
@@ -154,7 +154,7 @@ class RowEstimator(StreamEstimator[AnyModel]):
         Returns
         -------
         Batch
-            The rows, with the present model, or a new one where there is none.
+            The rows, with the present model, or a new one if there is none.
         """
         self._check_lengths(X, y)
         read = self._read_y(y, classes)
@@ -294,8 +294,8 @@ class RowEstimator(StreamEstimator[AnyModel]):
         ----------
         x : mapping from feature names to values
             Features that are absent, None or NaN are missing. New ones may appear at any time:
-            they are nominal where their first value is a string or a boolean (or as
-            ``categorical_features`` says). A model that learned arrays without names takes the
+            they are nominal if their first value is a string or a boolean (or as
+            ``categorical_features`` declares). A model that learned arrays without names takes the
             keys 0, 1, 2, ... or "x0", "x1", "x2", ..., and no others.
         y : str, int, bool or float; or a dictionary, list or set
             The label, or the target. Several targets: by name, or in their order. Several labels
@@ -383,7 +383,7 @@ class RowEstimator(StreamEstimator[AnyModel]):
     def _predict_event(
         self, model: AnyModel, x: Mapping[Any, object], predict: Callable[[Any], Result]
     ) -> Result:
-        """Read an event to predict, and predict it; the fast way where there is one."""
+        """Read an event to predict, and predict it; the fast way if there is one."""
         row = np.empty(len(model.row))
         if type(x) is dict and encode_event(x, model.index, model.category_numbers, row):
             try:
@@ -395,7 +395,7 @@ class RowEstimator(StreamEstimator[AnyModel]):
 
 
 def _outputs_of(y: object) -> Outputs | None:
-    """Return the outputs of a y that has been read; None where it has no columns."""
+    """Return the outputs of a y that has been read; None if it has no columns."""
     return y.outputs if isinstance(y, Columns) else None
 
 

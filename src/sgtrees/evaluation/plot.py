@@ -22,7 +22,7 @@ _FEW = 30
 
 def draw_evaluation(result: "Evaluation", metric: str, *, title: str | None = None) -> "Figure":
     """Draw a metric over the rows, and below it the number of leaves; see `Evaluation.plot`."""
-    # Of the extra `plot`; a figure of its own does not touch the state of pyplot.
+    # Of the extra `plot`; a separate figure does not change the state of pyplot.
     from matplotlib.figure import Figure  # noqa: PLC0415
     from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator  # noqa: PLC0415
 

@@ -24,7 +24,7 @@ class Test(Enum):
 
 @dataclass(frozen=True, slots=True)
 class BinaryNode:
-    """A node with two branches; a leaf where ``test`` is None.
+    """A node with two branches; a leaf if ``test`` is None.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class BinaryNode:
 def binary_tree(tree: TreeView) -> tuple[BinaryNode, ...]:
     """Turn a tree into one of binary tests that gives every row the same values.
 
-    A split with a branch for each category becomes a chain of tests for equality, or, where there
+    A split with a branch for each category becomes a chain of tests for equality, or, if there
     are many categories, a bisection that ends in such a test. Categories that the split has not
     seen end in leaves with the value of the split and without cover.
 

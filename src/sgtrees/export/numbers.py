@@ -42,7 +42,7 @@ def as_numbers(estimator: Estimator, X: Any) -> NDArray[np.float64]:
     """Turn rows into the numbers that an exported model takes.
 
     Numbers stay what they are, booleans become 0 and 1, and a string becomes the place of its
-    category (`numbers_of`), -1 where the model has never seen it. Missing values are NaN.
+    category (`numbers_of`), -1 if the model has never seen it. Missing values are NaN.
 
     Parameters
     ----------

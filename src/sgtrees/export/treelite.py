@@ -30,7 +30,7 @@ def to_treelite(model: Estimator | ModelView) -> "Model":
     in the model's attributes), NaN for missing values.
 
     ``treelite.gtil.predict`` returns the probability of ``classes_[1]`` for two classes, those of
-    ``classes_`` for more, of each label where there are several at once, the predictions of a
+    ``classes_`` for more, of each label if there are several at once, the predictions of a
     regressor, and the probability of a bag with each instance alone. If the link is a function of
     the user's own it returns raw scores. Raw scores (``pred_margin=True``) are float64; treelite
     computes the softmax of more than two classes in float32.
@@ -108,7 +108,7 @@ def _columns_of(tree: TreeView, columns: Sequence[Column]) -> list[int]:
 
 
 def _is_vector(view: ModelView, columns: Sequence[Column]) -> bool:
-    """Tell whether leaves hold vectors, which treelite wants of all trees or of none."""
+    """Return whether leaves hold vectors, which treelite requires of all trees or of none."""
     return any(len(_columns_of(tree, columns)) > 1 for tree in view.trees)
 
 

@@ -61,7 +61,7 @@ def prediction_form(view: ModelView) -> PredictionForm:
 
 
 def prediction_sentence(view: ModelView) -> str:
-    """Say in a sentence how predictions are made of a model's raw scores.
+    """Return a sentence that describes how predictions are computed from a model's raw scores.
 
     Examples
     --------

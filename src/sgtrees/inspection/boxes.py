@@ -74,7 +74,7 @@ def choose_boxes(
     max_branches : int, optional
         The most boxes below a split.
     label : str, bool, int or other name, optional
-        The label or target of interest: the tree's own by default, or all where it has several.
+        The label or target of interest: the tree's own by default, or all if it has several.
 
     Returns
     -------
@@ -96,7 +96,7 @@ class _BoxMaker:
     def make(self, max_depth: int | None, max_boxes: int | None) -> Box:
         root = self._box(self._tree.root)
         n_boxes = 1
-        # The number keeps the order where shares are equal, and nodes from being compared.
+        # The number keeps the order if shares are equal, and nodes from being compared.
         waiting = [(-1.0, 0, self._tree.root, root)]
         while waiting:
             _, _, node, box = heapq.heappop(waiting)

@@ -48,7 +48,7 @@ class Change:
     share : float
         The share of all rows that reach it.
     moved : float
-        The mean absolute change of the prediction over all rows; the sum where there are several.
+        The mean absolute change of the prediction over all rows; the sum if there are several.
     text : str
         The change in a sentence.
     """

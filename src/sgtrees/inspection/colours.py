@@ -1,4 +1,4 @@
-"""Colours of predictions, which can be told apart with red-green colour blindness too."""
+"""Colours of predictions, which can be distinguished with red-green colour blindness too."""
 
 from dataclasses import dataclass
 from typing import Self, TypeAlias

@@ -115,7 +115,7 @@ def _category(value: Value) -> str:
 
 
 def format_number(value: float) -> str:
-    """Write a number with four significant digits, or as an integer where it is a long one.
+    """Write a number with four significant digits, or as an integer if it is a long one.
 
     Examples
     --------

@@ -53,7 +53,7 @@ class Explanation:
     Attributes
     ----------
     prediction : str, bool, int, float or tuple of float
-        The label or number that is predicted; all numbers, or all labels' probabilities, where
+        The label or number that is predicted; all numbers, or all labels' probabilities, if
         there are several at once; for bags the instance's score.
     paths : tuple of DecisionPath
         The row's path in each tree.
@@ -72,7 +72,7 @@ class Explanation:
 def why(estimator: Estimator, x: Mapping[Any, object] | Sequence[object]) -> Explanation:
     """Explain the prediction of a row by its path in the trees.
 
-    Where several trees add to the score that decides, the text has the path in the tree that adds
+    If several trees add to the score that decides, the text has the path in the tree that adds
     most; ``paths`` has all of them.
 
     Parameters
@@ -80,7 +80,7 @@ def why(estimator: Estimator, x: Mapping[Any, object] | Sequence[object]) -> Exp
     estimator : SGTClassifier, SGTRegressor or SGTMultiInstanceClassifier
         The estimator.
     x : mapping from feature names to values, or sequence of values
-        The row; an instance where the estimator is one for bags.
+        The row; an instance if the estimator is one for bags.
 
     Returns
     -------

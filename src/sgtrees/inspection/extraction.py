@@ -44,7 +44,7 @@ def view_model(
     estimator : SGTClassifier, SGTRegressor or SGTMultiInstanceClassifier
         The estimator, which has learned at least one row.
     feature_names : sequence of str, optional
-        Names for all features, where the data had none or others are wanted.
+        Names for all features, if the data had none or others are wanted.
     category_names : mapping from feature name to sequence of str, optional
         Names of the categories of nominal features whose values are the numbers 0, 1, 2, ...
 
@@ -165,7 +165,7 @@ def model_of(estimator: Any) -> Model[Any]:
 
 
 def _inputs(model: Model[Any], features: tuple[FeatureView, ...]) -> tuple[LinearInput, ...]:
-    """Return the inputs of linear leaves; none where leaves are constant."""
+    """Return the inputs of linear leaves; none if leaves are constant."""
     numbers, means, deviations = (array.tolist() for array in model.learner.standards())
     return tuple(
         LinearInput(features[number], mean, deviation)

@@ -33,7 +33,7 @@ class Importances:
     values : ndarray of shape (n_features,)
         Their importances.
     spread : ndarray of shape (n_features,) or None
-        The standard deviation over repetitions, where there were any.
+        The standard deviation over repetitions, if there were any.
 
     Examples
     --------
@@ -193,7 +193,7 @@ class EncodedModel:
         return self._estimator.__sklearn_tags__()
 
     def score(self, block: Floats, y: Any) -> float:
-        """Return the accuracy, or R2 where numbers are predicted."""
+        """Return the accuracy, or R2 if numbers are predicted."""
         measure = accuracy_score if is_classifier(self) else r2_score
         return float(measure(y, self.predict(block)))
 

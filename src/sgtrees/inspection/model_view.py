@@ -28,9 +28,9 @@ class ModelView:
     what the trees add to it (`TreeView.outputs`, `TreeView.contribution`). Several trees may add to
     one output.
 
-    Where ``is_softmax`` holds there is an output for each label in ``labels``, and the softmax of
+    If ``is_softmax`` holds there is an output for each label in ``labels``, and the softmax of
     all raw scores gives the probabilities. Otherwise the link makes a prediction of each raw
-    score: a number, the probability of ``labels[1]``, or, where a row may have several labels, that
+    score: a number, the probability of ``labels[1]``, or, if a row may have several labels, that
     of each.
 
     Attributes
@@ -50,7 +50,7 @@ class ModelView:
     classes : tuple
         ``classes_``: the labels sorted, with those that were declared and not seen.
     targets : tuple or None
-        The names or numbers of y's columns, where it has columns; None where it has none.
+        The names or numbers of y's columns, if it has columns; None if it has none.
     start : tuple of float
         For each output the raw score before any tree has added to it.
     n_rows : int
@@ -130,8 +130,8 @@ class ModelView:
         Returns
         -------
         ModelView
-            The model. Where one tree alone gives a raw score its values can be read as
-            predictions; where several add up they are contributions.
+            The model. If one tree alone gives a raw score its values can be read as
+            predictions; if several add up they are contributions.
         """
         given = tuple(trees)
         n_trees = Counter(output for tree in given for output in tree.outputs)
@@ -166,7 +166,7 @@ class ModelView:
         return self.labels[1:] or (None,)
 
     def _is_alone(self, tree: TreeView, n_trees: Counter[int]) -> bool:
-        """Tell whether the raw scores of a tree's outputs come from it alone."""
+        """Return whether the raw scores of a tree's outputs come from it alone."""
         if any(self.start) or any(n_trees[output] > 1 for output in tree.outputs):
             return False
         # A score is read as log odds against the first label, whose own score must be 0.

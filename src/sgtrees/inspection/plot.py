@@ -51,19 +51,19 @@ def plot_tree(
     model : SGTClassifier, SGTRegressor, SGTMultiInstanceClassifier, ModelView or TreeView
         The model or tree.
     tree : int, default=0
-        The number of the tree, where the model has several.
+        The number of the tree, if the model has several.
     max_depth : int, optional
         The depth of the deepest boxes.
     max_boxes : int, "auto" or None, default="auto"
         The approximate number of boxes; the parts with the most rows are drawn. "auto": 31, or
-        fewer where the text would be too small in the axes given; all down to ``max_depth`` where
+        fewer if the text would be too small in the axes given; all down to ``max_depth`` if
         that is given. None for all.
     max_branches : int, optional
         The most boxes below a split; the branches of the fewest rows share one.
     feature_names : sequence of str, optional
-        Names for all features, where the data had none.
+        Names for all features, if the data had none.
     label : str, bool, int or other name, optional
-        The label or target of interest: the tree's own by default, or all where it has several.
+        The label or target of interest: the tree's own by default, or all if it has several.
     fontsize : float, optional
         The size of the text; by default as large as fits into the axes, and 9 without any.
     ax : matplotlib.axes.Axes, optional

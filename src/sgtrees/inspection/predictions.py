@@ -37,7 +37,7 @@ def predictions(tree: TreeView, label: Hashable = None) -> Floats:
     tree : TreeView
         The tree.
     label : str, bool, int or other name, optional
-        The label or target of interest; `TreeView.label` by default, and all of them where nodes
+        The label or target of interest; `TreeView.label` by default, and all of them if nodes
         have several values.
 
     Returns
@@ -83,7 +83,7 @@ def mean_predictions(tree: TreeView, label: Hashable = None) -> Floats:
 
 
 def prediction(tree: TreeView, node: Node, label: Hashable = None) -> Prediction:
-    """Return the prediction of one node: a number, or a tuple where there are several."""
+    """Return the prediction of one node: a number, or a tuple if there are several."""
     return as_prediction(predictions(replace(tree, nodes=(node,)), label)[0])
 
 
@@ -96,7 +96,7 @@ def as_prediction(values: Floats) -> Prediction:
 
 
 def tree_title(tree: TreeView) -> str:
-    """Say what a tree's predictions are.
+    """Return what a tree's predictions are, in words.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def tree_title(tree: TreeView) -> str:
 
 
 def format_prediction(tree: TreeView, value: Prediction | Floats) -> str:
-    """Write a prediction: as a percentage where it is a probability.
+    """Write a prediction: as a percentage if it is a probability.
 
     Parameters
     ----------

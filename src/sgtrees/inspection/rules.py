@@ -55,7 +55,7 @@ class Rule:
     Attributes
     ----------
     where : str
-        Which rows reach the leaf; "always" where the tree has no other.
+        Which rows reach the leaf; "always" if the tree has no other.
     share : float
         Their share of all rows.
     prediction : float or tuple of float
@@ -73,7 +73,7 @@ def top_splits(
 ) -> tuple[SplitSummary, ...]:
     """Return a tree's splits, the most important first.
 
-    A split is important where many rows reach it and the predictions of its branches are far apart.
+    A split is important if many rows reach it and the predictions of its branches are far apart.
     The order is that of the squared error of the prediction that a split explains: the variance of
     the branches' mean predictions times the share of rows.
 
@@ -84,12 +84,12 @@ def top_splits(
     n : int, optional
         The most splits to return; all by default.
     label : str, bool or int, optional
-        The label or target of interest: the tree's own by default, or all where it has several.
+        The label or target of interest: the tree's own by default, or all if it has several.
 
     Returns
     -------
     tuple of SplitSummary
-        The splits; none where the tree is a leaf.
+        The splits; none if the tree is a leaf.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def top_splits(
 def _branches(tree: TreeView, node: Node, means: Floats) -> tuple[tuple[str, Prediction], ...]:
     children = list(node.children)
     if node.split is not None and node.split.threshold is None:
-        # By their predictions, or by their rows where they predict several things.
+        # By their predictions, or by their rows if they predict several things.
         is_single = means.shape[1] == 1
         children.sort(
             key=lambda child: means[child, 0] if is_single else tree.nodes[child].cover,

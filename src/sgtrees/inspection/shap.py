@@ -37,7 +37,7 @@ class ShapValues:
         The features.
     output_names : tuple
         The label or target of each raw score: one label of two, all labels, or all targets; empty
-        where one number is predicted.
+        if one number is predicted.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class ShapValues:
 def shap_values(estimator: Estimator, X: Any, *, n_threads: int = 1) -> ShapValues:
     """Explain predictions: exact SHAP values by path-dependent TreeSHAP.
 
-    Where a feature is left out, a row takes all branches, in proportion to their covers: a leaf's
+    If a feature is left out, a row takes all branches, in proportion to their covers: a leaf's
     cover is the weight of its branch's rows at the split and of those since.
 
     Parameters
@@ -105,7 +105,7 @@ def shap_values(estimator: Estimator, X: Any, *, n_threads: int = 1) -> ShapValu
     Returns
     -------
     ShapValues
-        The values: of the raw score for regression, of all where there are several targets; for
+        The values: of the raw score for regression, of all if there are several targets; for
         two classes of the log odds of ``classes_[1]``, for more of all raw scores in the order of
         ``classes_``; for bags of the instances' scores.
 

@@ -46,7 +46,7 @@ def to_svg(
     max_branches : int, optional
         The most boxes below a split; the branches of the fewest rows share one.
     label : str, bool, int or other name, optional
-        The label or target of interest: the tree's own by default, or all where it has several.
+        The label or target of interest: the tree's own by default, or all if it has several.
 
     Returns
     -------

@@ -35,7 +35,7 @@ def to_text(
     Returns
     -------
     str
-        The text; a title above each tree where there are several.
+        The text; a title above each tree if there are several.
 
     Examples
     --------

@@ -33,13 +33,13 @@ class FeatureView:
     number : int
         Its column.
     name : str
-        Its name; "x0", "x1", ... where it has none.
+        Its name; "x0", "x1", ... if it has none.
     categories : tuple or None
         The values of a nominal feature by category number; None for a numeric one.
     kind : Kind or None
-        What the categories are: strings, numbers or booleans; None where there are none.
+        What the categories are: strings, numbers or booleans; None if there are none.
     key : hashable
-        Its key in events: its name, or its column where it has none.
+        Its key in events: its name, or its column if it has none.
     """
 
     number: int
@@ -58,7 +58,7 @@ class Split:
     feature : FeatureView
         The feature that is tested.
     threshold : float or None
-        Rows of a numeric feature go left where it is at most this; None for a nominal feature.
+        Rows of a numeric feature go left if it is at most this; None for a nominal feature.
     default_child : int
         The node for rows in which the feature is missing.
     gain : float
@@ -111,7 +111,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node; a leaf where ``split`` is None.
+    """A node; a leaf if ``split`` is None.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ class Node:
 
     @property
     def value(self) -> float:
-        """The value where the tree has one output."""
+        """The value if the tree has one output."""
         (value,) = self.values
         return value
 
@@ -173,7 +173,7 @@ class TreeView:
     value_kind : ValueKind
         What the nodes' values are.
     label : str, bool, int or None
-        The label to which the values belong; in regression the target, where there are several.
+        The label to which the values belong; in regression the target, if there are several.
     reference : str, bool, int or None
         The label with which it is compared; None in regression, and with several labels at once.
     link : Link
@@ -183,9 +183,9 @@ class TreeView:
     shrinkage : float
         The factor of the nodes' values when they are added.
     names : tuple
-        The labels or targets of the values, where a node has several.
+        The labels or targets of the values, if a node has several.
     inputs : tuple of LinearInput
-        The features that linear leaves use; empty where leaves are constant.
+        The features that linear leaves use; empty if leaves are constant.
     """
 
     nodes: tuple[Node, ...]
@@ -264,7 +264,7 @@ class TreeView:
         Returns
         -------
         tuple of TreeView
-            The tree itself where its nodes have one value. Otherwise one for each target or label;
+            The tree itself if its nodes have one value. Otherwise one for each target or label;
             of classes for each but the first, with which they are compared.
         """
         if not self.names:

@@ -5,12 +5,12 @@ that are too high:
 
 >>> import numpy as np
 >>> from sgtrees import SGTRegressor, losses
->>> def lopsided(y, raw):
+>>> def asymmetric(y, raw):
 ...     cost = np.where(raw < y, 3.0, 1.0)
 ...     return cost * (raw - y), cost
->>> losses.check(lopsided).ok
+>>> losses.check(asymmetric).ok
 True
->>> model = SGTRegressor(loss=lopsided).fit([[0.0], [1.0]] * 500, [0.0, 4.0] * 500)
+>>> model = SGTRegressor(loss=asymmetric).fit([[0.0], [1.0]] * 500, [0.0, 4.0] * 500)
 """
 
 from sgtrees.losses.autodiff import from_function

@@ -16,9 +16,9 @@ from sgtrees.losses.errors import LearnedRows, LossError
 class LossAdapter:
     """What the core calls of a loss written in Python (``_core.LossInPython``).
 
-    Where the loss raises for a block it is called row by row, and the rows for which it raises
+    If the loss raises for a block it is called row by row, and the rows for which it raises
     get NaN. The core stops at the first of them that it reaches, so that the rows before it are
-    learned, as they are where rows come one by one.
+    learned, as they are if rows come one by one.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class LossAdapter:
         self.for_classes = for_classes
         # What the loss raised, by target and raw score of the row.
         self._raised: dict[tuple[float, float], Exception] = {}
-        # The loss with the scale of each output, where there are several that have one.
+        # The loss with the scale of each output, if there are several that have one.
         self._of_outputs: list[Loss] = []
 
     def core_loss(self) -> _core.LossSpec:
@@ -44,7 +44,7 @@ class LossAdapter:
         return self._of_outputs[output] if self._of_outputs else self.loss
 
     def _is_separate(self, y: Floats) -> bool:
-        """Whether there are several outputs, each with a loss of its own."""
+        """Whether there are several outputs, each with its own loss."""
         return y.ndim == 2 and not self.loss.is_joint
 
     # ---- derivatives ----------------------------------------------------------------------------
@@ -135,7 +135,7 @@ class LossAdapter:
 
     @contextmanager
     def guard(self, core: Any, rows: LearnedRows) -> Iterator[None]:
-        """Learn inside; where the loss fails the error names the row, and says what was learned.
+        """Learn inside; if the loss fails, the error names the row and the rows that were learned.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class LossAdapter:
     def _error_for(
         self, failure: _core.LossFailure, core: Any, rows: LearnedRows, before: int
     ) -> Exception:
-        """Return what to raise: the loss's own exception where it raised one."""
+        """Return what to raise: the loss's own exception if it raised one."""
         left_out = failure.left_out or 0
         learned = rows.describe_learned(max(core.n_rows - before + left_out, 0), left_out)
         row = f"{rows.name(failure, before)} (y = {failure.y}, raw score = {failure.raw})"

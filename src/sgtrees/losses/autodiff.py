@@ -160,10 +160,10 @@ def from_function(
     link : {"identity", "exp", "logistic"} or callable, default="identity"
         From an array of raw scores (NumPy) to predictions.
     hessian : callable, optional
-        ``h(y, raw) >= 0`` for one row, in place of the second derivative where that is negative
+        ``h(y, raw) >= 0`` for one row, in place of the second derivative if that is negative
         or vanishes.
     joint : bool, default=False
-        Whether the function takes all outputs of a row at once, where there are several: two
+        Whether the function takes all outputs of a row at once, if there are several: two
         vectors in, one number out. The hessian is the diagonal one. Otherwise the function is
         called for each output separately.
 
@@ -176,7 +176,7 @@ def from_function(
     Raises
     ------
     ImportError
-        Where JAX is not installed, when the loss is first used.
+        If JAX is not installed, when the loss is first used.
 
     Examples
     --------

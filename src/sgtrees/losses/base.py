@@ -17,7 +17,7 @@ class Loss:
 
     For a custom loss write a subclass. Only `gradient_hessian` is required; the rest has defaults.
 
-    A loss is one of a single output. Where there are several, it is called for each separately,
+    A loss is one of a single output. If there are several, it is called for each separately,
     and each has its own start and scale. Only a joint loss (``is_joint``) sees all outputs of a
     row at once: its arrays have the shape (n, n_outputs) where (n,) is written below.
 
@@ -95,7 +95,7 @@ class Loss:
         raise NotImplementedError(f"{type(self).__name__} does not define value(y, raw)")
 
     def check_y(self, y: Floats) -> None:
-        """Raise ValueError where a target is outside the loss's domain, naming the first.
+        """Raise ValueError if a target is outside the loss's domain, naming the first.
 
         Parameters
         ----------
@@ -107,7 +107,7 @@ class Loss:
         """Return the best constant: the raw score that minimises the loss of all targets.
 
         By default the root of the summed gradient, by Newton's method from the mean, with steps
-        halved where they are too long.
+        halved if they are too long.
 
         Parameters
         ----------
@@ -167,7 +167,7 @@ class Loss:
 
 
 def scaled(loss: Loss, y: Floats, weight: Floats) -> Loss:
-    """Return a loss with the scale that it finds in targets; the loss itself where it has none.
+    """Return a loss with the scale that it finds in targets; the loss itself if it has none.
 
     Examples
     --------
@@ -189,7 +189,7 @@ def with_scale(loss: Loss, scale: Any) -> Loss:
 
 
 def _read_scale(scale: Any, y: Floats) -> Any:
-    """Check a scale: a number, or one for each output where there are several."""
+    """Check a scale: a number, or one for each output if there are several."""
     numbers = np.asarray(scale)
     right = numbers.dtype.kind in "fiu" and numbers.shape in ((), y.shape[1:])
     if not (right and (numbers > 0).all() and np.isfinite(numbers).all()):

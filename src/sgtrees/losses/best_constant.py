@@ -49,7 +49,7 @@ def best_constant(loss: "Loss", y: Floats, weight: Floats) -> float:
 def best_constants(loss: "Loss", y: Floats, weight: Floats) -> Floats:
     """Find the best constants of a joint loss: Newton steps of all outputs, damped together.
 
-    A step of outputs that depend on each other may be too long. It is taken only where it makes
+    A step of outputs that depend on each other may be too long. It is taken only if it makes
     the slopes smaller (in units of the curvatures), and is halved otherwise.
 
     Parameters
@@ -116,7 +116,7 @@ def _root(slope: Slope, constant: float) -> float:
         if not (math.isfinite(down) and math.isfinite(curvature)):
             if constant == 0 == before:
                 return 0.0
-            # Half of the last step; where the first guess itself failed, 0.
+            # Half of the last step; if the first guess itself failed, 0.
             constant = (before + constant) / 2 if constant != before else 0.0
             before = constant if constant == 0 else before
             continue
@@ -135,7 +135,7 @@ def _root(slope: Slope, constant: float) -> float:
 
 
 def _first_guess(link: Link, mean: float) -> float:
-    """Return the raw score whose prediction is the mean, where there is one."""
+    """Return the raw score whose prediction is the mean, if there is one."""
     if link is EXP and mean > 0:
         return math.log(mean)
     if link is LOGISTIC and 0 < mean < 1:

@@ -48,9 +48,9 @@ def from_derivatives(
     link : {"identity", "exp", "logistic"} or callable, default="identity"
         From an array of raw scores to predictions.
     hessian_is_exact : bool, default=True
-        False where h is a surrogate, not the second derivative.
+        False if h is a surrogate, not the second derivative.
     joint : bool, default=False
-        Whether the function takes all outputs of a row at once, where there are several: arrays of
+        Whether the function takes all outputs of a row at once, if there are several: arrays of
         shape (n, n_outputs). Otherwise it is called for each output separately.
 
     Returns
@@ -64,12 +64,12 @@ def from_derivatives(
 
     >>> import numpy as np
     >>> from sgtrees import SGTRegressor, losses
-    >>> def lopsided(y, raw):
+    >>> def asymmetric(y, raw):
     ...     cost = np.where(raw < y, 3.0, 1.0)
     ...     return cost * (raw - y), cost
-    >>> losses.check(losses.from_derivatives(lopsided)).ok
+    >>> losses.check(losses.from_derivatives(asymmetric)).ok
     True
-    >>> SGTRegressor(loss=lopsided).partial_fit([[1.0], [2.0]], [0.0, 4.0]).predict([[1.5]])
+    >>> SGTRegressor(loss=asymmetric).partial_fit([[1.0], [2.0]], [0.0, 4.0]).predict([[1.5]])
     array([3.])
     """
     return FromDerivatives(gradient_hessian, link, hessian_is_exact, joint)

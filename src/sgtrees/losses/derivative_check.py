@@ -27,7 +27,7 @@ from sgtrees.losses.sample_rows import STEP, SampleRows, joint_rows, one_output
 
 @dataclass(frozen=True)
 class Report:
-    """The result of `check`; true where nothing is wrong.
+    """The result of `check`; true if nothing is wrong.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Report:
 def check(loss: Any, y: ArrayLike | None = None) -> Report:
     """Compare a loss's derivatives with finite differences, and report what is wrong.
 
-    The gradient is compared with differences of `Loss.value` where there is one, the hessian with
+    The gradient is compared with differences of `Loss.value` if there is one, the hessian with
     differences of the gradient; a surrogate hessian (``hessian_is_exact=False``) must only not be
     negative. A joint loss is checked for each output.
 
@@ -68,8 +68,8 @@ def check(loss: Any, y: ArrayLike | None = None) -> Report:
     loss : Loss, callable or str
         The loss, as an estimator takes it.
     y : array, optional
-        Typical targets (two-dimensional for a joint loss); by default 0 and 1 where the link is
-        "logistic", otherwise some numbers of either sign, or counts where the loss refuses
+        Typical targets (two-dimensional for a joint loss); by default 0 and 1 if the link is
+        "logistic", otherwise some numbers of either sign, or counts if the loss refuses
         negative targets.
 
     Returns
@@ -174,7 +174,7 @@ def _compare_with_value(loss: Loss, rows: SampleRows, g: Floats) -> str | None:
 
 
 def _mistaken_for_prediction(loss: Loss, rows: SampleRows, g: Floats, slope: Floats) -> str | None:
-    """Return the problem where gradient or value take the raw score for the prediction."""
+    """Return the problem if gradient or value take the raw score for the prediction."""
     link = read_link(loss.link)
     if link.name == IDENTITY.name:
         return None

@@ -18,7 +18,7 @@ def quick_check(loss: Loss, y: Floats, weight: Floats | None, *, for_classes: bo
     Raises
     ------
     LossError
-        Says what is wrong; `losses.check` reports more.
+        If something is wrong; `losses.check` reports more.
     """
     if weight is not None:
         y, weight = y[weight > 0], weight[weight > 0]

@@ -8,7 +8,7 @@ from sgtrees.losses.derivatives import Floats
 
 
 def spread(y: ArrayLike, weight: ArrayLike | None = None) -> float:
-    """Return the weighted mean distance of targets from their median; 1 where all are the same.
+    """Return the weighted mean distance of targets from their median; 1 if all are the same.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A model of bags: the core's learner, its two labels, and what its scores say of a bag."""
+"""A model of bags: the core's learner, its two labels, and the predictions for bags."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -106,7 +106,7 @@ class BagModel(Model[_core.BagLearner]):
         self.needs_all_rows = self.class_weight.balanced
 
     def refuse_stream(self) -> None:
-        """Say that weights of classes need all bags at once."""
+        """Raise the error that weights of classes need all bags at once."""
         self.class_weight.check_stream()
 
     def batch_of_bags(
@@ -191,7 +191,7 @@ def two_labels(
     known : Labels
         The labels of earlier bags; left as they are.
     classes : Coded, optional
-        Both labels, where the caller declared them.
+        Both labels, if the caller declared them.
     positive_label : str, int or bool, optional
         The positive one; without it that is the greater of the two (1, True, "yes").
 

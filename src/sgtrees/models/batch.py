@@ -51,13 +51,13 @@ class Batch(Generic[Model_co]):
     y : ndarray
         Class numbers, numbers, or indicators of labels.
     weights : ndarray or None
-        The weight of each, classes' weights included; None where all are 1.
+        The weight of each, classes' weights included; None if all are 1.
     labels : object or None
         The labels that are new; the model knows what they are.
     additions : Additions
         Features and categories that are new.
     sizes : ndarray or None
-        Where there is one target for each bag: how many rows a bag has.
+        If there is one target for each bag: how many rows a bag has.
     """
 
     model: Model_co
@@ -106,7 +106,7 @@ class Batch(Generic[Model_co]):
     def learn_pass(self, order: Indices | None) -> None:
         """Learn all rows of a committed batch once, in some order, and end warm-up and round.
 
-        Where a loss fails nothing of this pass is to be kept.
+        If a loss fails nothing of this pass is to be kept.
         """
         for first, part in self.parts(order):
             with self.model.guard(self.weights, order, first, is_kept=False):
@@ -141,7 +141,7 @@ class Batch(Generic[Model_co]):
 
 
 def _rows_of_bags(chosen: Any, sizes: NDArray[np.int64]) -> Indices:
-    """Return the rows of some bags, one bag after the other, where all rows lie bag by bag.
+    """Return the rows of some bags, one bag after the other; all rows are sorted by bag.
 
     Examples
     --------

@@ -86,7 +86,7 @@ class ClassifierModel(Model[ClassifierCore]):
         super().__init__(start, loss)
 
     def _prepare_targets(self) -> None:
-        # The learners of many classes have a loss of their own.
+        # The learners of many classes have their own loss.
         if not self.takes_many_classes:
             super()._prepare_targets()
         self.needs_all_rows = self.class_weight.balanced
@@ -169,7 +169,7 @@ class ClassifierModel(Model[ClassifierCore]):
             raise ModelFileError("its trees have more classes than there are labels")
 
     def merge(self, other: Self, base: Self | None) -> None:
-        """Add what another model has gathered since ``base``; MergeError where they do not fit."""
+        """Add what another model has gathered since ``base``; MergeError if they do not fit."""
         super().merge(other, base)
         self.labels.declare(list(other.labels.declared), other.labels.kind)
 
@@ -181,7 +181,7 @@ class ClassifierModel(Model[ClassifierCore]):
     # ---- learning -------------------------------------------------------------------------------
 
     def refuse_stream(self) -> None:
-        """Say that weights of classes need all rows at once."""
+        """Raise the error that weights of classes need all rows at once."""
         self.class_weight.check_stream()
 
     def _targets(
@@ -229,7 +229,7 @@ class ClassifierModel(Model[ClassifierCore]):
         if len(known) + len(more) > 2:
             third = [*known, *more][2]
             raise ValueError(
-                f"loss={self.loss!r} tells two classes apart, and {third!r} is a third label after "
+                f"loss={self.loss!r} is for two classes, and {third!r} is a third label after "
                 f"{[*known, *more][:2]}; loss='log_loss' takes any number"
             )
         self._try_loss(np.zeros(1), None)
@@ -259,7 +259,7 @@ class ClassifierModel(Model[ClassifierCore]):
         return result
 
     def _predict_without_labels(self, n_rows: int, method: str) -> NDArray[Any]:
-        """Predict rows that all have the weight 0 where no row before them had another."""
+        """Predict rows that all have the weight 0 if no row before them had another."""
         classes = self.labels.ordering.classes
         if method == "predict_proba":
             return np.zeros((n_rows, len(classes)))

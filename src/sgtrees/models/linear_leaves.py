@@ -21,7 +21,7 @@ def check_linear_leaves(schema: Schema, loss: Loss, reg_lambda: float) -> None:
     Raises
     ------
     ValueError
-        Where no feature is numeric, where the loss is written in Python, and where nothing keeps
+        If no feature is numeric, if the loss is written in Python, and if nothing keeps
         steps within bounds.
 
     Examples

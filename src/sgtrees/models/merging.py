@@ -10,7 +10,7 @@ from sgtrees.losses.base import Loss
 from sgtrees.targets.labels import Labels
 from sgtrees.targets.outputs import Outputs
 
-# Models that cannot be merged; the message says why.
+# Models that cannot be merged; the message has the reason.
 MergeError = _core.MergeError
 
 

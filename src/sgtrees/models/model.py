@@ -63,7 +63,7 @@ class Start:
     schema: Schema
     # Which features that come later are nominal.
     declaration: Declaration
-    # The range of each feature, where some are known; of shape (n_features, 2).
+    # The range of each feature, if some are known; of shape (n_features, 2).
     ranges: Floats | None = None
 
 
@@ -85,7 +85,7 @@ class Model(Generic[Core]):
     kind: ClassVar[str]
     for_classes: ClassVar[bool] = False
     core: Core
-    # What is predicted, where y has columns.
+    # What is predicted, if y has columns.
     outputs: Outputs | None = None
     # Whether a setting needs all rows at once, as `fit` has them.
     needs_all_rows: bool = False
@@ -118,7 +118,7 @@ class Model(Generic[Core]):
     @property
     def learner(self) -> _core.Learner:
         """The core's learner, which holds the trees."""
-        # Any: a `TwoClasses` is none, and has a learner of its own.
+        # Any: a `TwoClasses` is not a learner; its model overrides this.
         core: Any = self.core
         learner: _core.Learner = core
         return learner
@@ -153,7 +153,7 @@ class Model(Generic[Core]):
         return False
 
     def refuse_stream(self) -> None:
-        """Say what the setting is that needs all rows at once."""
+        """Raise the error of a setting that needs all rows at once."""
         raise NotImplementedError
 
     def note_target(self, y: object) -> None:
@@ -163,7 +163,7 @@ class Model(Generic[Core]):
 
     def _prepare(self) -> None:
         self.lock = threading.RLock()
-        # Where `learn_one` writes an event; predictions use rows of their own.
+        # Where `learn_one` writes an event; predictions use other arrays.
         self.row = np.empty(len(self.schema.features))
         # The very objects that the schema keeps up to date, one step away for `learn_one`.
         self.index = self.schema.index
@@ -209,7 +209,7 @@ class Model(Generic[Core]):
         state : mapping from str to ndarray
             The arrays.
         own_loss : Loss or callable, optional
-            The loss, where it is code that the document does not hold.
+            The loss, if it is code that the document does not hold.
         """
         model = cls.__new__(cls)
         model._restore(fields, state, own_loss)
@@ -268,7 +268,7 @@ class Model(Generic[Core]):
     # ---- merging --------------------------------------------------------------------------------
 
     def merge(self, other: Self, base: Self | None) -> None:
-        """Add what another model has gathered since ``base``; MergeError where they do not fit."""
+        """Add what another model has gathered since ``base``; MergeError if they do not fit."""
         models = {id(model): model for model in (self, other, base) if model is not None}
         with ExitStack() as locks:
             # In an order that is the same for all who take several of them.
@@ -297,7 +297,7 @@ class Model(Generic[Core]):
         return self.core.n_rows > 0
 
     def require_learning(self) -> None:
-        """Refuse to learn where the model was saved to predict only."""
+        """Refuse to learn if the model was saved to predict only."""
         if self.core.inference_only:
             raise ValueError(
                 "this model was saved with inference_only=True: it predicts, but cannot learn; "
@@ -327,7 +327,7 @@ class Model(Generic[Core]):
         classes : array, optional
             Labels that rows may have.
         order : ndarray, optional
-            The order in which the rows will be learned, where it is not that of the table.
+            The order in which the rows will be learned, if it is not that of the table.
         new_features : sequence of Feature
             Features that are not part of the schema yet.
         """
@@ -363,7 +363,7 @@ class Model(Generic[Core]):
         *,
         is_kept: bool = True,
     ) -> AbstractContextManager[None]:
-        """Learn inside; where the loss fails the error says for which of these rows."""
+        """Learn inside; if the loss fails, the error names the row."""
         if self.loss_adapter is None:
             return nullcontext()
         return self.loss_adapter.guard(

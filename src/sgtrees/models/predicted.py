@@ -19,7 +19,7 @@ class Predicted:
     classes : tuple
         ``classes_``: the labels sorted, with those that were declared and not seen.
     targets : tuple or None
-        The names or numbers of y's columns; None where y has no columns.
+        The names or numbers of y's columns; None if y has no columns.
     """
 
     is_softmax: bool = False

@@ -30,7 +30,7 @@ class RegressorModel(Model[_core.LossLearner]):
     start, loss
         As for any `Model`.
     outputs : Outputs, optional
-        What is predicted, where rows of y hold several numbers; None where y is one number.
+        What is predicted, if rows of y hold several numbers; None if y is one number.
     """
 
     kind = "numbers"
@@ -46,7 +46,7 @@ class RegressorModel(Model[_core.LossLearner]):
 
     @property
     def predicted(self) -> Predicted:
-        """What is predicted: the targets, where y has columns."""
+        """What is predicted: the targets, if y has columns."""
         return Predicted(targets=None if self.outputs is None else tuple(self.outputs.keys))
 
     # ---- core -----------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ class RegressorModel(Model[_core.LossLearner]):
 
     def _predictions(self, raw: Floats, method: str = "predict") -> NDArray[Any]:  # noqa: ARG002
         predictions = self.link(raw)
-        # The core has no columns where there is only one.
+        # The core has no columns if there is only one.
         return predictions if self.outputs is None else predictions.reshape(-1, self.n_outputs)
 
     def predict_one(self, row: Floats) -> Any:

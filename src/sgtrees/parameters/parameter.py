@@ -24,7 +24,7 @@ class Interval:
     # Whether the ends are allowed themselves.
     has_low: bool = True
     has_high: bool = True
-    # Why, where a message should say so.
+    # The reason, if the error message should have it.
     reason: str = ""
 
     def __str__(self) -> str:
@@ -48,25 +48,24 @@ class CoreOption:
     is_memory: bool = False
     # Whether None is a value of it: no limit.
     may_be_none: bool = False
-    # The value for estimators without the parameter, and for files from before there was the
-    # option. Without it every estimator has the parameter, and every file the option.
+    # The value for estimators without the parameter; not needed if every estimator has it.
     absent: Any = NOTHING
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """All that is known of a parameter."""
+    """A parameter: name, type, default, range, help, and the core's option that it sets."""
 
     name: str
-    # A union, and a `Literal` of words, where it may be several things.
+    # A union, and a `Literal` of words, if it may be several things.
     type: Any
     default: Any
-    # What it is, in a line; and what a docstring says after that line.
+    # What it is, in a line; and the text of a docstring after that line.
     help: str
     text: str = ""
-    # How a docstring names the type, where `type` does not tell.
+    # The type in a docstring, if it cannot be derived from `type`.
     shown_type: str = ""
-    # Its value in the paper, where the paper has such a thing.
+    # Its value in the paper, if the paper has such a thing.
     paper: Any = NOTHING
     # The numbers that it may be.
     interval: Interval | None = None

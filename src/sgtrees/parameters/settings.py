@@ -116,13 +116,13 @@ def _check_linear(parameters: Mapping[str, Any]) -> None:
     """Refuse what cannot be combined with linear leaves."""
     if parameters.get("multiclass") == "vector":
         raise ValueError(
-            "leaf_model='linear' goes with multiclass='committee' only, in which each class has a "
-            "tree of its own; got 'vector'."
+            "leaf_model='linear' goes with multiclass='committee' only, in which each class has "
+            "its own tree; got 'vector'."
         )
     if parameters.get("warm_up") == 1 and parameters.get("feature_ranges") is None:
         raise ValueError(
             "leaf_model='linear' needs the features' spread, which a warm_up of 1 row does not "
-            "tell; use warm_up >= 2, better 100, or give feature_ranges."
+            "have; use warm_up >= 2, better 100, or give feature_ranges."
         )
     if parameters.get("round_rows", 1) != 1:
         raise ValueError(

@@ -21,7 +21,7 @@ class TreeParameters:
         default=32,
         paper=64,
         interval=Interval(2, 65_000),
-        help="Number of bins of a numeric feature, between which it may be split.",
+        help="Number of bins of a numeric feature; splits are at the boundaries between them.",
         option=CoreOption("n_bins", int),
         flag="--bins",
     )
@@ -37,7 +37,7 @@ class TreeParameters:
         paper=1000,
         interval=Interval(1),
         help="Number of first rows that set the features' ranges and the start.",
-        text="They are learned when all of them have come.",
+        text="They are learned when all of them have arrived.",
         option=CoreOption("warm_up", int),
         flag="--warm-up",
         metavar="ROWS",
@@ -50,7 +50,7 @@ class TreeParameters:
             reason="a leaf is tested on the rows that it has gathered, and the spread of a single "
             "row is unknown",
         ),
-        help="Least number of rows that a leaf gathers between two searches for a change.",
+        help="Minimum number of rows that a leaf gathers between two searches for a change.",
         option=CoreOption("grace_period", int),
         flag="--grace-period",
         metavar="ROWS",
@@ -88,20 +88,20 @@ class TreeParameters:
     max_depth: int | None = parameter(
         default=None,
         interval=Interval(0),
-        help="Greatest depth of a tree; a root alone has depth 0.",
+        help="Maximum depth of a tree; a single leaf has depth 0.",
         option=CoreOption("max_depth", int, may_be_none=True),
         flag="--max-depth",
     )
     max_leaves: int | None = parameter(
         default=None,
         interval=Interval(1),
-        help="Greatest number of leaves of a tree.",
+        help="Maximum number of leaves of a tree.",
         option=CoreOption("max_leaves", int, may_be_none=True),
         flag="--max-leaves",
     )
     max_memory: int | str | None = parameter(
         default=None,
-        help='Bound on the model\'s memory: bytes, or a string like "64MB".',
+        help='Limit of the model\'s memory: bytes, or a string like "64MB".',
         option=CoreOption("max_memory", int, is_memory=True, may_be_none=True),
         flag="--max-memory",
         metavar="SIZE",
@@ -117,7 +117,7 @@ class TreeParameters:
     feature_ranges: Any = parameter(
         default=None,
         shown_type="dict, array of shape (n_features, 2) or pair",
-        help="Ranges (lo, hi) of numeric features where they are known.",
+        help="Ranges (lo, hi) of numeric features if they are known.",
         text="By name or column number, for all in order, or one for all. The other ranges are "
         "taken from the warm-up; with a range for every numeric feature there is no warm-up.",
     )
@@ -146,10 +146,9 @@ class StreamParameters(TreeParameters):
         default=0.5,
         paper=0.0,
         interval=Interval(0.0, 1.0),
-        help="Share of a leaf's rows that it gathers before it searches again.",
-        text="It counts after a search that changed nothing, where that is more than "
-        "``grace_period``; never more than 8 grace periods. 0 searches every ``grace_period`` "
-        "rows.",
+        help="New rows before a leaf's next search, as a share of the rows that it has.",
+        text="It applies after a search that changed nothing, if it is more than "
+        "``grace_period``; at most 8 grace periods. 0 searches every ``grace_period`` rows.",
         option=CoreOption("grace_growth", float, absent=0.0),
         flag="--grace-growth",
     )
@@ -157,9 +156,9 @@ class StreamParameters(TreeParameters):
         default=500,
         paper=0,
         interval=Interval(0, 1_000_000),
-        help="Number of rows that a leaf keeps and hands to its children when it splits.",
-        text="The children learn the latest ones again, instead of starting from nothing. More "
-        "make trees grow faster, and take memory: a byte or two for each feature, and a few "
+        help="Number of rows that a leaf keeps, and passes to its children when it splits.",
+        text="The children learn the latest ones again, instead of starting without rows. More "
+        "rows make trees grow faster, and take memory: a byte or two for each feature, and a few "
         "numbers, for each row. 0 for none.",
         option=CoreOption("kept_rows", int, absent=0),
         flag="--kept-rows",
@@ -176,9 +175,9 @@ class StreamParameters(TreeParameters):
 
     @classmethod
     def paper(cls, **parameters: Any) -> Self:
-        """Return an estimator with the paper's settings, where the defaults are others.
+        """Return an estimator with the paper's settings.
 
-        It searches for changes less often, requires more before it makes one, hands no rows down,
+        It searches for changes less often, requires more before it makes one, passes no rows down,
         learns every row of every tree, and starts from a raw score of 0; `docs/accuracy.md`
         compares the two.
 
@@ -209,11 +208,11 @@ class StreamClassifierParameters(StreamParameters):
     thinning: bool = parameter(
         default=True,
         paper=False,
-        help="Whether a tree of a committee learns only one in eight of the rows that it is sure "
-        "of, each as eight rows.",
-        text="It is sure of a row whose gradient is below 0.001. This makes many classes fast to "
-        'learn; two classes, ``multiclass="vector"``, linear leaves and ``reg_lambda=0`` go '
-        "without it.",
+        help="Whether a tree of a committee learns only one in eight of the rows that it predicts "
+        "with near certainty, each as eight rows.",
+        text="These are rows whose gradient is below 0.001. This makes learning of many classes "
+        'fast; it has no effect with two classes, ``multiclass="vector"``, linear leaves or '
+        "``reg_lambda=0``.",
         option=CoreOption("thinning", bool, on=True, absent=False),
     )
     loss: Any = parameter(
@@ -221,15 +220,15 @@ class StreamClassifierParameters(StreamParameters):
         shown_type='{"log_loss", "focal", "exponential"}, Loss or callable',
         help="The loss to be minimised.",
         text="All but the log loss are for two classes: a name; one of `sgtrees.losses`, with "
-        "parameters of its own, like ``Focal(gamma=1.0)``; or your own, as a `Loss` or a function "
+        "its parameters, like ``Focal(gamma=1.0)``; or your own, as a `Loss` or a function "
         "``(y, raw) -> (g, h)``, in which y is 1 for the label that came second and 0 for the one "
         "that came first, and the link gives the probability of y = 1.",
     )
     multiclass: Literal["committee", "vector"] = parameter(
         default="committee",
-        help="Trees of more than two classes: one for each but the first, or one for all.",
+        help="With more than two classes: a tree for each but the first, or one tree for all.",
         text='"vector": a single tree with a score for each class in every leaf (with '
-        '``loss="log_loss"`` only), which is faster and smaller where there are many classes.',
+        '``loss="log_loss"`` only), which is faster and smaller if there are many classes.',
         flag="--multiclass",
     )
     class_weight: Mapping[Any, float] | Literal["balanced"] | None = parameter(
@@ -237,7 +236,7 @@ class StreamClassifierParameters(StreamParameters):
         shown_type='dict or "balanced"',
         help='A weight for each label; "balanced" (in `fit` only) makes all classes count the '
         "same.",
-        text="Not where a row may have several labels.",
+        text="Not if a row may have several labels.",
     )
 
 
@@ -259,7 +258,7 @@ class StreamRegressorParameters(StreamParameters):
         shown_type='{"squared_error", "absolute_error", "huber", "log_cosh", "quantile", '
         '"poisson", "gamma", "tweedie"}, Loss or callable',
         help="The loss to be minimised.",
-        text="A name; one of `sgtrees.losses`, with parameters of its own, like "
+        text="A name; one of `sgtrees.losses`, with its parameters, like "
         "``Quantile(alpha=0.9)``; or your own, as a `Loss` or a function ``(y, raw) -> (g, h)``.",
     )
 
@@ -272,8 +271,8 @@ class FitParameters:
         default="auto",
         interval=Interval(1),
         help="Number of passes that `fit` makes.",
-        text='"auto": one where rows are many, up to four where they are few (25 with '
-        "``kept_rows=0``). With more than one, each pass takes the rows in an order of its own.",
+        text='"auto": one if rows are many, up to four if they are few (25 with '
+        "``kept_rows=0``). With more than one, each pass takes the rows in another order.",
     )
     verbose: int | bool = parameter(
         default=0,
@@ -295,10 +294,10 @@ class RoundParameters:
     round_rows: int | Literal["auto"] = parameter(
         default=1,
         interval=Interval(1),
-        help="Number of rows that meet the same trees, which change after the last of them.",
-        text="1: after each row, which is exact. More can be shared out over a cluster "
-        '(`sgtrees.dask`), and the result is the same here and there. "auto": 1 while the trees '
-        "are small, and then so many that a leaf sees about half a grace period of rows.",
+        help="Number of rows in a round; trees change only at the end of a round.",
+        text="1: trees may change after each row, as in the paper. Longer rounds can be "
+        'distributed over a cluster (`sgtrees.dask`), with the same result. "auto": 1 while the '
+        "trees are small, and then so many that a leaf gets about half a grace period of rows.",
         option=CoreOption("round_rows", int, auto=0, absent=1),
         flag="--round-rows",
         metavar="ROWS",
@@ -312,13 +311,13 @@ class BagParameters(TreeParameters):
     pooling: Literal["log_sum_exp", "max"] = parameter(
         default="log_sum_exp",
         help="A bag's score: the soft maximum of its instances' scores f, or the highest of them.",
-        text='"log_sum_exp": log(mean(exp(sharpness * f))) / sharpness, in which all instances '
-        'have a share. "max": as in the paper.',
+        text='"log_sum_exp": log(mean(exp(sharpness * f))) / sharpness, to which all instances '
+        'contribute. "max": as in the paper.',
     )
     sharpness: float = parameter(
         default=2.0,
         interval=Interval(0.0, has_low=False),
-        help="How near the soft maximum comes to the maximum (large) or to the mean (small).",
+        help="Sharpness of the soft maximum: large for the maximum, small for the mean.",
     )
     positive_label: Any = parameter(
         default=None,
@@ -336,13 +335,13 @@ class BagParameters(TreeParameters):
         shown_type="str",
         help="The column that holds each row's bag, in a data frame given without ``groups``.",
     )
-    # Where bags are few and features many, fewer bins and later changes fit less noise. Most
+    # If bags are few and features many, fewer bins and later changes fit less noise. Most
     # instances of a bag do not influence its score but count in the regularisation.
     n_bins: int = changed(default=48)
     warm_up: int = changed(
         default=1000,
-        text="They are learned when all of them have come. In `partial_fit` the warm-up ends with "
-        "a whole bag; `fit` takes the ranges and the start from all bags.",
+        text="They are learned when all of them have arrived. In `partial_fit` the warm-up ends "
+        "with a whole bag; `fit` takes the ranges and the start from all bags.",
     )
     grace_period: int = changed(default=400)
     delta: float = changed(default=0.001)
@@ -365,8 +364,8 @@ class MultiInstanceParameters(FitParameters, BagParameters):
 
     epochs: int | Literal["auto"] = changed(
         default="auto",
-        text='"auto": as many as show the tree 600,000 instances, at most 100. With more than one, '
-        "each pass takes the bags in an order of its own. `partial_fit` makes one pass, always.",
+        text='"auto": until the tree has learned 600,000 instances, at most 100. With more than '
+        "one, each pass takes the bags in another order. `partial_fit` makes one pass, always.",
     )
 
 

@@ -2,7 +2,7 @@
 
 Eight bytes with the header's length, the header in JSON, then the arrays, one after the other. The
 whole layout is checked before any array is used, and arrays are views of the bytes that were read;
-`docs/decisions/0005-model-files.md` says why the safetensors library is not used for this.
+`docs/decisions/0005-model-files.md` explains why the safetensors library is not used for this.
 """
 
 import json

@@ -23,8 +23,6 @@ class Observations:
         What is predicted.
     model : str
         The model's name in the evaluation.
-    seed : int, default=0
-        Seed of the sample of predictions.
 
     Examples
     --------
@@ -34,10 +32,10 @@ class Observations:
     [[1.5, 1.0], [2.0, 2.0]]
     """
 
-    def __init__(self, task: Task, model: str, seed: int = 0) -> None:
+    def __init__(self, task: Task, model: str) -> None:
         self._task = task
         self._model = model
-        self._random = np.random.default_rng(seed)
+        self._random = np.random.default_rng(0)
         # For each bin of the greatest probability: weight, probability, correct predictions.
         self._reliability = np.zeros((_N_BINS, 3))
         self._confusion: Sums | None = None

@@ -113,7 +113,7 @@ def as_block(table: pa.Table, plan: ColumnPlan) -> Block:
 
 
 def _target(column: Any) -> Any:
-    # Categories stay encoded: the estimators and metrics look at each distinct one once.
+    # Categories stay encoded: the estimators and metrics process each distinct one once.
     return column if pa.types.is_dictionary(column.type) else _array(column)
 
 

@@ -18,7 +18,7 @@ class ColumnKind(Enum):
     BOOLEAN = "boolean"
     """Nominal, with the categories False and True."""
     TIME = "time"
-    """Dates and times: read only as numbers, and only if the user asks for it."""
+    """Dates and times: read only as numbers, and only if the user declares them numeric."""
     OTHER = "other"
     """Lists, structures and other types that cannot be features."""
 

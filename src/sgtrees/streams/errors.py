@@ -1,4 +1,4 @@
-"""Errors in rows and files, which name file, line and column, and say what to do."""
+"""Errors in rows and files, with file, line, column and what to do."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -45,7 +45,7 @@ class Fault:
 
 
 class StreamError(ValueError):
-    """A source that cannot be read (further); the message says where and what to do.
+    """A source that cannot be read (further); the message names the place and what to do.
 
     Attributes
     ----------

@@ -89,7 +89,7 @@ def open_stream(
     Raises
     ------
     StreamError
-        If the source cannot be read; the message says why and what to do.
+        If the source cannot be read; the message has the reason and what to do.
 
     Examples
     --------

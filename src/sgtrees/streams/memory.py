@@ -140,7 +140,7 @@ def _source_column(dtype: Any) -> SourceColumn:
 
 
 def _cast(name: str, source: ColumnKind, kind: ColumnKind) -> Any:
-    """Return a column, cast if the user asks for another kind than its own."""
+    """Return a column, cast if the user declares another kind."""
     column = nw.col(name)
     if kind is ColumnKind.NUMERIC and source is ColumnKind.TIME:
         return column.dt.timestamp("ms").cast(nw.Float64) / 1000.0

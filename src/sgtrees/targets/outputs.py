@@ -211,7 +211,7 @@ def _first_non_number(array: NDArray[Any]) -> tuple[int, int]:
 
 
 def is_several(y: object) -> bool:
-    """Tell whether the y of an event has several values: a mapping, a sequence or a set."""
+    """Return whether the y of an event has several values: a mapping, a sequence or a set."""
     if isinstance(y, np.ndarray):
         return y.ndim > 0
     return isinstance(y, Mapping | Sequence | set | frozenset) and not isinstance(y, str | bytes)

@@ -106,7 +106,7 @@ def regression(loss: Any, **parameters: Any) -> Case:
     )
 
 
-def _lopsided(y: Any, raw: Any) -> Any:
+def _asymmetric(y: Any, raw: Any) -> Any:
     cost = np.where(raw < y, 3.0, 1.0)
     return cost * (raw - y), cost
 
@@ -116,7 +116,7 @@ def _cube(raw: Any) -> Any:
 
 
 def own_link() -> Case:
-    return regression(losses.from_derivatives(_lopsided, link=_cube))
+    return regression(losses.from_derivatives(_asymmetric, link=_cube))
 
 
 def own_link_of_classes() -> Case:
@@ -228,8 +228,8 @@ MODELS: dict[str, Callable[[], Case]] = {
             "tweedie",
         )
     },
-    "own loss": lambda: regression(losses.from_derivatives(_lopsided)),
-    "own loss, exp": lambda: regression(losses.from_derivatives(_lopsided, link="exp")),
+    "own loss": lambda: regression(losses.from_derivatives(_asymmetric)),
+    "own loss, exp": lambda: regression(losses.from_derivatives(_asymmetric, link="exp")),
     "own link": own_link,
     "own link of classes": own_link_of_classes,
     "vector, five classes": lambda: vector_classes(5),

@@ -13,7 +13,7 @@ from tests.fingerprint import fingerprint
 from tests.unit.persistence.round_trip import numbers, regressor, saved
 
 
-def lopsided(y, raw):
+def asymmetric(y, raw):
     cost = np.where(raw < y, 3.0, 1.0)
     return cost * (raw - y), cost
 
@@ -29,14 +29,16 @@ class Cubic(losses.Loss):
 
 
 def test_a_loss_that_is_code_must_be_given_again(tmp_path):
-    model = regressor(loss=lopsided)
+    model = regressor(loss=asymmetric)
     path = tmp_path / "model"
-    with pytest.warns(UserWarning, match=r"lopsided.* is code.*sgtrees.load\(path, loss=...\)"):
+    with pytest.warns(UserWarning, match=r"asymmetric.* is code.*sgtrees.load\(path, loss=...\)"):
         model.save(path)
-    with pytest.raises(ModelFileError, match=r"lopsided.* is code.*sgtrees.load\(path, loss=...\)"):
+    with pytest.raises(
+        ModelFileError, match=r"asymmetric.* is code.*sgtrees.load\(path, loss=...\)"
+    ):
         sgtrees.load(path)
-    again = sgtrees.load(path, loss=lopsided)
-    assert again.loss is lopsided
+    again = sgtrees.load(path, loss=asymmetric)
+    assert again.loss is asymmetric
     X, y = numbers(300, seed=1)
     assert fingerprint(again.partial_fit(X, y)) == fingerprint(model.partial_fit(X, y))
 
@@ -45,13 +47,13 @@ def test_a_loss_that_nobody_asked_for_is_refused(tmp_path):
     path = tmp_path / "model"
     regressor().save(path)
     with pytest.raises(ValueError, match="model's loss is in the file"):
-        sgtrees.load(path, loss=lopsided)
+        sgtrees.load(path, loss=asymmetric)
 
 
 def test_a_loss_that_does_not_suit_the_model_is_refused(tmp_path):
     path = tmp_path / "model"
     with pytest.warns(UserWarning, match="is code"):
-        regressor(loss=lopsided).save(path)
+        regressor(loss=asymmetric).save(path)
     with pytest.raises(ValueError, match="SGTClassifier"):
         sgtrees.load(path, loss=losses.Focal())
     # The statistics of a built-in loss with a constant hessian are others.
@@ -60,7 +62,7 @@ def test_a_loss_that_does_not_suit_the_model_is_refused(tmp_path):
 
 
 def test_to_predict_no_loss_is_needed_where_its_link_is_known(tmp_path):
-    model = regressor(loss=losses.from_derivatives(lopsided, link="exp"))
+    model = regressor(loss=losses.from_derivatives(asymmetric, link="exp"))
     path = tmp_path / "model"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -68,7 +70,7 @@ def test_to_predict_no_loss_is_needed_where_its_link_is_known(tmp_path):
     again = sgtrees.load(path)
     X, _ = numbers()
     assert again.predict(X).tobytes() == model.predict(X).tobytes()
-    assert "lopsided" in repr(again.loss)
+    assert "asymmetric" in repr(again.loss)
     with pytest.raises(ModelFileError, match=r"to learn .* needs its loss, from_derivatives"):
         again.fit(*numbers())
     once_more = saved(again, tmp_path)
@@ -87,11 +89,11 @@ def test_a_link_that_is_code_is_needed_to_predict_too(tmp_path):
 
 
 def test_an_estimator_with_a_loss_of_its_own_that_has_learned_nothing_needs_it_too(tmp_path):
-    with pytest.warns(UserWarning, match="lopsided is code"):
-        SGTRegressor(loss=lopsided).save(tmp_path / "model")
+    with pytest.warns(UserWarning, match="asymmetric is code"):
+        SGTRegressor(loss=asymmetric).save(tmp_path / "model")
     with pytest.raises(ModelFileError, match="is code"):
         sgtrees.load(tmp_path / "model")
-    assert sgtrees.load(tmp_path / "model", loss=lopsided).loss is lopsided
+    assert sgtrees.load(tmp_path / "model", loss=asymmetric).loss is asymmetric
 
 
 def test_built_in_losses_keep_their_parameters(tmp_path):
@@ -111,7 +113,7 @@ def test_a_subclass_of_a_built_in_loss_is_code(tmp_path):
 
 
 def test_pickles_carry_losses_that_are_code():
-    model = regressor(loss=lopsided)
+    model = regressor(loss=asymmetric)
     again = pickle.loads(pickle.dumps(model))
-    assert again._model.loss.function is lopsided
+    assert again._model.loss.function is asymmetric
     assert fingerprint(again) == fingerprint(model)

@@ -78,7 +78,7 @@ def read_relational_arff(paths: Sequence[Path]) -> Bags:
     Raises
     ------
     ValueError
-        Where a line is not what it should be; the message names it.
+        If a line is not what it should be; the message names it.
     """
     (path,) = paths
     lines = enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1)

@@ -155,7 +155,7 @@ class PaperSet:
     task : Task
         What is to be learned.
     published : Shape
-        How large the paper says it is (its table 1 counts some class columns as features).
+        Its size according to the paper (whose table 1 counts some class columns as features).
     versions : tuple of Version
         Its versions, the whole one first.
     obtain : str

@@ -4,7 +4,6 @@ import hashlib
 import http.client
 import os
 import urllib.request
-from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,11 +12,9 @@ from sgtrees_experiments.datasets.dataset import Download
 
 _PIECE = 1 << 20
 _SECONDS_TO_WAIT = 60
-# Bytes so far, and all bytes (0: not known).
-Progress = Callable[[int, int], None]
 
 
-def fetch(download: Download, folder: Path, progress: Progress | None = None) -> Path:
+def fetch(download: Download, folder: Path) -> Path:
     """Bring a file into a folder, unless it is there already.
 
     Parameters
@@ -26,8 +23,6 @@ def fetch(download: Download, folder: Path, progress: Progress | None = None) ->
         What to fetch.
     folder : Path
         Where to keep it; created if it does not exist.
-    progress : callable, optional
-        Called with the bytes so far and all bytes.
 
     Returns
     -------
@@ -45,7 +40,7 @@ def fetch(download: Download, folder: Path, progress: Progress | None = None) ->
     folder.mkdir(parents=True, exist_ok=True)
     half = kept.with_name(f".{kept.name}.{os.getpid()}")
     try:
-        checksum = _copy(download, half, progress)
+        checksum = _copy(download, half)
         if download.sha256 and checksum != download.sha256:
             raise AbsentError(
                 f"{download.name} from {_host(download)} has a wrong checksum, so that it was not "
@@ -57,7 +52,7 @@ def fetch(download: Download, folder: Path, progress: Progress | None = None) ->
     return kept
 
 
-def _copy(download: Download, half: Path, progress: Progress | None) -> str:
+def _copy(download: Download, half: Path) -> str:
     digest, size = hashlib.sha256(), 0
     try:
         with (
@@ -69,8 +64,6 @@ def _copy(download: Download, half: Path, progress: Progress | None) -> str:
                 target.write(piece)
                 digest.update(piece)
                 size += len(piece)
-                if progress is not None:
-                    progress(size, expected)
     except (OSError, http.client.HTTPException) as error:
         raise AbsentError(
             f"{download.name} could not be downloaded from {_host(download)} ({_reason(error)}); "

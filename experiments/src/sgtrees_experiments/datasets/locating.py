@@ -2,7 +2,7 @@
 
 import hashlib
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from sgtrees_experiments.absent import AbsentError
 from sgtrees_experiments.datasets.dataset import Data, Files, PaperSet, Shape, Status, Version
-from sgtrees_experiments.datasets.download import Progress, fetch
+from sgtrees_experiments.datasets.download import fetch
 from sgtrees_experiments.folders import download_folder
 from sgtrees_experiments.moa import NumericStream
 
@@ -108,15 +108,13 @@ def locate(known: PaperSet, folders: Sequence[Path], names: Sequence[str] = ()) 
     return [there for there in found if there.version.name in names]
 
 
-def download_whole(known: PaperSet, progress: Callable[[str], Progress] | None = None) -> None:
+def download_whole(known: PaperSet) -> None:
     """Download the whole of a data set.
 
     Parameters
     ----------
     known : PaperSet
         The data set.
-    progress : callable, optional
-        Called with the name of each file; returns the progress callback of its download.
 
     Raises
     ------
@@ -127,7 +125,7 @@ def download_whole(known: PaperSet, progress: Callable[[str], Progress] | None =
     if not offers:
         raise AbsentError(f"{known.name} cannot be downloaded by itself: {known.obtain}")
     for download in offers[0].downloads:
-        fetch(download, download_folder(), progress(download.name) if progress else None)
+        fetch(download, download_folder())
 
 
 def _find(known: PaperSet, version: Version, folders: Sequence[Path]) -> Found | None:

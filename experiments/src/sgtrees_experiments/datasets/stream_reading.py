@@ -121,7 +121,7 @@ def text(
 
 def _opened(path: Path) -> Any:
     if path.suffix != ".zip":
-        # pyarrow goes by the name; some originals are compressed without saying so.
+        # pyarrow goes by the name; some originals are compressed, but their names have no suffix.
         with path.open("rb") as file:
             compressed = file.read(2) == b"\x1f\x8b"
         return pa.CompressedInputStream(pa.OSFile(str(path)), "gzip") if compressed else str(path)

@@ -1,4 +1,4 @@
-"""Jobs: a learner over a data set, in several orders, in a process of its own."""
+"""Jobs: a learner over a data set, in several orders, in its own process."""
 
 import contextlib
 import importlib.metadata

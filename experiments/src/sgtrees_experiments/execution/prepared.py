@@ -11,7 +11,7 @@ from sgtrees_experiments.moa import NumericStream, StreamFiles
 
 @dataclass(frozen=True)
 class Prepared:
-    """A data set, read and checked, in a folder of its own.
+    """A data set, read and checked, in its own folder.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ def prepare(found: Found, folder: Path) -> Prepared:
     Raises
     ------
     AbsentError
-        Where the files are not what they should be.
+        If the files are not what they should be.
     """
     data = found.load()
     folder.mkdir(parents=True, exist_ok=True)

@@ -48,7 +48,7 @@ class Finished:
 
 @dataclass(frozen=True)
 class Failed:
-    """Some runs failed; ``reason`` says why, and what to do."""
+    """Some runs failed; ``reason`` has the cause and what to do."""
 
     what: str
     runs: int

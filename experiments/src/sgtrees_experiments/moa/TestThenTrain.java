@@ -30,7 +30,7 @@ import moa.options.ClassOption;
  * <p>Arguments: SCHEMA DATA ENDS WARM_UP_ROWS LEARNER ORDER... SCHEMA has one line a column,
  * "numeric" or "nominal K", the target last; DATA holds the rows as little-endian doubles; ENDS and
  * the ORDERs hold little-endian 32-bit integers: the numbers of rows after which the sum of the
- * losses is told, and the rows in the order in which they come ("-": as they lie in the file).
+ * losses is reported, and the rows in the order in which they come ("-": as in the file).
  *
  * <p>All rows are in memory before the clock starts, and some are learned beforehand for the sake of
  * the JVM's compiler. The JVM compiles and collects garbage on other threads, whose time is not
@@ -223,7 +223,7 @@ public final class TestThenTrain {
     return best;
   }
 
-  /** The number of nodes; FIMT-DD tells its leaves only, and all its splits have two branches. */
+  /** The number of nodes; FIMT-DD reports its leaves only, and all its splits have two branches. */
   private static double nodes(Classifier model) {
     double nodes = Double.NaN;
     for (Measurement measurement : model.getModelMeasurements()) {

@@ -31,7 +31,7 @@ def moa_jar() -> Path:
     Raises
     ------
     AbsentError
-        If it cannot be found or downloaded; the message says what to do.
+        If it cannot be found or downloaded; the message has what to do.
     """
     given = os.environ.get("SGTREES_MOA_JAR")
     if given:

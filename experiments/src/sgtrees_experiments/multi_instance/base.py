@@ -91,7 +91,7 @@ class BagClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_bags,)
-            The more probable labels; the first one where both are equally probable.
+            The more probable labels; the first one if both are equally probable.
         """
         labels: NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
         return labels

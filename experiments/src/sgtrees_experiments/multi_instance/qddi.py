@@ -144,7 +144,7 @@ class QDDIClassifier(BagClassifier):
     point_ : ndarray
         The point, in the units of the data (nominal features as 0/1 columns).
     scale_ : ndarray
-        The scale of each feature, in the same units; 0 where the feature is constant.
+        The scale of each feature, in the same units; 0 if the feature is constant.
     n_iter_ : int
         How often a point was picked.
 
@@ -207,7 +207,7 @@ class QDDIClassifier(BagClassifier):
             scale, cost = better, remaining
 
     def _unit(self, X: Floats) -> Floats:
-        """Return what is one unit of each feature; 0 where it is constant."""
+        """Return what is one unit of each feature; 0 if it is constant."""
         spread: Floats = np.ptp(X, axis=0)
         if self.scaling == "range":
             return spread

@@ -56,7 +56,7 @@ def _marks(of: dict[str, BagSummary]) -> dict[str, int]:
 
 
 def bag_table(summaries: Summaries) -> Table | None:
-    """Return the table, or None where nothing was run on bags."""
+    """Return the table, or None if nothing was run on bags."""
     lines = bag_figures(summaries)
     if not lines:
         return None

@@ -26,7 +26,6 @@ _STREAMS = (
     "by row. In italics: published. Nodes are those of all trees of a learner. MOA's learners keep "
     "their default settings."
 )
-_CURVES = "Learning curves"
 
 
 @dataclass(frozen=True)

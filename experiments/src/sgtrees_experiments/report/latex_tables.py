@@ -25,7 +25,7 @@ _LATEX = {
 
 
 def as_latex(table: Table) -> str:
-    """Return a table in LaTeX, for the packages booktabs and (where it is wide) graphicx."""
+    """Return a table in LaTeX, for the packages booktabs and (if it is wide) graphicx."""
     columns = "l" * table.words + "r" * (len(table.heading) - table.words)
     body = "\n".join(_line(_latex(cell) for cell in row) for row in table.rows)
     notes = " ".join(latex(note) for note in table.notes)

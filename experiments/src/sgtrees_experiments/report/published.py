@@ -33,7 +33,7 @@ class PublishedBags:
     rank : int
         Among the three learners.
     mark : int
-        1 and -1 where the learner is significantly better or worse than SGT, else 0.
+        1 and -1 if the learner is significantly better or worse than SGT, else 0.
     """
 
     accuracy: float

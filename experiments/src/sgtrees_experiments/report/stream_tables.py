@@ -163,7 +163,7 @@ _OURS = ("sgt-paper", "sgt")
 
 
 def ablation_table(summaries: Summaries) -> Table | None:
-    """Return the table, or None where it was not run."""
+    """Return the table, or None if it was not run."""
     steps = [learner for learner in LEARNERS.values() if learner.role is Role.ABLATION]
     steps += [LEARNERS[name] for name in _OURS]
     names = {learner.name for learner in steps if learner.role is Role.ABLATION}

@@ -72,7 +72,7 @@ class StreamSummary:
 
     @property
     def curve(self) -> Curve | None:
-        """The learning curve; None where there is but one point."""
+        """The learning curve; None if there is but one point."""
         ends = np.array(self.runs[0].ends)
         if len(ends) < 2:
             return None
@@ -81,7 +81,7 @@ class StreamSummary:
         return Curve(ends.tolist(), (self.unit * stretches).tolist())
 
     def loss_after(self, rows: int) -> float | None:
-        """Return the loss of the first run over its first rows, where it was noted."""
+        """Return the loss of the first run over its first rows, if it was noted."""
         loss = self.runs[0].loss_after(rows)
         return None if loss is None else self.unit * loss
 

@@ -68,7 +68,7 @@ def number(value: float | None, digits: int = 2) -> str:
 
 
 def with_deviation(mean: float, deviation: float | None, digits: int = 2) -> str:
-    """Return a mean with its standard deviation, where there is one.
+    """Return a mean with its standard deviation, if there is one.
 
     Examples
     --------

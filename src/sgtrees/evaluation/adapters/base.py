@@ -104,7 +104,7 @@ class ModelAdapter(ABC):
 
     def _size(self, *names: str) -> int | None:
         for name in names:
-            # None where the model has not learned a row yet, too.
+            # None if the model has not learned a row yet, too.
             value = getattr(self.model, name, None)
             if isinstance(value, int | np.integer):
                 return int(value)

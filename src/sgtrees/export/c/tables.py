@@ -21,10 +21,10 @@ class _NodeRow(NamedTuple):
     missing: int = 0
 
 
-# Of each table its type, and what a comment above it says.
+# For each table: its type, and the comment above it.
 _NODE_TABLES = {
     "feature": ("int", "Of each node: the feature of its split, -1 for a leaf;"),
-    "n_categories": ("int", "the number of its categories, 0 where it has a threshold;"),
+    "n_categories": ("int", "the number of its categories, 0 if it has a threshold;"),
     "threshold": ("double", "the threshold;"),
     "left": ("int", "the node for values up to it, or the first of its categories;"),
     "right": ("int", "the node for values above it;"),
@@ -112,7 +112,7 @@ def label_tables(view: ModelView, name: str) -> str:
 
 
 def string_tables(view: ModelView, name: str) -> str:
-    """Write the categories that are strings; nothing where there are none."""
+    """Write the categories that are strings; nothing if there are none."""
     features: list[int] = []
     numbers: list[float] = []
     strings: list[str] = []

@@ -21,11 +21,11 @@ def to_onnx(
     Thresholds stay float64, so that every row ends in the leaf where the estimator sends it.
 
     **Inputs.** One tensor ``X`` of shape (n_rows, n_features), or one of shape (n_rows, 1) with the
-    name of each feature; always the latter where there are strings. Numbers are given as they are,
+    name of each feature; always the latter if there are strings. Numbers are given as they are,
     booleans as 0 and 1, missing values as NaN, strings as strings.
 
     **Outputs.** For classes ``label`` and ``probabilities`` (n_rows, n_classes), in the order of
-    ``classes_``; for numbers ``prediction`` (n_rows,), or (n_rows, n_targets) where y has columns;
+    ``classes_``; for numbers ``prediction`` (n_rows,), or (n_rows, n_targets) if y has columns;
     for several labels at once ``labels`` and ``probabilities`` (n_rows, n_labels); for bags the
     ``probability`` (n_rows,) of a bag with each instance alone; and always ``raw``, before the
     link: the scores of all labels that have been seen, sorted, of all targets, or one score. If the
@@ -36,7 +36,7 @@ def to_onnx(
     model : SGTClassifier, SGTRegressor, SGTMultiInstanceClassifier or ModelView
         The model.
     by_column : bool, optional
-        Whether there is an input for each feature; by default where there are strings.
+        Whether there is an input for each feature; by default if there are strings.
     float32 : bool, default=False
         Whether the inputs are float32. They are compared in float64 all the same.
     missing_string : str, default=""

@@ -34,7 +34,7 @@ def add_outputs(graph: GraphWriter, view: ModelView, raw: str) -> None:
 
 
 def _add_targets(graph: GraphWriter, view: ModelView, raw: str, prediction: str | None) -> None:
-    """Add the outputs where y has columns: a prediction for each."""
+    """Add the outputs if y has columns: a prediction for each."""
     columns = {"raw": raw}
     if prediction is not None and view.task is Task.LABELS:
         columns["probabilities"] = prediction

@@ -31,7 +31,7 @@ def _sum(row):
 
 
 def _values(row):
-    """Read a row: a number or a string for each feature, None where it is missing."""
+    """Read a row: a number or a string for each feature, None if it is missing."""
     if hasattr(row, "keys"):
         row = [row.get(key, row.get(name)) for key, name in zip(KEYS, FEATURES)]
     elif len(row) != len(KEYS):

@@ -20,7 +20,7 @@ class BuiltInLoss(Loss):
     domain_above: ClassVar[float] = -inf
 
     def core_loss(self) -> _core.LossSpec:
-        """Return the core's loss; ValueError where a parameter is out of range."""
+        """Return the core's loss; ValueError if a parameter is out of range."""
         given = {name: value for name, value in self.get_params().items() if value is not None}
         for name, value in given.items():
             if isinstance(value, bool) or not isinstance(value, int | float | np.number):

@@ -82,7 +82,7 @@ class ArffFile(TextFile):
         whole = text if text.endswith(b"\n") else text + b"\n"
         weight = _WEIGHT.search(row)
         if weight is not None:
-            return Record(line, whole, None, "rows with weights of their own are not supported")
+            return Record(line, whole, None, "weights of rows are not supported")
         try:
             values = self._sparse(row) if row[0] == "{" else self._dense(row)
         except ValueError as error:

@@ -132,7 +132,6 @@ def read_csv(
     types: dict[str, Any],
     missing: Sequence[str],
     delimiter: str = ",",
-    quote: str = '"',
     on_invalid: Any = None,
 ) -> pa.Table:
     """Parse rows with pyarrow: the columns in ``types``, or all if it is empty."""
@@ -144,8 +143,7 @@ def read_csv(
         ),
         parse_options=pa_csv.ParseOptions(
             delimiter=delimiter,
-            quote_char=quote,
-            newlines_in_values=quote.encode() in data,
+            newlines_in_values=b'"' in data,
             invalid_row_handler=on_invalid,
         ),
         convert_options=pa_csv.ConvertOptions(

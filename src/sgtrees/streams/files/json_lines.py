@@ -32,7 +32,7 @@ class JsonLines(TextFile):
         if first.data.lstrip().startswith(b"["):
             raise StreamError(
                 f"{self.name} holds one JSON list, which cannot be read as a stream; write each "
-                "object on a line of its own, as jq -c '.[]' does"
+                "object on a separate line, as jq -c '.[]' does"
             )
         self._first = first
         self._types: dict[str, Any] = {}

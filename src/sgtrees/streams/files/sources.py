@@ -81,7 +81,7 @@ def find_sources(
         pattern like ``"2013-*.csv"`` for those that match, both sorted by name, where ``part-2``
         comes before ``part-10``. "-" is standard input.
     file_format : str, optional
-        One of `FORMATS`, if the extensions do not tell.
+        One of `FORMATS`, if it cannot be derived from the extensions.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The ten functions that tell Agrawal's applicants apart; numbered as in the paper."""
+"""The ten functions that classify Agrawal's applicants, numbered as in the paper."""
 
 from collections.abc import Callable, Mapping
 
@@ -11,7 +11,7 @@ Truth = NDArray[np.bool_]
 
 
 class Applicant:
-    """The columns that the functions look at, one entry for each applicant."""
+    """The columns that the functions use, one entry for each applicant."""
 
     def __init__(self, values: Mapping[str, Floats]) -> None:
         self.salary = values["salary"]
@@ -27,7 +27,7 @@ class Applicant:
         return np.where(self.age < 40.0, young, np.where(self.age < 60.0, middle, old))
 
     def educated(self, low: int, high: int) -> Truth:
-        """Tell whose level of education lies between two."""
+        """Return whose level of education is between two levels."""
         return _between(self.education, low, high)
 
 
