@@ -1,11 +1,14 @@
-"""Folders use each other's public names only, and modules import at their top."""
+"""Folders use each other's public names only, modules import at their top, examples are there."""
 
 from __future__ import annotations
 
 import ast
+import importlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = (ROOT / "src" / "sgtrees", ROOT / "experiments" / "src" / "sgtrees_experiments")
@@ -15,6 +18,7 @@ MODULES = sorted(path for package in PACKAGES for path in package.rglob("*.py"))
 NAMES_OF_OTHERS = {
     "_fields",  # of a `NamedTuple`
     "_get_param_names",  # of scikit-learn's `BaseEstimator`
+    "_wrapped_model",  # of river's wrappers of models
 }
 # What may be imported inside of a function, each with the extra that it needs.
 EXTRAS = {
@@ -30,6 +34,16 @@ EXTRAS = {
     "shap": "shap",
     "treelite": "treelite",
 }
+# The packages whose names are documented for users.
+PUBLIC = [
+    "sgtrees",
+    "sgtrees.dask",
+    "sgtrees.evaluation",
+    "sgtrees.export",
+    "sgtrees.inspection",
+    "sgtrees.losses",
+    "sgtrees.streams",
+]
 # The class or the object itself, whose private names may come from a base class.
 OWN = {"self", "cls", "type(self)", "super()"}
 
@@ -76,6 +90,9 @@ def private_names_of_others(module: Path) -> Iterator[str]:
             case ast.Attribute(value=value, attr=name) if is_private(name):
                 if ast.unparse(value) not in OWN and name not in own | NAMES_OF_OTHERS:
                     yield f"{module.name}:{node.lineno} {ast.unparse(node)}"
+            case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str(name)), *_]):
+                if is_private(name) and name not in own | NAMES_OF_OTHERS:
+                    yield f"{module.name}:{node.lineno} {ast.unparse(node)}"
             case ast.ImportFrom(module=source, names=names):
                 for name in {alias.name for alias in names} - {"_core"} - own:
                     if is_private(name):
@@ -116,3 +133,13 @@ def test_every_extra_in_the_list_is_imported_somewhere() -> None:
         if not any(f"{name}.".startswith(f"{extra}.") for name in imported)
     }
     assert unused == set()
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_every_public_function_and_class_has_an_example(package: str) -> None:
+    module = importlib.import_module(package)
+    public = {name: getattr(module, name) for name in module.__all__}
+    documented = {name: thing for name, thing in public.items() if callable(thing)}
+    assert documented
+    without = [name for name, thing in documented.items() if ">>>" not in (thing.__doc__ or "")]
+    assert without == []

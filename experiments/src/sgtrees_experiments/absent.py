@@ -4,7 +4,7 @@
 class AbsentError(RuntimeError):
     """Something is missing that a run needs; the message names it and how to get it.
 
-    The caller reports it and goes on with other runs.
+    The caller reports it and continues with other runs.
 
     Examples
     --------

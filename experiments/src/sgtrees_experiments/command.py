@@ -101,7 +101,7 @@ def reproduce(
     print_report(reproduction, written)
     if interrupted:
         log.print(
-            f"Stopped with {reproduction.missing} runs to go; the same command goes on from here.",
+            f"Stopped with {reproduction.missing} runs left; the same command continues with them.",
             soft_wrap=True,
         )
         raise click.exceptions.Exit(INTERRUPTED)

@@ -129,7 +129,7 @@ def test_an_interrupted_run_keeps_what_it_has_and_goes_on(data, tmp_path):
     finally:
         process.kill()
     assert process.returncode == 130
-    assert "the same command goes on from here" in said
+    assert "the same command continues with them" in said
     before = kept.read_text().splitlines()
     assert 1 <= len(before) < 10
     done = run(tmp_path, *arguments)

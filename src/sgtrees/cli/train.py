@@ -116,7 +116,7 @@ class _Training:
         """Return the model to continue with, if there is one."""
         options, path = self.options, self.path
         if options["resume"] and options["update"]:
-            raise click.UsageError("--resume and --update exclude one another")
+            raise click.UsageError("--resume and --update cannot be combined")
         from_checkpoint = self._from_checkpoint()
         if from_checkpoint is not None:
             return from_checkpoint

@@ -12,7 +12,13 @@ from sgtrees.streams import StreamError
 
 
 class PartitionError(ValueError):
-    """Rows that cannot be learned; the message names their partition, and what would be right."""
+    """Rows that cannot be learned; the message names their partition, and what would be right.
+
+    Examples
+    --------
+    >>> print(PartitionError.of_memory("partition 3"))
+    partition 3: this process has too little memory; make partitions ... smaller, ...
+    """
 
     @classmethod
     def of_memory(cls, where: str) -> "PartitionError":
@@ -48,7 +54,9 @@ def result_of(future: Future, what: str) -> Any:
     except OSError as error:
         if future.status == "error":  # the task's own
             raise PartitionError(f"{what}: {type(error).__name__}: {error}") from error
-        raise ConnectionError(f"{what}: it did not come from the Dask cluster ({error})") from error
+        raise ConnectionError(
+            f"{what}: it was not received from the Dask cluster ({error})"
+        ) from error
     except Exception as error:  # tasks before our own are the user's
         raise PartitionError(f"{what}: {type(error).__name__}: {error}") from error
 

@@ -29,6 +29,12 @@ class RoundReport:
         The duration of the round.
     part : float
         The fraction of the partitions that has been learned.
+
+    Examples
+    --------
+    >>> report = RoundReport(3, 5000, 12, 2, 0.21, 4096, 1024, 0.5, 0.25)
+    >>> print_round(report)
+    [sgtrees.dask] round 3: 5,000 rows, 12 leaves, 2 workers, error 0.21
     """
 
     number: int

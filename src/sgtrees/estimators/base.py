@@ -31,7 +31,7 @@ def _count(name: str, description: str) -> Any:
 
 
 class StreamEstimator(Savable, Generic[AnyModel]):
-    """Base of the estimators; it knows neither rows nor targets."""
+    """Base of the estimators, independent of the kinds of rows and targets."""
 
     # None until the first row. No instance attribute, as scikit-learn allows none before `fit`.
     _model: AnyModel | None = None

@@ -195,5 +195,11 @@ class MeanSoFar(Baseline):
 
 
 def baseline_for(task: Task) -> Baseline:
-    """Return the baseline of a task: `MajorityClass` or `MeanSoFar`."""
+    """Return the baseline of a task: `MajorityClass` or `MeanSoFar`.
+
+    Examples
+    --------
+    >>> baseline_for(Task.REGRESSION).partial_fit([[0.0], [1.0]], [2.0, 4.0]).predict([[0.5]])
+    array([3.])
+    """
     return MajorityClass() if task is Task.CLASSIFICATION else MeanSoFar()

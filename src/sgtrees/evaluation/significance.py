@@ -19,6 +19,11 @@ class TTest:
         The mean score of the first model minus that of the second.
     t, p : float
         Student's t, and the p-value.
+
+    Examples
+    --------
+    >>> TTest(difference=-0.02, t=-3.1, p=0.01).verdict()
+    -1
     """
 
     difference: float
@@ -86,6 +91,12 @@ class Ranks:
         The p-value of Friedman's test.
     critical_difference : float
         Mean ranks that differ by more are significantly different (Nemenyi's test).
+
+    Examples
+    --------
+    >>> ranks = Ranks({"a": 1.2, "b": 2.8}, friedman_p=0.01, critical_difference=1.1)
+    >>> ranks.differ("a", "b")
+    True
     """
 
     ranks: dict[str, float]

@@ -11,7 +11,13 @@ from sgtrees.streams import Stream
 
 
 class Task(Enum):
-    """What is predicted."""
+    """What is predicted.
+
+    Examples
+    --------
+    >>> Task("regression") is Task.REGRESSION
+    True
+    """
 
     CLASSIFICATION = "classification"
     REGRESSION = "regression"

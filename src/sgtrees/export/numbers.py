@@ -9,7 +9,8 @@ from sgtrees.data.columns import Coded, Kind, Value, as_floats, table_of
 from sgtrees.data.encoding import check_finite, interleave
 from sgtrees.data.schema import Feature
 from sgtrees.data.tables import read_table
-from sgtrees.inspection import Estimator, FeatureView, model_of
+from sgtrees.inspection import Estimator, FeatureView
+from sgtrees.inspection.extraction import model_of
 
 
 def numbers_of(feature: FeatureView) -> dict[Value, float]:

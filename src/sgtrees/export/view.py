@@ -2,15 +2,16 @@
 
 from enum import Enum
 
-from sgtrees.inspection import Estimator, ModelView, Task, as_view
+from sgtrees.inspection import Estimator, ModelView, Task
+from sgtrees.inspection.extraction import as_view
 from sgtrees.losses.links import EXP, IDENTITY, LINKS, LOGISTIC, TWICE_LOGISTIC
 from sgtrees.models.linear_leaves import refuse_linear_leaves
 
 
 class PredictionForm(Enum):
-    """How predictions are made of raw scores."""
+    """How predictions are computed from raw scores."""
 
-    RAW = "raw"  # not at all: the link is a function of the user's own
+    RAW = "raw"  # not at all: the link is user-defined
     NUMBER = "number"  # a number by the link
     NUMBERS = "numbers"  # a number for each target by the link
     INSTANCE = "instance"  # the probability of a bag with one instance
@@ -29,7 +30,7 @@ _FORMULAS = {
 _SOFTMAX = "The probabilities are the softmax of the raw scores of all labels."
 _SENTENCES = {
     PredictionForm.RAW: (
-        "Predictions are made of raw scores by the link {link!r}, a function of the user's own, "
+        "Predictions are computed from raw scores by the link {link!r}, a user-defined function, "
         "which is not part of this export: apply it to raw."
     ),
     PredictionForm.NUMBER: "The prediction is {formula}.",
@@ -46,7 +47,7 @@ _SENTENCES = {
 
 
 def prediction_form(view: ModelView) -> PredictionForm:
-    """Return how predictions are made of a model's raw scores."""
+    """Return how predictions are computed from a model's raw scores."""
     if view.is_softmax:
         return PredictionForm.SOFTMAX_OF_TWO if view.n_outputs == 2 else PredictionForm.SOFTMAX
     if view.link not in LINKS:

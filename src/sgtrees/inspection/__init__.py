@@ -9,7 +9,7 @@ from sgtrees.inspection.decision_path import DecisionPath, Explanation, why
 from sgtrees.inspection.description import describe
 from sgtrees.inspection.document import to_dict, to_json
 from sgtrees.inspection.dot import to_dot
-from sgtrees.inspection.extraction import Estimator, as_view, model_of, view_model, view_trees
+from sgtrees.inspection.extraction import Estimator, view_model, view_trees
 from sgtrees.inspection.importances import (
     Importances,
     gain_importances,
@@ -44,12 +44,10 @@ __all__ = [
     "Task",
     "TreeView",
     "ValueKind",
-    "as_view",
     "compare",
     "describe",
     "format_prediction",
     "gain_importances",
-    "model_of",
     "permutation_importances",
     "plot_tree",
     "rules",

@@ -25,7 +25,13 @@ _MOST_BRANCHES = 4
 
 
 class ChangeKind(Enum):
-    """The kinds of changes."""
+    """The kinds of changes.
+
+    Examples
+    --------
+    >>> ChangeKind("split") is ChangeKind.SPLIT
+    True
+    """
 
     SPLIT = "split"  # a leaf has been split, and perhaps its children in turn
     VALUE = "value"  # the prediction of a leaf has changed
@@ -51,6 +57,11 @@ class Change:
         The mean absolute change of the prediction over all rows; the sum if there are several.
     text : str
         The change in a sentence.
+
+    Examples
+    --------
+    >>> print(Change(ChangeKind.VALUE, 0, 3, 0.25, 0.5, "size > 2 (25 % of rows, 10): 12").text)
+    size > 2 (25 % of rows, 10): 12
     """
 
     kind: ChangeKind
@@ -77,6 +88,13 @@ class Changes:
         The new labels.
     n_leaves : tuple of int
         The number of leaves before and after.
+
+    Examples
+    --------
+    >>> change = Change(ChangeKind.VALUE, 0, 3, 0.25, 0.5, "size > 2 (25 % of rows, 10): 12")
+    >>> print(Changes(1000, (change,), (), (), (4, 4)))
+    1,000 rows later: 4 leaves, 0 more than before
+    size > 2 (25 % of rows, 10): 12
     """
 
     rows: int

@@ -31,6 +31,14 @@ class DecisionPath:
         The nodes from the root to the end.
     conditions : tuple of str
         The conditions on the path, one for each feature.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTRegressor
+    >>> model = SGTRegressor(warm_up=50).fit([["red"], ["blue"]] * 200, [10.0, 20.0] * 200)
+    >>> path = why(model, ["red"]).paths[0]
+    >>> path.nodes, str(path)
+    ((0, 1), 'x0 is red')
     """
 
     tree: TreeView
@@ -59,6 +67,14 @@ class Explanation:
         The row's path in each tree.
     text : str
         Prediction and reasons in a sentence.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTRegressor
+    >>> model = SGTRegressor().fit([["red"], ["blue"]] * 200, [10.0, 20.0] * 200)
+    >>> explanation = why(model, ["red"])
+    >>> round(explanation.prediction, 1), len(explanation.paths)
+    (10.0, 1)
     """
 
     prediction: Label | Prediction

@@ -47,7 +47,15 @@ def to_json(model: Estimator | ModelView, *, indent: int | None = None) -> str:
 
 
 def to_dict(model: Estimator | ModelView) -> dict[str, Any]:
-    """Return the document of `to_json` as dictionaries and lists."""
+    """Return the document of `to_json` as dictionaries and lists.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTRegressor
+    >>> document = to_dict(SGTRegressor().fit([[1.0], [2.0]] * 200, [10.0, 20.0] * 200))
+    >>> document["format"], document["version"], document["task"]
+    ('sgtrees-trees', 1, 'numbers')
+    """
     view = as_view(model)
     return {
         "format": FORMAT,

@@ -12,7 +12,13 @@ from sgtrees.targets.labels import Label
 
 
 class Task(Enum):
-    """What a model predicts; the values are those of ``Model.kind``."""
+    """What a model predicts; the values are those of ``Model.kind``.
+
+    Examples
+    --------
+    >>> Task("classes") is Task.CLASSES
+    True
+    """
 
     CLASSES = "classes"  # one of several labels
     LABELS = "labels"  # which of several labels a row has: none, some or all
@@ -59,6 +65,17 @@ class ModelView:
         Whether the model has no trees yet because the ranges of the features are not known.
     estimator : str
         The estimator's name.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTRegressor
+    >>> from sgtrees.inspection import view_model
+    >>> model = SGTRegressor(warm_up=50, epochs=1).fit(
+    ...     [["red"], ["blue"]] * 200, [10.0, 20.0] * 200
+    ... )
+    >>> view = view_model(model)
+    >>> len(view.trees), view.n_rows, view.start
+    (1, 400, (0.0,))
     """
 
     trees: tuple[TreeView, ...]

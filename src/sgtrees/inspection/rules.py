@@ -61,6 +61,12 @@ class Rule:
     prediction : float or tuple of float
         The prediction: a probability, a score or a number, depending on `TreeView.value_kind`, or
         several of them.
+
+    Examples
+    --------
+    >>> rule = Rule("size > 2 and colour is red", 0.25, 0.9)
+    >>> f"{rule.where}: {rule.prediction:.0%}"
+    'size > 2 and colour is red: 90%'
     """
 
     where: str

@@ -13,7 +13,13 @@ from sgtrees.losses.links import IDENTITY, LOGISTIC, Link
 
 
 class ValueKind(Enum):
-    """What the values of a tree's nodes are."""
+    """What the values of a tree's nodes are.
+
+    Examples
+    --------
+    >>> ValueKind("number") is ValueKind.NUMBER
+    True
+    """
 
     PROBABILITY = "probability"  # the raw score of one of two labels; the link gives a probability
     SCORE = "score"  # the log odds of a label against the first, of more than two
@@ -40,6 +46,11 @@ class FeatureView:
         What the categories are: strings, numbers or booleans; None if there are none.
     key : hashable
         Its key in events: its name, or its column if it has none.
+
+    Examples
+    --------
+    >>> FeatureView(1, "colour", ("red", "blue")).categories
+    ('red', 'blue')
     """
 
     number: int
@@ -63,6 +74,12 @@ class Split:
         The node for rows in which the feature is missing.
     gain : float
         The mean decrease in loss of the split, over the rows on which it was decided.
+
+    Examples
+    --------
+    >>> split = Split(FeatureView(0, "size"), threshold=2.5, default_child=1, gain=0.3)
+    >>> split.feature.name, split.threshold
+    ('size', 2.5)
     """
 
     feature: FeatureView
@@ -102,6 +119,11 @@ class Branch:
         The category of this branch at a nominal split; None for the branch of missing values.
     takes_missing : bool
         Whether rows in which the feature is missing go here.
+
+    Examples
+    --------
+    >>> Branch(is_left=None, category="red", takes_missing=False).category
+    'red'
     """
 
     is_left: bool | None
@@ -136,6 +158,12 @@ class Node:
     weights : tuple of tuple of float
         With linear leaves: for each output a weight for each of `TreeView.inputs`. The weighted
         sum of the inputs is added to the value.
+
+    Examples
+    --------
+    >>> node = Node(0, None, (), 0, (4.0,), 100.0, None, None)
+    >>> node.is_leaf, node.value
+    (True, 4.0)
     """
 
     number: int
@@ -186,6 +214,12 @@ class TreeView:
         The labels or targets of the values, if a node has several.
     inputs : tuple of LinearInput
         The features that linear leaves use; empty if leaves are constant.
+
+    Examples
+    --------
+    >>> tree = TreeView((Node(0, None, (), 0, (4.0,), 100.0, None, None),), (), ValueKind.NUMBER)
+    >>> len(tree.leaves), tree.depth
+    (1, 0)
     """
 
     nodes: tuple[Node, ...]

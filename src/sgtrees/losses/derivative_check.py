@@ -35,6 +35,13 @@ class Report:
         What is wrong.
     notes : tuple of str
         What was compared with what.
+
+    Examples
+    --------
+    >>> from sgtrees import losses
+    >>> report = losses.check(lambda y, raw: (y - raw, 0.0 * raw + 1.0))
+    >>> report.ok, len(report.problems)
+    (False, 1)
     """
 
     problems: tuple[str, ...]

@@ -9,7 +9,17 @@ from sgtrees import _core
 
 
 class LossError(RuntimeError):
-    """A loss gave derivatives, a start or a scale that cannot be used."""
+    """A loss gave derivatives, a start or a scale that cannot be used.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTRegressor
+    >>> def wrong(y, raw):
+    ...     return y - raw, 0.0 * raw + 1.0  # the gradient has the wrong sign
+    >>> SGTRegressor(loss=wrong).fit([[0.0], [1.0]] * 100, [0.0, 4.0] * 100)
+    Traceback (most recent call last):
+    sgtrees.losses.errors.LossError: the gradient has the wrong sign: ...
+    """
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What linear leaves need, and what they do not go with."""
+"""The requirements of linear leaves, and what they cannot be combined with."""
 
 from sgtrees.data.schema import Schema
 from sgtrees.losses.base import Loss
@@ -47,7 +47,8 @@ leaf_model='constant' takes any
     if isinstance(loss, LogLoss | Focal) and reg_lambda == 0.0:
         raise ValueError(
             f"leaf_model='linear' needs reg_lambda > 0 under {loss!r}: the hessian of a leaf that "
-            "is sure comes near 0, and one row against it would move it without bounds"
+            "predicts with near certainty is close to 0, and a single row could change it without "
+            "bounds"
         )
 
 

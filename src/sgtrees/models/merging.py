@@ -1,4 +1,4 @@
-"""What two models must have in common to be merged, and how one's categories are numbered there."""
+"""Checks that two models can be merged, and the common numbers of their categories."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -51,7 +51,7 @@ def check_features(mine: Schema, other: Schema) -> None:
     names, others = ([feature.name for feature in schema.features] for schema in (mine, other))
     if names != others or mine.named != other.named or mine.nominal != other.nominal:
         only = [name for name in [*names, *others] if (name in names) != (name in others)]
-        what = f"only one of them knows {only[0]!r}" if only else "their order or kinds differ"
+        what = f"only one of them has {only[0]!r}" if only else "their order or kinds differ"
         raise MergeError(f"the models' features are not the same: {what}")
 
 
@@ -79,7 +79,7 @@ def check_base(base: Schema, *schemas: Schema) -> None:
             first = list(known.categories.numbers)[: len(feature.categories)]
             if first != list(feature.categories.numbers):
                 raise MergeError(
-                    f"base is not what both models have come from: it numbers the categories of "
+                    f"base is not the model of which both are copies: it numbers the categories of "
                     f"{feature} in another way"
                 )
 

@@ -1,4 +1,4 @@
-"""A learned model: the core's learner together with what its numbers stand for."""
+"""A model: the core's learner with its loss, its features and its targets."""
 
 import copy
 import threading
@@ -56,7 +56,7 @@ State: TypeAlias = Mapping[str, NDArray[np.generic]]
 
 @dataclass(frozen=True)
 class Start:
-    """What a new model needs to know: options, features, and what is known of them."""
+    """What a new model is made from: options, features and their ranges."""
 
     # The arguments of ``_core.Options``.
     options: Mapping[str, Any]
@@ -157,7 +157,7 @@ class Model(Generic[Core]):
         raise NotImplementedError
 
     def note_target(self, y: object) -> None:
-        """Remember that the target of an event, as it came, has been checked and learned."""
+        """Remember the target of an event that has been checked and learned."""
 
     # ---- making ---------------------------------------------------------------------------------
 
@@ -165,7 +165,7 @@ class Model(Generic[Core]):
         self.lock = threading.RLock()
         # Where `learn_one` writes an event; predictions use other arrays.
         self.row = np.empty(len(self.schema.features))
-        # The very objects that the schema keeps up to date, one step away for `learn_one`.
+        # The schema's own objects, to save `learn_one` an attribute lookup.
         self.index = self.schema.index
         self.category_numbers = self.schema.category_numbers
         link = self.loss.link
@@ -175,7 +175,7 @@ class Model(Generic[Core]):
         self._prepare_targets()
 
     def _prepare_targets(self) -> None:
-        """Give the core its loss; subclasses add what else they know of targets."""
+        """Give the core its loss; subclasses also prepare their labels."""
         self.core_loss, self.loss_adapter = adapt_loss(self.loss, for_classes=self.for_classes)
 
     def without_rows(self) -> Self:
@@ -293,7 +293,7 @@ class Model(Generic[Core]):
 
     @property
     def fitted(self) -> bool:
-        """Whether any row has come."""
+        """Whether a row has been passed to the core."""
         return self.core.n_rows > 0
 
     def require_learning(self) -> None:

@@ -1,4 +1,4 @@
-"""Classes whose constructors and docstrings are made of parameters."""
+"""Classes whose constructors and docstrings are generated from parameters."""
 
 import inspect
 import re
@@ -12,7 +12,7 @@ from sgtrees.parameters.parameter import NOTHING, CoreOption, Interval, Paramete
 AnyClass = TypeVar("AnyClass", bound=type)
 
 _OWN = "_own_parameters"
-# The entry of a docstring that the parameters take the place of.
+# The entry of a docstring that is replaced by the parameters.
 _PLACE = re.compile(r"^( *)\*\*parameters\n(?:\1 +\S.*\n)+", re.MULTILINE)
 
 

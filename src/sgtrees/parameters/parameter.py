@@ -42,13 +42,14 @@ class CoreOption:
     type: type[int] | type[float]
     # Of a boolean option: the parameter's value for which it is True.
     on: Any = NOTHING
-    # The number that stands for the parameter's "auto".
+    # Its value for the parameter's "auto".
     auto: int | None = None
     # Whether the parameter is a number of bytes, which may have a unit.
     is_memory: bool = False
     # Whether None is a value of it: no limit.
     may_be_none: bool = False
-    # The value for estimators without the parameter; not needed if every estimator has it.
+    # The value for estimators without the parameter, and for files without the option: an option
+    # that is added later has one, so that it needs no new version of the format.
     absent: Any = NOTHING
 
 
@@ -57,7 +58,7 @@ class Parameter:
     """A parameter: name, type, default, range, help, and the core's option that it sets."""
 
     name: str
-    # A union, and a `Literal` of words, if it may be several things.
+    # A union, or a `Literal` of words, if there is a choice.
     type: Any
     default: Any
     # What it is, in a line; and the text of a docstring after that line.
@@ -65,13 +66,13 @@ class Parameter:
     text: str = ""
     # The type in a docstring, if it cannot be derived from `type`.
     shown_type: str = ""
-    # Its value in the paper, if the paper has such a thing.
+    # Its value in the paper, if the paper has the parameter.
     paper: Any = NOTHING
     # The numbers that it may be.
     interval: Interval | None = None
     # The core's option that it sets.
     option: CoreOption | None = None
-    # The command's option, if it has one, and what stands for the value in its help.
+    # The command's option, if it has one, and the placeholder of its value in the help.
     flag: str = ""
     metavar: str | None = None
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sgtrees.parameters.parameter import CoreOption
+from sgtrees.parameters.parameter import NOTHING, CoreOption
 from sgtrees.parameters.settings import CORE_OPTIONS
 from sgtrees.persistence.document import Document, Fields
 
@@ -21,6 +21,8 @@ def options_from_document(fields: Fields) -> dict[str, Any]:
 
 
 def _read(option: CoreOption, fields: Fields) -> Any:
+    if option.name not in fields and option.absent is not NOTHING:
+        return option.absent
     readers = {int: fields.integer, float: fields.number, bool: fields.boolean}
     read = readers[option.type]
     return fields.maybe(option.name, read) if option.may_be_none else read(option.name)

@@ -20,7 +20,7 @@ def parameters_to_document(parameters: Mapping[str, Any]) -> Document:
 def parameters_from_document(
     fields: Fields, known: Collection[str], own_loss: Any = None
 ) -> dict[str, Any]:
-    """Return the parameters of a document; missing ones keep their defaults.
+    """Return the parameters of a document; missing ones have their defaults.
 
     Parameters
     ----------

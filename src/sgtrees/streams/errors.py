@@ -51,6 +51,15 @@ class StreamError(ValueError):
     ----------
     fault : Fault or None
         The invalid row, if that is the reason.
+
+    Examples
+    --------
+    >>> from sgtrees.streams import open_stream
+    >>> try:
+    ...     open_stream("nowhere.csv", "y")
+    ... except StreamError as error:
+    ...     print(error)
+    there is no file nowhere.csv
     """
 
     def __init__(self, message: str, fault: Fault | None = None) -> None:

@@ -173,7 +173,7 @@ def test_models_with_other_features_are_refused():
     here = events(SGTClassifier(**settings), ["red", "blue"])
     there = copy.deepcopy(here)
     there.learn_one({"colour": "red", "taste": "sweet"}, "up")
-    check_refused("only one of them knows 'taste'", here, there)
+    check_refused("only one of them has 'taste'", here, there)
 
 
 def test_models_with_a_late_feature_that_has_no_bins_are_refused():

@@ -1,4 +1,4 @@
-"""Finished runs, kept in a file from which the next start goes on."""
+"""Finished runs, kept in a file, so that the next start continues with the rest."""
 
 import json
 from dataclasses import dataclass

@@ -120,7 +120,7 @@ LEARNERS: dict[str, Learner] = {
             _CLASSES,
             {"grace_growth": 0.0, "kept_rows": 1000},
             data=_MANY_CLASSES,
-            note="ours; a leaf looks for changes every 25 rows, and keeps 1,000",
+            note="ours; a leaf searches for changes every 25 rows, and keeps 1,000",
         ),
         _ours(
             "sgt-paper",
@@ -172,7 +172,7 @@ LEARNERS: dict[str, Learner] = {
             "VFDT, adaptive naive Bayes leaves",
             "trees.HoeffdingTree",
             _CLASSES,
-            note="MOA's HoeffdingTree as it comes",
+            note="MOA's HoeffdingTree with its default settings",
         ),
         _moa("efdt", "EFDT", "trees.EFDT", _CLASSES, role=Role.PUBLISHED, note="MOA's EFDT"),
         _moa(

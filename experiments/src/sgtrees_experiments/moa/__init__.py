@@ -1,4 +1,4 @@
-"""MOA's learners over a stream, test-then-train, in a Java loop that no Python slows down."""
+"""MOA's learners over a stream, test-then-train, in a Java loop, without Python."""
 
 from sgtrees_experiments.moa.jar import MOA_VERSION, moa_jar
 from sgtrees_experiments.moa.runner import MoaRun, run_moa

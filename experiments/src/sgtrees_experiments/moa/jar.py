@@ -66,8 +66,8 @@ def _download(kept: Path) -> None:
         wheels = list(Path(scratch).glob("*.whl"))
         if finished.returncode or not wheels:
             raise AbsentError(
-                f"no MOA: pip could not download capymoa {CAPYMOA}; with the network back try "
-                "again, or name a moa.jar in SGTREES_MOA_JAR"
+                f"no MOA: pip could not download capymoa {CAPYMOA}; try again with a "
+                "network connection, or name a moa.jar in SGTREES_MOA_JAR"
             )
         jar = zipfile.ZipFile(wheels[0]).read(_IN_WHEEL)
     if hashlib.sha256(jar).hexdigest() != _SHA256:

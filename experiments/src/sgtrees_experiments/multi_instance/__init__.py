@@ -1,4 +1,4 @@
-"""Other people's learners of bags, which ours are compared with, written from their papers."""
+"""Multi-instance learners of other authors, for comparison, written from their papers."""
 
 from sgtrees_experiments.multi_instance.miti import MITIClassifier
 from sgtrees_experiments.multi_instance.qddi import QDDIClassifier

@@ -1,1 +1,1 @@
-"""The tables, figures and pages that come of the runs."""
+"""The tables, figures and pages that are made from the runs."""

@@ -1,4 +1,4 @@
-"""The report of a reproduction, as sections that any format can be made of."""
+"""The report of a reproduction, as sections, which are then written in several formats."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

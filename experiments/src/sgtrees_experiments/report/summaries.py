@@ -72,7 +72,7 @@ class StreamSummary:
 
     @property
     def curve(self) -> Curve | None:
-        """The learning curve; None if there is but one point."""
+        """The learning curve; None if there is only one point."""
         ends = np.array(self.runs[0].ends)
         if len(ends) < 2:
             return None

@@ -90,7 +90,15 @@ def to_c(model: Estimator | ModelView, *, name: str = "model") -> str:
 
 
 def c_header(model: Estimator | ModelView, *, name: str = "model") -> str:
-    """Return the header of the source that `to_c` writes; the parameters are the same."""
+    """Return the header of the source that `to_c` writes; the parameters are the same.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTRegressor
+    >>> model = SGTRegressor(warm_up=50).fit([[1.0], [2.0]] * 200, [10.0, 20.0] * 200)
+    >>> "double model_predict(" in c_header(model)
+    True
+    """
     _check_name(name)
     view = exportable_view(model)
     declarations = [

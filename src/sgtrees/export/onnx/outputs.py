@@ -1,4 +1,4 @@
-"""The outputs of a graph, made of raw scores."""
+"""The outputs of a graph, computed from raw scores."""
 
 import numpy as np
 from onnx import TensorProto

@@ -95,6 +95,6 @@ class Agrawal(Generator):
     def _moved(self, values: Floats, draws: Floats, bounds: tuple[float, float]) -> Floats:
         low, high = bounds
         moved = values + self.perturbation * (high - low) * (2.0 * draws - 1.0)
-        # Who has no commission keeps having none.
+        # A commission of 0 stays 0.
         result: NDArray[np.float64] = np.where(values == 0.0, 0.0, np.clip(moved, low, high))
         return result

@@ -24,6 +24,13 @@ class Generator(Stream):
     ----------
     seed : int
         The same seed gives the same rows, whatever the sizes of blocks.
+
+    Examples
+    --------
+    >>> from sgtrees.streams import Sea
+    >>> stream = Sea(seed=7)
+    >>> len(stream.take(1000)), stream.target.name
+    (1000, 'group')
     """
 
     def __init__(self, seed: int) -> None:

@@ -73,7 +73,7 @@ def test_a_third_class_is_refused_and_changes_nothing(loss):
     before = fingerprint(model)
     third = y.astype("<U5")
     third[50] = "maybe"
-    with pytest.raises(ValueError, match=r"two classes apart, and 'maybe' is a third label"):
+    with pytest.raises(ValueError, match=r"is for two classes, and 'maybe' is a third label"):
         model.partial_fit(X, third)
     with pytest.raises(ValueError, match="'maybe' is a third label"):
         model.learn_one({0: 1.0}, "maybe")
