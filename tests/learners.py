@@ -23,7 +23,7 @@ CLASSES = np.array(["ant", "bee", "cat", "dog"])
 
 
 def asymmetric(y: NDArray[Any], raw: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """A loss of one's own."""
+    """A custom loss."""
     cost = np.where(raw < y, 3.0, 1.0)
     return cost * (raw - y), cost
 

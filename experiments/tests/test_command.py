@@ -42,7 +42,7 @@ def test_a_wrong_command_line_is_refused(command, words, message):
     assert message in done.stderr
 
 
-def test_with_no_data_at_all_it_is_said_how_to_get_it(command, tmp_path):
+def test_without_data_the_report_explains_how_to_get_it(command, tmp_path):
     (tmp_path / "data").mkdir()
     done = command("--data", "data", "--datasets", "covtype,fox")
     assert done.exit_code == 5

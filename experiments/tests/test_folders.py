@@ -5,7 +5,7 @@ from sgtrees_experiments.folders import data_folders, download_folder
 pytestmark = pytest.mark.usefixtures("cache")
 
 
-def test_data_is_looked_for_where_the_user_says(monkeypatch, tmp_path):
+def test_data_is_searched_in_the_folder_of_the_user(monkeypatch, tmp_path):
     monkeypatch.delenv("SGTREES_DATA", raising=False)
     assert str(data_folders()[0]) == "../shared/data"
     monkeypatch.setenv("SGTREES_DATA", str(tmp_path / "named"))

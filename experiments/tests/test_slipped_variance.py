@@ -30,7 +30,7 @@ def run(*command):
     )
 
 
-def test_a_missing_build_is_an_error_that_says_how_to_make_it(tmp_path, monkeypatch):
+def test_a_missing_build_is_an_error_that_explains_how_to_make_it(tmp_path, monkeypatch):
     monkeypatch.setattr(slipped_variance, "_BUILD", tmp_path)
     with pytest.raises(AbsentError, match=r"is not built; .* cmake --preset slipped-variance &&"):
         slipped_variance.slipped_core()

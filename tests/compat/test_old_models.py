@@ -1,4 +1,4 @@
-"""Models of every format that was released can be loaded, predict what they did, and learn on."""
+"""Models of every released format can be loaded, predict what they did, and continue to learn."""
 
 import copy
 import json

@@ -46,7 +46,7 @@ def case(name: str) -> Case:
 class TwoWays:
     """A tree for shap, whose splits are `x <= threshold` only.
 
-    The branches of a nominal split are asked one after the other, by category number; what lies
+    The branches of a nominal split are tested one after the other, by category number; what lies
     between them, and beyond, ends in leaves of next to no cover (shap takes none without any).
     """
 

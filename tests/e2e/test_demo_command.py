@@ -83,7 +83,7 @@ def test_with_core_dependencies_only_there_is_a_hint_instead_of_a_picture(tmp_pa
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither terminals nor signals")
-def test_the_bar_tells_how_far_it_is_and_an_interrupt_ends_it(tmp_path):
+def test_the_bar_shows_the_progress_and_an_interrupt_ends_it(tmp_path):
     ours, theirs = os.openpty()
     process = subprocess.Popen(
         [COMMAND, "demo", "--rows", "1000000000"],
@@ -99,7 +99,7 @@ def test_the_bar_tells_how_far_it_is_and_an_interrupt_ends_it(tmp_path):
         while b"leaves" not in shown:
             shown += os.read(ours, 4096)
         process.send_signal(signal.SIGINT)
-        # A terminal that nobody reads would make its writer wait.
+        # A terminal that is not read would make its writer wait.
         while piece := read(ours):
             shown += piece
         printed, _ = process.communicate(timeout=30)

@@ -10,7 +10,7 @@ import pytest
 from sgtrees import SGTRegressor
 
 pytestmark = pytest.mark.skipif(
-    not Path("/proc/self/clear_refs").exists(), reason="peak memory cannot be told here"
+    not Path("/proc/self/clear_refs").exists(), reason="peak memory cannot be measured here"
 )
 
 MEASURE = """

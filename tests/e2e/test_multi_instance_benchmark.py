@@ -30,23 +30,23 @@ def write_page(folder, changed_by):
 
 
 def test_a_page_is_written_from_results_that_are_there_without_measuring(tmp_path, capsys):
-    told = write_page(tmp_path, lambda _: 1.0)
-    assert told == capsys.readouterr().out.removesuffix("\n")
-    assert "| **average** | **75.65** | **74.39** | **78.33** | **76.65** | **76.65** |" in told
-    assert "| +1.00, -1.68 | +1.00 (" in told
-    assert told.count("| none |") == 2
+    text = write_page(tmp_path, lambda _: 1.0)
+    assert text == capsys.readouterr().out.removesuffix("\n")
+    assert "| **average** | **75.65** | **74.39** | **78.33** | **76.65** | **76.65** |" in text
+    assert "| +1.00, -1.68 | +1.00 (" in text
+    assert text.count("| none |") == 2
 
 
-def test_the_page_says_where_a_set_is_too_far_behind(tmp_path):
+def test_the_page_marks_a_set_that_is_too_far_behind(tmp_path):
     default_musk1 = task({}, "musk1", 200)
 
     def changed_by(wanted: Task) -> float:
         is_low = (wanted.dataset, wanted.parameters) == ("musk1", default_musk1.parameters)
         return -5.5 if is_low else 0.0
 
-    told = write_page(tmp_path, changed_by)
-    assert "-5.50 (musk1) | musk1 |" in told
-    assert told.count("| none |") == 1
+    text = write_page(tmp_path, changed_by)
+    assert "-5.50 (musk1) | musk1 |" in text
+    assert text.count("| none |") == 1
 
 
 def test_results_are_kept_as_they_come_and_read_again(tmp_path, monkeypatch):

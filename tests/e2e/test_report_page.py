@@ -119,7 +119,7 @@ def test_names_and_labels_cannot_break_out_of_the_page(flights):
 
 def test_the_page_needs_nothing_from_elsewhere(flights):
     text = flights.read_text(encoding="utf-8")
-    # The one address is the name of SVG's elements, which nobody fetches.
+    # The one address is the name of SVG's elements, which is not fetched.
     assert set(re.findall(r"https?://[^\s\"'<>]+", text)) == {"http://www.w3.org/2000/svg"}
     assert not re.search(r"<(?:link|img|iframe)\b|\bsrc=|@import|url\(", text)
 

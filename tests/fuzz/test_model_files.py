@@ -20,7 +20,7 @@ def test_many_damaged_files_are_refused_or_are_models():
     assert "100,000 damaged files" in run("model_files", 100_000, 1_000_000, "--jobs", "1")
 
 
-def test_a_case_is_the_same_whenever_it_is_asked_for():
+def test_a_case_is_the_same_in_every_call():
     files = model_files()
     for number in range(200):
         assert Mutations(files).case(0, number) == Mutations(model_files()).case(0, number)

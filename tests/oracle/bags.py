@@ -193,7 +193,7 @@ def random_bag_weights(random: Generator, n_bags: int) -> Floats | None:
 
 
 def bag_configuration(number: int) -> BagConfiguration:
-    """Configuration ``number``; the same one whenever it is asked for."""
+    """Configuration ``number``; the same one in every call."""
     random = np.random.default_rng([20191118, number])
     n = int(random.integers(600, 2500))
     columns = random_columns(random, n)

@@ -57,7 +57,7 @@ class Configuration:
 
 @dataclass
 class Column:
-    """A feature and what it tells about the target."""
+    """A feature and its effect on the target."""
 
     values: Floats
     is_nominal: bool
@@ -275,7 +275,7 @@ def random_probes(random: Generator, columns: list[Column], X: Floats) -> Floats
 
 
 def configuration(number: int) -> Configuration:
-    """Configuration ``number``; the same one whenever it is asked for."""
+    """Configuration ``number``; the same one in every call."""
     random = np.random.default_rng([20191117, number])
     task = TASKS[number % len(TASKS)]
     n = int(random.integers(600, 2500))
@@ -335,7 +335,7 @@ def target_of_loss(random: Generator, loss: str, columns: list[Column], n: int) 
 
 
 def loss_configuration(number: int) -> Configuration:
-    """A stream for a loss of one output; the same one whenever it is asked for."""
+    """A stream for a loss of one output; the same one in every call."""
     random = np.random.default_rng([20191118, number])
     loss = list(PARAMETERS)[number % len(PARAMETERS)]
     parameters = random_parameters(random, loss)

@@ -753,7 +753,7 @@ class OracleLearner:
             self.end_round()
 
     def begin_round(self) -> None:
-        """A round of the size asked for; "auto" (0) is half a grace period for each leaf."""
+        """A round of the given size; "auto" (0) is half a grace period for each leaf."""
         size = self.settings.round_rows
         self.is_frozen = True
         if size == 0:

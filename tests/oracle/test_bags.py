@@ -66,9 +66,9 @@ def where_they_part(case: BagConfiguration) -> str:
     for i, (rows, label, w) in enumerate(case.bags):
         oracle.learn_bag(rows, label, w)
         core.learn(rows, np.array([len(rows)]), np.array([label]), np.array([w]))
-        told = difference(case, oracle, core)
-        if told is not None:
-            return f"they part at bag {i}: {told}"
+        text = difference(case, oracle, core)
+        if text is not None:
+            return f"they part at bag {i}: {text}"
     return "they do not part before the last bag"
 
 
@@ -81,8 +81,8 @@ def test_the_core_grows_the_oracles_tree_from_random_bags(number: int) -> None:
         for rows, label, w in case.bags:
             oracle.learn_bag(rows, label, w)
         learn_in_blocks(core, case, (1, 7, 100))
-        told = difference(case, oracle, core)
-        assert told is None, f"{case.name}: {told}\n{where_they_part(case)}\n{case.settings}"
+        text = difference(case, oracle, core)
+        assert text is None, f"{case.name}: {text}\n{where_they_part(case)}\n{case.settings}"
         oracle.end_warm_up()
         core.end_warm_up()
     assert (core.n_updates, core.n_splits) == (oracle.trees[0].n_updates, oracle.trees[0].n_splits)

@@ -189,7 +189,7 @@ def kind(node: dict[str, Any]) -> str:
 def first_difference(
     expected: dict[str, Any], found: dict[str, Any], spread: Floats | None, path: str = "root"
 ) -> str | None:
-    """The first difference on the way down, in words; None where there is none."""
+    """The first difference between the trees, in words; None if there is none."""
     if kind(expected) != kind(found):
         return f"at {path} the oracle has {kind(expected)}, the core {kind(found)}"
     if values_differ(expected["value"], found["value"], spread):
@@ -262,8 +262,8 @@ def assert_same_predictions(
     if different.any():
         i, k = np.argwhere(different)[0].tolist()
         numbers = f"the oracle {float(expected[i, k])!r}, the core {float(found[i, k])!r}"
-        told = f"{case.name}: {which}, row {i}, output {k}: {numbers}"
-        pytest.fail(f"{told}\n{where_they_part(case)}\n{case.settings}")
+        message = f"{case.name}: {which}, row {i}, output {k}: {numbers}"
+        pytest.fail(f"{message}\n{where_they_part(case)}\n{case.settings}")
 
 
 def assert_the_core_equals_the_oracle(case: Configuration) -> None:
@@ -275,7 +275,7 @@ def assert_this_core_equals_this_oracle(case: Configuration, core: Core, oracle:
     expected = test_then_train_with_the_oracle(oracle, case)
     found = learn_in_uneven_blocks(core, case)
     assert_same_predictions(case, "test-then-train prediction", expected, found)
-    for moment in ("before the warm-up's end is asked for", "after it"):
+    for moment in ("before the call that ends the warm-up", "after it"):
         assert core.warming_up == oracle.warming_up
         assert_same_predictions(
             case,
@@ -287,8 +287,8 @@ def assert_this_core_equals_this_oracle(case: Configuration, core: Core, oracle:
         core.end_warm_up()
     difference = difference_of_trees(oracle, core, spread_of(case))
     if difference is not None:
-        told = f"{case.name} after the last row: {difference}"
-        pytest.fail(f"{told}\n{where_they_part(case)}\n{case.settings}")
+        message = f"{case.name} after the last row: {difference}"
+        pytest.fail(f"{message}\n{where_they_part(case)}\n{case.settings}")
 
 
 # --------------------------------------------------------------------------------------------------

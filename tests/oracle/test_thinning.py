@@ -57,17 +57,17 @@ def test_the_core_leaves_out_the_rows_that_the_oracle_leaves_out(
 ) -> None:
     case = easy_stream(seed)
     case = replace(case, settings=replace(case.settings, round_rows=round_rows))
-    told: list[int] = []
+    decisions: list[int] = []
     copies = OracleClassifier.copies
 
     def note(self: OracleClassifier, g: float, tree: int) -> int:
-        told.append(copies(self, g, tree))
-        return told[-1]
+        decisions.append(copies(self, g, tree))
+        return decisions[-1]
 
     monkeypatch.setattr(OracleClassifier, "copies", note)
     assert_the_core_equals_the_oracle(case)
-    assert told.count(0) > 500
-    assert told.count(COPIES) > 50
+    assert decisions.count(0) > 500
+    assert decisions.count(COPIES) > 50
 
 
 @pytest.mark.parametrize("name", ["covtype", "kdd99_10pct"])

@@ -117,7 +117,7 @@ def distance_derivatives(y: Floats, raw: Floats) -> tuple[Floats, Floats]:
 
 
 class Distances:
-    """The distance's derivatives and best constants, as the core asks for them."""
+    """The distance's derivatives and best constants, for the core's interface."""
 
     def derivatives(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
         if y.ndim == 1:

@@ -69,15 +69,15 @@ def class_configuration(number: int) -> Configuration:
 
 
 def several_targets(random: Generator, loss: str, columns: list[Column], n: int) -> Floats:
-    """Two to five targets, each with its own share in what the columns tell."""
+    """Two to five targets, each with its own share in the effects of the columns."""
     targets = []
     for _ in range(random.integers(2, 6)):
         shares = random.uniform(-1.2, 1.2, len(columns)) * (random.random(len(columns)) < 0.7)
-        told = [
+        signals = [
             replace(column, effect=share * column.effect)
             for column, share in zip(columns, shares, strict=True)
         ]
-        targets.append(target_of_loss(random, loss, told, n))
+        targets.append(target_of_loss(random, loss, signals, n))
     return np.ascontiguousarray(np.column_stack(targets))
 
 

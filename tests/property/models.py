@@ -48,7 +48,7 @@ def learn_in_blocks(model: Estimator, stream: Stream, cuts: list[int]) -> Estima
 def learn_events(
     model: Estimator, stream: Stream, begin: int = 0, end: int | None = None
 ) -> Estimator:
-    """Learn rows as dictionaries; the very first one comes as a block, which tells the columns."""
+    """Learn rows as dictionaries; the very first one comes as a block, which has the columns."""
     if begin == 0:
         learn(model, stream, 0, 1)
         begin = 1

@@ -182,7 +182,7 @@ def nominal_column(random: Generator, cardinality: int, n: int) -> Floats:
 
 
 def effect_of(random: Generator, column: Floats, is_nominal: bool) -> Floats:
-    """What a column tells about the target: a step function, and something where it is missing."""
+    """The effect of a column on the target: a step function, and a constant if it is missing."""
     known = column[~np.isnan(column)]
     if not len(known):
         return np.zeros(len(column))

@@ -34,7 +34,7 @@ def text_of(rows):
 def as_csv(rows):
     sink = io.StringIO()
     # Ends of lines as they are: the reader must not change those inside of quotes.
-    # Python's writer leaves a bare carriage return without quotes unless it is told otherwise.
+    # Python's writer leaves a bare carriage return without quotes by default.
     quoting = csv.QUOTE_NONNUMERIC if "\r" in text_of(rows) else csv.QUOTE_MINIMAL
     writer = csv.writer(sink, lineterminator="\n", quoting=quoting)
     writer.writerow(NAMES)

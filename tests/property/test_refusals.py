@@ -191,7 +191,7 @@ def test_a_refused_event_leaves_the_model_as_it_was(
     model = half_learned(stream)
     row = stream.n_rows // 2
     before = fingerprint(model)
-    # A feature and a category that nobody has seen, which a right call would have added.
+    # A feature and a category that are new, which a right call would have added.
     event: Any = stream.event(row) | {"new": 1.0, "another": "word"}
     target, weight = stream.target(row), 1.0
     if wrong == "value":

@@ -157,7 +157,7 @@ ENDS = (
 
 
 def check_bins(lo: float, hi: float, n_bins: int, seed: int) -> None:
-    """Codes of rows that wait in a leaf, as its state tells them, are bins by bisection."""
+    """Codes of rows that wait in a leaf, as in its state, are bins by bisection."""
     random = np.random.default_rng(seed)
     core = LossLearner(
         Options(n_bins=n_bins, grace_period=300), [False], np.array([[lo, hi]], dtype=np.float64)

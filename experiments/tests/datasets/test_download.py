@@ -32,7 +32,7 @@ def test_a_download_that_went_wrong_leaves_nothing(address, tmp_path, path, chec
     assert list(folder.iterdir()) == []
 
 
-def test_without_a_network_it_is_said_what_to_do(tmp_path):
-    # Nobody listens at this port.
+def test_without_a_network_the_error_names_what_to_do(tmp_path):
+    # No server listens at this port.
     with pytest.raises(AbsentError, match=r"put it into the data folder yourself \(http://127"):
         fetch(Download("http://127.0.0.1:9/it", "it"), tmp_path)

@@ -68,8 +68,8 @@ def test_a_truncated_file_is_named(tmp_path):
 
 def test_a_truncated_archive_is_named(tmp_path):
     text = "\n".join(",".join(["1.0"] * 29) for _ in range(5000)).encode()
-    packed = gzip.compress(text)
-    (tmp_path / "HIGGS.csv.gz").write_bytes(packed[: len(packed) // 2])
+    compressed = gzip.compress(text)
+    (tmp_path / "HIGGS.csv.gz").write_bytes(compressed[: len(compressed) // 2])
     known = without_checksum(small("higgs", 5000))
     (found,) = locate(known, [tmp_path])
     with pytest.raises(AbsentError, match=r"HIGGS\.csv\.gz cannot be read"):

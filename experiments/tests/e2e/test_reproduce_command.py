@@ -68,7 +68,7 @@ def test_tables_and_files_come_out_and_the_next_start_has_nothing_to_do(data, tm
     assert again.stdout.splitlines()[:5] == done.stdout.splitlines()[:5]
 
 
-def test_whatever_is_missing_is_said_in_a_line_and_the_rest_is_run(data, tmp_path):
+def test_what_is_missing_is_reported_in_a_line_and_the_rest_is_run(data, tmp_path):
     shutil.copytree(data, tmp_path / "data")
     prices = tmp_path / "data" / "aws_spot_us_east_1_2016.parquet"
     prices.write_bytes(prices.read_bytes()[:1000])
@@ -88,13 +88,13 @@ def test_whatever_is_missing_is_said_in_a_line_and_the_rest_is_run(data, tmp_pat
     )
     assert done.returncode == 5
     assert "downloading higgs" in done.stderr
-    said = [line for line in done.stdout.splitlines() if line.startswith(("not run", "absent"))]
-    assert said[0].startswith("absent: zurich; download 'Zurich public transport' from Kaggle")
-    assert said[1] == "not run: there is no data set 'musc2'; did you mean 'musk2'?"
-    assert said[2] == "not run: there is no learner 'vdft'; did you mean 'vfdt'?"
-    assert said[3].startswith("not run: HIGGS.csv.gz could not be downloaded from archive.ics")
-    rest = "\n".join(said[4:])
-    assert len(said) == 6
+    reported = [line for line in done.stdout.splitlines() if line.startswith(("not run", "absent"))]
+    assert reported[0].startswith("absent: zurich; download 'Zurich public transport' from Kaggle")
+    assert reported[1] == "not run: there is no data set 'musc2'; did you mean 'musk2'?"
+    assert reported[2] == "not run: there is no learner 'vdft'; did you mean 'vfdt'?"
+    assert reported[3].startswith("not run: HIGGS.csv.gz could not be downloaded from archive.ics")
+    rest = "\n".join(reported[4:])
+    assert len(reported) == 6
     assert (
         "not run: EFDT on higgs_16k, VFDT on higgs_16k: no Java here (java): MOA is left out; "
         "install a JDK, version 17 or newer" in rest
@@ -125,11 +125,11 @@ def test_an_interrupted_run_keeps_what_it_has_and_goes_on(data, tmp_path):
             time.sleep(0.05)
         # To this process alone, as a scheduler would: its children must end with it.
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=300)
+        _, reported = process.communicate(timeout=300)
     finally:
         process.kill()
     assert process.returncode == 130
-    assert "the same command continues with them" in said
+    assert "the same command continues with them" in reported
     before = kept.read_text().splitlines()
     assert 1 <= len(before) < 10
     done = run(tmp_path, *arguments)

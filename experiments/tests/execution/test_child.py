@@ -28,7 +28,7 @@ def test_a_process_prints_a_line_for_each_run(classes, tmp_path):
     assert isinstance(runs[0], StreamRun)
 
 
-def test_a_process_that_fails_says_why(classes, tmp_path):
+def test_a_process_that_fails_reports_the_reason(classes, tmp_path):
     StreamFiles.write(classes, tmp_path)
     done = child(tmp_path, settings={"grace_period": 0})
     assert done.returncode == 1

@@ -47,7 +47,7 @@ def pip_that_gives(content):
     return run
 
 
-def test_without_a_network_the_error_says_what_to_do(nothing_installed, monkeypatch):
+def test_without_a_network_the_error_names_what_to_do(nothing_installed, monkeypatch):
     monkeypatch.setattr(jar.subprocess, "run", pip_that_gives(None))
     with pytest.raises(AbsentError, match=r"could not download capymoa .* SGTREES_MOA_JAR"):
         moa_jar()

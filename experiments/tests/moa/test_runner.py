@@ -43,7 +43,7 @@ def test_what_the_driver_prints_comes_back_line_by_line(program, files, tmp_path
 
 
 @posix_only
-def test_a_failure_of_moa_is_told_in_its_own_words(program, files, tmp_path):
+def test_a_failure_of_moa_is_reported_with_its_message(program, files, tmp_path):
     program("java", 'echo "hint" >&2; echo "java.lang.Exception: Class not found" >&2; exit 1')
     with pytest.raises(RuntimeError, match=r"^MOA failed: java\.lang\.Exception: Class not found$"):
         list(run_moa("trees.Nonsense", files, tmp_path / "ends", [None]))
@@ -72,7 +72,7 @@ def moa(files):
         pytest.skip(str(absent))
 
 
-def test_moa_learns_each_order_and_tells_the_losses_on_the_way(moa, stream, files, tmp_path):
+def test_moa_learns_each_order_and_reports_the_losses_at_each_end(moa, stream, files, tmp_path):
     ends = write_numbers([1000, 5000], tmp_path / "ends")
     orders = [
         write_numbers(np.random.default_rng(seed).permutation(5000), tmp_path / f"{seed}.i32")

@@ -145,7 +145,7 @@ def test_the_queue_gives_the_tree_that_looking_at_all_nodes_each_time_gives(seed
             assert tree.value[node] == pytest.approx(expected)
 
 
-def test_more_than_65536_distinct_values_are_told_apart():
+def test_more_than_65536_distinct_values_are_distinguished():
     n = 70_000
     X = np.arange(n, dtype=float)[:, None]
     data = instances(X, np.arange(n), np.arange(n - 100, n))

@@ -38,7 +38,7 @@ def results(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def plan(tmp_path_factory):
-    # Nobody opens the files: it is enough that they are there.
+    # The files are not opened; they only have to exist.
     folder = tmp_path_factory.mktemp("data")
     for name in FILES:
         (folder / f"{name}.parquet").touch()

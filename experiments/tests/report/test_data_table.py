@@ -2,7 +2,7 @@ from experiments.tests.report.table_parts import texts
 from sgtrees_experiments.report.data_table import data_table
 
 
-def test_data_that_is_here_and_data_that_is_not_are_told(plan):
+def test_data_that_is_here_and_data_that_is_not_are_listed(plan):
     table = data_table(plan)
     rows = {(row[0], row[2]): row for row in texts(table)}
     assert rows["Covertype", "covtype"][3] == "whole"

@@ -297,7 +297,7 @@ def c_rows(library: Any, view: Any, frame: pd.DataFrame) -> Floats:
 
 
 def of_json(model: Any, view: ModelView, frame: pd.DataFrame, folder: Path) -> Answers:
-    """What docs/trees-json.md tells a reader to do, and nothing else."""
+    """Predict as docs/trees-json.md describes it, with nothing else."""
     document = json.loads(to_json(view))
     raw = np.tile(document["start"], (len(frame), 1))
     rows = [

@@ -12,7 +12,7 @@ def test_shells_can_complete(shell):
     assert "_SGTREES_COMPLETE" in result.stdout
 
 
-def test_the_tab_key_knows_commands_and_options():
+def test_the_tab_key_completes_commands_and_options():
     words = {
         "COMP_WORDS": "sgtrees train --max",
         "COMP_CWORD": "2",

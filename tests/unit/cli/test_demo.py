@@ -47,7 +47,7 @@ def test_an_interrupt_leaves_json_whole(folder, monkeypatch):
     assert (values["complete"], values["rows"], values["picture"]) == (False, 2000, None)
 
 
-def test_an_interrupt_before_the_first_window_says_so(folder, monkeypatch):
+def test_an_interrupt_before_the_first_window_is_reported(folder, monkeypatch):
     interrupt_after(monkeypatch, 0)
     result = run()
     assert (result.exit_code, result.stdout) == (130, "")

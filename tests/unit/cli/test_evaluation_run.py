@@ -6,7 +6,7 @@ from sgtrees.evaluation import Prequential
 from tests.unit.cli.commands import n_rows, train
 
 
-def test_an_interrupt_saves_and_says_how_to_go_on(folder, monkeypatch):
+def test_an_interrupt_saves_and_explains_how_to_continue(folder, monkeypatch):
     learn = Prequential._learn
 
     def interrupted(self, block):

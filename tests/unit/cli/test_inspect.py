@@ -1,7 +1,7 @@
 from tests.unit.cli.commands import run, train
 
 
-def test_inspection_tells_size_importances_splits_and_rules(folder):
+def test_inspection_shows_size_importances_splits_and_rules(folder):
     train()
     result = run("inspect", "m.sgt")
     assert result.exit_code == 0, result.stderr

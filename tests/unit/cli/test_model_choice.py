@@ -28,7 +28,7 @@ def test_identifiers_are_pointed_out(folder):
         (["-t", "size", "--on-error", "skip", "--loss", "quantile:0.9"], "regression", ""),
     ],
 )
-def test_the_task_is_found_out_or_said(folder, options, task, reason):
+def test_the_task_is_derived_or_given(folder, options, task, reason):
     table = same_data.table(2000)
     few = np.arange(2000) % 3
     same_data.write(table.append_column("few", [few]), folder, "csv")

@@ -28,7 +28,7 @@ def test_a_command_of_an_installed_package_is_listed_and_runs():
     assert CliRunner().invoke(main, ["greet"]).output == "hello\n"
 
 
-def test_a_command_of_a_package_that_is_not_installed_says_how_to_get_it(monkeypatch):
+def test_a_command_of_a_package_that_is_not_installed_explains_how_to_get_it(monkeypatch):
     monkeypatch.setattr(
         importlib.metadata, "entry_points", lambda **_: importlib.metadata.EntryPoints()
     )

@@ -45,7 +45,7 @@ def test_other_values_are_not_missing(value):
         (1j, None),
     ],
 )
-def test_a_type_says_what_kind_its_values_are(value, kind):
+def test_the_kind_of_values_follows_from_their_type(value, kind):
     assert kind_of_type(type(value)) is kind
 
 

@@ -129,7 +129,7 @@ def test_ranges_can_be_given_by_name_by_number_or_in_order(given):
     np.testing.assert_array_equal(read_ranges(given, NAMED), EXPECTED)
 
 
-def test_the_warm_up_tells_the_ranges_that_are_not_given():
+def test_the_warm_up_sets_the_ranges_that_are_not_given():
     expected = [[np.nan, np.nan], [2, 3], [np.nan, np.nan]]
     np.testing.assert_array_equal(read_ranges({"b": (2, 3)}, NAMED), expected)
 

@@ -282,5 +282,5 @@ def test_lazy_frames_are_refused():
         (sparse.csr_array(np.eye(2)), True),
     ],
 )
-def test_columns_are_told_from_single_values(y, expected):
+def test_columns_are_distinguished_from_single_values(y, expected):
     assert has_columns(y) is expected

@@ -55,7 +55,7 @@ def first_of_each(frame, y):
 
 
 @POOLINGS
-def test_it_learns_what_makes_a_bag_positive_and_says_which_instance(pooling):
+def test_it_learns_what_makes_a_bag_positive_and_finds_the_instance(pooling):
     bags, y = number_bags(300)
     model = SGTMultiInstanceClassifier(pooling=pooling, random_state=0).fit(bags, y)
     fresh, truth = number_bags(300, seed=1)
@@ -164,8 +164,8 @@ def test_partial_fit_goes_on_after_fit():
 def test_the_number_of_passes_falls_with_the_number_of_instances(capsys):
     bags, y = number_bags()
     SGTMultiInstanceClassifier(verbose=1, epochs=2, random_state=0).fit(bags, y)
-    told = capsys.readouterr().out
-    assert "[SGTMultiInstanceClassifier] pass 2 of 2: 120 bags in" in told
+    printed = capsys.readouterr().out
+    assert "[SGTMultiInstanceClassifier] pass 2 of 2: 120 bags in" in printed
     passes = [
         SGTMultiInstanceClassifier()._auto_passes(rows) for rows in (500, 6_000, 30_000, 10**6)
     ]

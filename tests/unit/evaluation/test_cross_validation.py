@@ -31,7 +31,7 @@ def test_size_time_repeats_and_every_metric():
     assert folds.deviation("error") > 0.0
 
 
-def test_a_single_pass_can_be_asked_for_and_models_compared_on_the_same_folds():
+def test_a_single_pass_can_be_chosen_and_models_compared_on_the_same_folds():
     block = Friedman().take(3000)
     data = pd.DataFrame(block.X, columns=[f"x{i}" for i in range(10)])
 

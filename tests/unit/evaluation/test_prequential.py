@@ -82,7 +82,7 @@ def test_how_the_stream_is_cut_changes_no_figure():
                 assert getattr(a, kind) == pytest.approx(getattr(b, kind), rel=1e-9)
 
 
-def test_points_come_where_they_were_asked_for_and_at_the_end():
+def test_points_are_at_the_given_intervals_and_at_the_end():
     result = prequential(Sea().head(2500), MajorityClass(), every=1000)
     assert [(point.rows, point.window) for point in result.points] == [
         (1000, 999), (2000, 1000), (2500, 500)]  # fmt: skip
@@ -109,7 +109,7 @@ def test_who_stops_in_between_keeps_what_there_is():
     assert model.n_leaves_ == result.last().n_leaves
 
 
-def test_the_best_possible_error_is_told_where_it_is_known():
+def test_the_best_possible_error_is_reported_if_it_is_known():
     result = prequential(Sea(noise=0.2).head(3000), LastLabel(), metrics=["error"])
     assert [point.best_error for point in result.points] == pytest.approx([0.2] * 3)
 

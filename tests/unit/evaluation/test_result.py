@@ -1,4 +1,4 @@
-"""What a result tells: words, frames, JSON and pictures."""
+"""A result as text, frame, JSON and picture."""
 
 import json
 import math
@@ -73,7 +73,7 @@ def test_figures_that_were_not_measured_are_refused_with_a_list(result):
         result.total("error", "forest")
 
 
-def test_an_empty_result_says_so(empty, tmp_path):
+def test_an_empty_result_is_reported(empty, tmp_path):
     assert (empty.rows, empty.names, empty.points) == (0, [], ())
     with pytest.raises(ValueError, match="nothing has been measured yet"):
         empty.last()

@@ -15,6 +15,6 @@ def test_windows_cover_all_rows_and_are_bounded(n_rows):
     assert (sizes <= 50_000).all()
 
 
-def test_windows_end_at_round_numbers_also_where_nobody_knows_how_many_rows_there_are():
+def test_windows_end_at_round_numbers_also_if_the_number_of_rows_is_unknown():
     ends = set(islice(window_ends(), 200))
     assert ends >= {1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000}

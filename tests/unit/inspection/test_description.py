@@ -15,7 +15,7 @@ def committee():
     return MODELS["four classes"]().model
 
 
-def test_a_description_tells_size_features_and_splits(committee):
+def test_a_description_has_size_features_and_splits(committee):
     text = describe(committee)
     view = view_model(committee)
     assert "predicts one of 4 labels, after 3,000 rows" in text

@@ -8,7 +8,7 @@ from tests.fingerprint import fingerprint
 from tests.unit.losses.custom_losses import Poisson
 
 
-def test_a_base_class_alone_says_what_is_missing():
+def test_the_error_of_a_bare_base_class_names_what_is_missing():
     assert "must define gradient_hessian" in losses.check(losses.Loss()).problems[0]
     with pytest.raises(NotImplementedError, match="does not define value"):
         losses.Loss().value(np.zeros(1), np.zeros(1))

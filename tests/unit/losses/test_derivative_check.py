@@ -80,7 +80,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_check_says_what_is_wrong(case):
+def test_the_check_reports_what_is_wrong(case):
     loss, message = CASES[case]
     report = losses.check(loss)
     assert report.ok == bool(report) == (message is None), report
@@ -91,7 +91,7 @@ def test_the_check_says_what_is_wrong(case):
         assert message in repr(report)
 
 
-def test_the_check_says_what_it_compared():
+def test_the_check_reports_what_it_compared():
     assert losses.check(LogLoss()).notes == (
         "the gradient is the derivative of value",
         "the hessian is the derivative of the gradient",
@@ -112,7 +112,7 @@ def test_the_check_takes_names_functions_and_targets():
         losses.check("nothing")
 
 
-def test_a_loss_that_accepts_no_target_is_told():
+def test_a_loss_that_accepts_no_target_is_reported():
     class Picky(LogLoss):
         def check_y(self, y):
             losses.require(y > 1000, y, "must be large")
@@ -128,7 +128,7 @@ def test_jax_losses_pass_the_check():
 
 
 @EVERY
-def test_what_the_check_says_of_the_built_in_losses(loss, y):
+def test_what_the_check_reports_for_the_built_in_losses(loss, y):
     report = losses.check(loss, y=None if loss.is_for_classes else y[np.abs(y) < 10])
     assert report.ok, report
     # Half way between gamma and Poisson the surrogate is the second derivative itself.
@@ -149,7 +149,7 @@ def test_a_joint_loss_that_is_right_is_in_order(case, with_targets):
     assert "the hessian is the derivative of the gradient" in report.notes
 
 
-def test_a_joint_loss_that_is_wrong_in_one_output_is_told_so():
+def test_a_joint_loss_that_is_wrong_in_one_output_is_reported():
     class Wrong(ScaledDistance):
         def gradient_hessian(self, y, raw):
             g, h = distance(y, raw)

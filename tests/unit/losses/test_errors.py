@@ -116,16 +116,16 @@ def test_a_failure_names_the_row_and_keeps_those_before(joint, how):
 
     X, y = stream_of_outputs()
     y[500, 1] = 1e6
-    asked = LossAdapter(losses.from_derivatives(fails, joint=joint), for_classes=False)
+    loss_adapter = LossAdapter(losses.from_derivatives(fails, joint=joint), for_classes=False)
     core = _core.LossLearner(
-        _core.Options(**QUICK), [False] * 3, None, asked.core_loss(), N_OUTPUTS
+        _core.Options(**QUICK), [False] * 3, None, loss_adapter.core_loss(), N_OUTPUTS
     )
     error = losses.LossError if how == "NaN" else ArithmeticError
-    with pytest.raises(error) as caught, asked.guard(core, LearnedRows()):
+    with pytest.raises(error) as caught, loss_adapter.guard(core, LearnedRows()):
         core.learn(X, y)
-    said = "\n".join([str(caught.value), *getattr(caught.value, "__notes__", [])])
-    assert "row 500 (y = " in said
-    assert "500 rows of the block have been learned" in said
+    full_text = "\n".join([str(caught.value), *getattr(caught.value, "__notes__", [])])
+    assert "row 500 (y = " in full_text
+    assert "500 rows of the block have been learned" in full_text
     assert core.n_rows == 500
 
 
@@ -153,9 +153,11 @@ def test_a_row_of_the_warm_up_that_fails_is_left_out_alone_if_it_came_before(how
     model = SGTRegressor(loss=Fails(how), **WAITING).partial_fit(X[:100], y[:100])
     with pytest.raises(error) as caught:
         model.partial_fit(X[100:300], y[100:300])
-    said = words(caught.value)
-    assert message.format(row=70)[:-1] + " of the warm-up, from an earlier call, " in said
-    assert "it and 1 more of the warm-up are left out; the others of the warm-up and 100 " in said
+    full_text = words(caught.value)
+    assert message.format(row=70)[:-1] + " of the warm-up, from an earlier call, " in full_text
+    assert (
+        "it and 1 more of the warm-up are left out; the others of the warm-up and 100 " in full_text
+    )
     assert model._model.core.n_rows == 198
     # It goes on as if these two had never come; the warm-up's ranges and start know them, though.
     rows = SGTRegressor(loss=Fails(how), **WAITING)
@@ -206,7 +208,7 @@ def test_rows_of_the_warm_up_are_counted_with_weights_of_zero_among_them():
 
 
 @pytest.mark.parametrize("which", ["start", "find_scale"])
-def test_a_loss_that_knows_no_start_takes_no_row_more(which):
+def test_a_loss_without_a_start_learns_no_further_row(which):
     class Late(losses.Loss):
         def gradient_hessian(self, y, raw):
             return raw - y, np.ones_like(raw)
@@ -290,7 +292,7 @@ def test_the_cores_exception_has_attributes_and_survives_pickling():
         assert failure.g == failure.raw - 7.0
 
 
-def test_the_cores_exception_says_how_many_rows_of_the_warm_up_are_left_out():
+def test_the_cores_exception_has_the_number_of_rows_of_the_warm_up_that_are_left_out():
     loss = losses.from_derivatives(lambda y, raw: (raw - y, np.where(y > 5, -1.0, 1.0)))
     core_loss = LossAdapter(loss, for_classes=False).core_loss()
     core = _core.LossLearner(_core.Options(warm_up=4), [False], None, core_loss)

@@ -5,7 +5,7 @@ from sgtrees.models.bag_model import two_labels
 from sgtrees.targets.labels import Labels, code_labels
 
 
-def test_the_greater_label_is_positive_unless_said_otherwise():
+def test_the_greater_label_is_positive_by_default():
     y = code_labels([2, 1, 2])
     assert two_labels(y, range(3), Labels()).positive == 2
     assert two_labels(y, range(3), Labels(), positive_label=1).positive == 1

@@ -71,15 +71,15 @@ def test_a_smooth_target_is_met_better_and_by_fewer_leaves(loss):
     assert errors[0] < 0.7 * errors[1]
 
 
-def test_classes_are_told_apart_better():
+def test_classification_is_more_accurate():
     X, y = smooth()
     linear = SGTClassifier(**QUICK)
     constant = SGTClassifier(warm_up=100)
-    told = classes(y)
+    class_of_row = classes(y)
     losses = []
     for model in (linear, constant):
-        probabilities = model.learn_predict(X, told, method="predict_proba")
-        of_truth = probabilities[np.arange(len(told)), told]
+        probabilities = model.learn_predict(X, class_of_row, method="predict_proba")
+        of_truth = probabilities[np.arange(len(class_of_row)), class_of_row]
         losses.append(-np.log(np.clip(of_truth, 1e-3, 1.0)).mean())
     assert losses[0] < losses[1] - 0.015
 
@@ -212,7 +212,7 @@ def test_the_document_is_enough_to_predict(which):
     assert np.allclose(scores(model, X[:20]).reshape(raw.shape), raw)
 
 
-def test_the_text_tells_the_linear_term():
+def test_the_text_has_the_linear_term():
     X, _ = smooth()
     model = SGTRegressor(max_depth=0, **QUICK).partial_fit(X, 5.0 + 0.02 * X[:, 1])
     assert to_text(model).startswith("|--- score 5")

@@ -190,12 +190,12 @@ def test_a_round_has_blocks_of_one_size(round_rows: int, block: int) -> None:
 
 
 @pytest.mark.parametrize("round_rows", [333, "auto"])
-def test_a_loss_in_python_is_asked_once_about_a_row_of_a_round(round_rows: Any) -> None:
+def test_a_loss_in_python_is_called_once_for_a_row_of_a_round(round_rows: Any) -> None:
     class Counts(OwnSquares):
-        asked = 0
+        n_rows_seen = 0
 
         def gradient_hessian(self, y, raw):
-            Counts.asked += len(y)
+            Counts.n_rows_seen += len(y)
             return super().gradient_hessian(y, raw)
 
     X, y, _ = rows(40_000)
@@ -204,10 +204,10 @@ def test_a_loss_in_python_is_asked_once_about_a_row_of_a_round(round_rows: Any) 
     for begin in range(0, 20_000, 777):
         model.partial_fit(X[begin : min(begin + 777, 20_000)], y[begin : min(begin + 777, 20_000)])
     assert model._model.core.round[1]
-    before = Counts.asked
+    before = Counts.n_rows_seen
     for begin in range(20_000, 40_000, 777):
         model.partial_fit(X[begin : begin + 777], y[begin : begin + 777])
-    assert Counts.asked - before == 20_000
+    assert Counts.n_rows_seen - before == 20_000
 
 
 def test_fit_ends_its_last_round() -> None:

@@ -223,7 +223,7 @@ def test_each_target_gets_a_view_of_the_tree():
         assert predictions >= set(model.predict(X)[:, column].tolist())
 
 
-def test_fit_says_nothing_of_columns():
+def test_fit_does_not_mention_columns():
     X, y = steps(100)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

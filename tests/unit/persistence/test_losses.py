@@ -43,7 +43,7 @@ def test_a_loss_that_is_code_must_be_given_again(tmp_path):
     assert fingerprint(again.partial_fit(X, y)) == fingerprint(model.partial_fit(X, y))
 
 
-def test_a_loss_that_nobody_asked_for_is_refused(tmp_path):
+def test_a_loss_that_is_not_needed_is_refused(tmp_path):
     path = tmp_path / "model"
     regressor().save(path)
     with pytest.raises(ValueError, match="model's loss is in the file"):

@@ -43,7 +43,7 @@ def refusal(path):
 # ---- what a file says of itself ------------------------------------------------------------------
 
 
-def test_the_header_tells_the_format_and_the_version(path):
+def test_the_header_has_the_format_and_the_version(path):
     with safetensors.safe_open(path, "numpy") as file:
         texts = file.metadata()
     assert texts["format"] == "sgtrees"
@@ -52,7 +52,7 @@ def test_the_header_tells_the_format_and_the_version(path):
     assert json.loads(texts["model"])["estimator"] == "SGTClassifier"
 
 
-def test_a_file_of_a_newer_format_says_what_to_do(path):
+def test_the_error_of_a_newer_format_names_what_to_do(path):
     parts = File(path.read_bytes())
     parts.texts |= {"format_version": "7", "library_version": "9.8.7"}
     path.write_bytes(parts.signed())

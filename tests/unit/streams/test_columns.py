@@ -6,7 +6,7 @@ from sgtrees.streams import StreamError, open_stream
 from tests.unit.streams.same_data import rows_of
 
 
-def test_kinds_can_be_said_also_by_patterns(tmp_path):
+def test_kinds_can_be_declared_by_patterns_too(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("zip_1,zip_2,code,when,t\n01234,7,250,2020-01-01,1\n1234,8,V58,2020-01-02,0\n")
     stream = open_stream(path, "t", nominal=["zip_*"], numeric=["when"])

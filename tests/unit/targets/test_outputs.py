@@ -27,7 +27,7 @@ from sgtrees.targets.outputs import (
         (np.ones(2), True),
     ],
 )
-def test_several_values_of_an_event_are_told_from_one(y, expected):
+def test_several_values_of_an_event_are_distinguished_from_one(y, expected):
     assert is_several(y) is expected
 
 

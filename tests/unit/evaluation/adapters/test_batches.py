@@ -37,7 +37,7 @@ def test_a_regressor_of_scikit_learn_and_files_and_delays(tmp_path):
     assert late.total("mae") > result.total("mae", "sgd")
 
 
-def test_classifiers_that_want_all_labels_beforehand_can_be_told():
+def test_classifiers_that_need_all_labels_beforehand_get_them():
     data = frame(2500)[["b", "t"]]
     model = SGDClassifier(random_state=0)
     result = prequential(open_stream(data, "t"), model, labels=["u", "v", "w"], metrics=["error"])

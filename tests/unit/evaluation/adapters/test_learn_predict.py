@@ -12,7 +12,7 @@ from sgtrees.streams import RandomRbf, Sea
 from tests.unit.evaluation.mixed_rows import QUICK
 
 
-def test_labels_are_the_most_probable_ones_exactly_as_predict_says():
+def test_labels_are_the_most_probable_ones_exactly_as_predict_returns_them():
     stream = RandomRbf(n_classes=5, n_features=4).head(30_000)
     one, other = SGTClassifier(**QUICK), SGTClassifier(**QUICK)
     wrong = np.concatenate([one.learn_predict(b.X, b.y) != b.y for b in stream])

@@ -32,7 +32,7 @@ def test_the_gradient_is_the_derivative_of_the_value(loss, y):
 
 
 @EVERY
-def test_the_hessian_is_that_of_the_loss_where_it_says_so_and_never_negative(loss, y):
+def test_the_hessian_is_exact_where_the_loss_declares_it_and_never_negative(loss, y):
     y, raw = grid(y)
     _, h = loss.gradient_hessian(y, raw)
     assert (h >= 0).all()

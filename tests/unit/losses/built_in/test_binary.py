@@ -62,8 +62,8 @@ def test_a_block_of_classes_its_parts_and_its_rows_give_the_same_model(loss):
     assert predicted[50:].tobytes() == np.concatenate(in_parts[1:]).tobytes()
     assert predicted[0].tolist() == [0.0, 0.0]
     assert predicted[1:21].tolist() == [[0.0, 1.0]] * 20
-    told = labels.learn_predict(X, y)
-    assert (told[1:] == whole.classes_[predicted[1:].argmax(axis=1)]).all()
+    predicted_labels = labels.learn_predict(X, y)
+    assert (predicted_labels[1:] == whole.classes_[predicted[1:].argmax(axis=1)]).all()
 
 
 @pytest.mark.parametrize("loss", ["focal", log_loss], ids=["focal", "own"])

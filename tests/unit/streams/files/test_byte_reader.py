@@ -18,7 +18,9 @@ def table():
 
 
 @pytest.mark.parametrize("kind", ["csv", "csv.gz", "ndjson", "arff", "arrows"])
-def test_standard_input_tells_its_format_by_its_first_bytes(tmp_path, table, kind, monkeypatch):
+def test_the_format_of_standard_input_is_found_from_its_first_bytes(
+    tmp_path, table, kind, monkeypatch
+):
     path = same_data.write(table, tmp_path, kind)
     expected = rows_of(open_stream(path, "label"))
     standard_input = io.TextIOWrapper(io.BytesIO(path.read_bytes()))

@@ -8,7 +8,7 @@ from sgtrees.streams import open_stream
 from tests.unit.streams.same_data import read, rows_of
 
 
-def test_numbers_in_parquet_said_to_be_nominal_are_text_without_a_point(tmp_path):
+def test_numbers_in_parquet_declared_nominal_are_text_without_a_point(tmp_path):
     path = tmp_path / "a.parquet"
     frame = pa.table({"a": pa.array([1, 2], pa.int8()), "b": [1.0, 2.0], "t": [0, 1]})
     pa.parquet.write_table(frame, path)

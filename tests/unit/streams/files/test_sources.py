@@ -17,6 +17,6 @@ def test_files_come_in_the_order_of_their_numbers(tmp_path):
     assert [row[0] for row in rows_of(open_stream(explicit, "t"))] == [10, 1]
 
 
-def test_an_empty_folder_says_which_files_it_looks_for(tmp_path):
+def test_the_error_of_an_empty_folder_names_the_known_extensions(tmp_path):
     with pytest.raises(StreamError, match=r"holds no file with a known extension \(\.csv"):
         open_stream(tmp_path, "t")

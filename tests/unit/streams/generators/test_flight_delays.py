@@ -35,7 +35,7 @@ def test_some_values_are_missing_and_none_is_infinite():
     assert not np.isinf(X).any()
 
 
-def test_who_knows_how_the_labels_come_about_errs_as_often_as_the_best_error_says():
+def test_the_best_possible_predictions_have_the_best_possible_error():
     block = FlightDelays(seed=5).take(20_000)
     expected_late = flight_delays._expected_delay(block.X) >= 15.0
     error = np.mean(expected_late != (block.y == "late"))

@@ -6,7 +6,7 @@ from sgtrees.streams import (
 )
 
 
-def test_friedman_is_what_the_paper_says():
+def test_friedman_is_as_in_the_paper():
     block = Friedman(2, noise=0.0).take(1000)
     a, b, c, d, e = block.X[:, 2:7].T
     expected = 10 * np.sin(np.pi * a * b) + 20 * (c - 0.5) ** 2 + 10 * d + 5 * e
