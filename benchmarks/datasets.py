@@ -33,7 +33,7 @@ def frame(name: str, rows: int | None = None, *, shuffled: bool = False) -> Any:
     pandas = importlib.import_module("pandas")
     importlib.import_module("pyarrow")  # what pandas reads Parquet with
 
-    path = _directory() / f"{name}.parquet"
+    path = directory() / f"{name}.parquet"
     if not path.exists():
         raise AbsentError(f"no {name}.parquet in $SGTREES_DATA or ../shared/data")
     table = pandas.read_parquet(path)
@@ -59,7 +59,7 @@ def covertype_nominal(table: Any) -> list[str]:
     return list(table.columns[COVERTYPE_NUMERIC:-1])
 
 
-def _directory() -> Path:
+def directory() -> Path:
     return Path(os.environ.get("SGTREES_DATA") or ROOT.parent / "shared" / "data")
 
 

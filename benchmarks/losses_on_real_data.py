@@ -254,9 +254,9 @@ exposure; the exposure is the weight, in learning and in the mean, and not a fea
 
 DEVIANCE_NOTE = """\
 On the claims squared error is ahead: most policies have no claim, and `poisson` with the default
-settings grows larger trees, on noise. On the bicycles the two losses are close: 17,379 rows make a small tree, and which splits it finds in time
-depends on the order. Over these orders the mean deviance is {squared:.2f} under squared
-error and {poisson:.2f} under `poisson`."""
+settings grows larger trees, on noise. On the bicycles the two losses are close: 17,379 rows make
+a small tree, and which splits it finds in time depends on the order. Over these orders the mean
+deviance is {squared:.2f} under squared error and {poisson:.2f} under `poisson`."""
 
 BANDS = """\
 `Quantile(alpha=0.1)` and `Quantile(alpha=0.9)` on the delays of flights from New York in 2013: a

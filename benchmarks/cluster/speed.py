@@ -96,7 +96,7 @@ class OverdispersedCounts(Loss):
 
 def mc54(rows: int) -> tuple[Any, Any]:
     """Seven classes, 54 features; the rows drawn at once come again, in another order."""
-    path = datasets._directory().parent / "streams.py"
+    path = datasets.directory().parent / "streams.py"
     if not path.exists():
         raise AbsentError(f"no {path.name} beside the data")
     spec = importlib.util.spec_from_file_location("shared_streams", path)
@@ -176,7 +176,7 @@ def on_this_process(case: Case, files: str | list[str]) -> tuple[Any, float, flo
     model = case.here(round_rows="auto", **case.settings)
     for block in open_stream(files, "y"):
         model.partial_fit(block.X, block.y)
-    model._model.core.end_round()
+    model.model_.core.end_round()
     return model, time.perf_counter() - began, time.process_time() - used
 
 
@@ -270,7 +270,7 @@ def seconds_of_empty_round(n_workers: int, rounds: int = 30) -> float:
 
 
 def assert_same(here: Any, there: Any) -> None:
-    first, second = here._model.core.state(), there._model.core.state()
+    first, second = here.model_.core.state(), there.model_.core.state()
     assert all(np.array_equal(first[key], second[key], equal_nan=True) for key in first)
 
 
