@@ -94,7 +94,7 @@ void Ensemble::load(const ArchiveView& archive, const Objective& objective, cons
     if (start_.size() != (warm_up.is_active() ? 0 : objective.n_outputs()))
         Archive::fail("start", "does not fit the outputs");
     if (n_trees == 0) return;
-    // (Only now: a damaged number of outputs would ask for any amount of memory.)
+    // (Only now: a damaged number of outputs could need any amount of memory.)
     const std::vector<TreeStart> of_stage = objective.trees(warm_up, false);
     for (std::size_t t = 0; t < n_trees; ++t) {
         const TreeStart& expected = of_stage[t % of_stage.size()];
