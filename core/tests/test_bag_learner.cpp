@@ -14,12 +14,11 @@ using namespace sgt;
 using learners::quick_options;
 using streams::difference;
 using streams::Shape;
-using streams::Stream;
 
 namespace {
 
 struct BagStream {
-    Stream instances;
+    streams::Stream instances;
     std::vector<std::size_t> sizes;
     std::vector<double> labels;
 
