@@ -57,6 +57,7 @@ auto learn_labels(ClassLearner& model, const Rows& x, const Ints& y, const Maybe
         sgt::ClassPredictions before;
         before.labels = labels.data();
         before.rank = rank.data();
+        before.most_classes = rank.shape(0);
         model.learn(rows, classes.data(), w, &before);
     }
     return to_numpy(std::move(labels));
@@ -75,7 +76,7 @@ auto learn_proba(ClassLearner& model, const Rows& x, const Ints& y, const MaybeF
         const NoGil release;
         sgt::ClassPredictions before;
         before.probabilities = probabilities.data();
-        before.stride = n_classes;
+        before.stride = before.most_classes = n_classes;
         model.learn(rows, classes.data(), w, &before);
     }
     return to_numpy(std::move(probabilities), rows.rows, n_classes);
@@ -87,9 +88,10 @@ auto labels(const ClassLearner& model, const Rows& x, const Ints& rank) {
     sgt::ClassPredictions out;
     out.labels = labels.data();
     out.rank = rank.data();
+    out.most_classes = rank.shape(0);
     {
         const NoGil release;
-        model.predict(rows, out, rank.shape(0));
+        model.predict(rows, out);
     }
     return to_numpy(std::move(labels));
 }
@@ -100,10 +102,10 @@ auto proba(const ClassLearner& model, const Rows& x) {
     std::vector<double> probabilities(rows.rows * n_classes);
     sgt::ClassPredictions out;
     out.probabilities = probabilities.data();
-    out.stride = n_classes;
+    out.stride = out.most_classes = n_classes;
     {
         const NoGil release;
-        model.predict(rows, out, n_classes);
+        model.predict(rows, out);
     }
     return to_numpy(std::move(probabilities), rows.rows, n_classes);
 }
@@ -121,8 +123,8 @@ std::vector<double> proba_one(const ClassLearner& model, const Floats& row) {
     std::vector<double> probabilities(model.n_classes());
     sgt::ClassPredictions out;
     out.probabilities = probabilities.data();
-    out.stride = probabilities.size();
-    model.predict(rows, out, probabilities.size());
+    out.stride = out.most_classes = probabilities.size();
+    model.predict(rows, out);
     return probabilities;
 }
 

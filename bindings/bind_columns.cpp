@@ -19,10 +19,10 @@ using Column = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu>;
 template <class T>
 using BlockOut = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// What is written of all columns before the next rows' turn comes stays in the cache.
+// So many rows of all columns are written before the next: they stay in the cache.
 constexpr std::size_t kBytesAtATime = std::size_t{1} << 16;
 
-// Columns may have any stride: those of a table in row order are read as they lie.
+// Columns may have any stride: those of a table in row order are read in place.
 template <class T>
 void interleave(const std::vector<Column<T>>& columns, const BlockOut<T>& out) {
     const std::size_t n_rows = out.shape(0), n_columns = out.shape(1);

@@ -1,4 +1,4 @@
-// Helpers that turn Python values into rows of numbers.
+// Python values become rows of numbers.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -49,7 +49,7 @@ std::optional<double> category_number(PyObject* value, PyObject* numbers) {
     if (PyFloat_Check(value) && std::isnan(PyFloat_AsDouble(value))) return kNaN;
     PyObject* number = PyDict_GetItemWithError(numbers, value);
     if (number == nullptr) {
-        PyErr_Clear();  // not hashable: the slow path says so
+        PyErr_Clear();  // not hashable: the slow path raises the error
         return std::nullopt;
     }
     return PyLong_AsDouble(number);

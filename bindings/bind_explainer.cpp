@@ -8,6 +8,7 @@
 #include <nanobind/ndarray.h>
 
 #include "arrays.hpp"
+#include "learner_arguments.hpp"
 #include "rows.hpp"
 #include "sgt/explain/explainer.hpp"
 #include "sgt/learner/learner.hpp"
@@ -16,13 +17,11 @@ namespace bindings {
 
 namespace {
 
-using NoGil = nb::gil_scoped_release;
-
 sgt::Explainer explainer_of(const sgt::Learner& learner) {
-    const NoGil release;
-    return learner.read([](const sgt::Ensemble& ensemble, const sgt::TreeContext& context) {
-        return sgt::Explainer(ensemble, context.features);
-    });
+    return read_without_gil(learner,
+                            [](const sgt::Ensemble& ensemble, const sgt::TreeContext& context) {
+                                return sgt::Explainer(ensemble, context.features);
+                            });
 }
 
 sgt::RowsView checked_rows(const sgt::Explainer& explainer, const Rows& x) {

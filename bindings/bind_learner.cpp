@@ -23,12 +23,15 @@ namespace bindings {
 namespace {
 
 nb::object boundaries_of(const sgt::Learner& learner, std::size_t feature) {
-    if (feature >= learner.n_features()) throw nb::index_error("there is no such feature");
-    return learner.read([&](const sgt::Ensemble&, const sgt::TreeContext& context) -> nb::object {
-        const sgt::FeatureSpace& features = context.features;
-        if (features.is_nominal(feature) || !features.is_ready(feature)) return nb::none();
-        return nb::cast(to_numpy(std::vector<double>(features.boundaries(feature))));
-    });
+    using Boundaries = std::optional<std::vector<double>>;
+    Boundaries boundaries = read_without_gil(
+        learner, [&](const sgt::Ensemble&, const sgt::TreeContext& context) -> Boundaries {
+            const sgt::FeatureSpace& features = context.features;
+            if (feature >= features.size()) throw nb::index_error("there is no such feature");
+            if (features.is_nominal(feature) || !features.is_ready(feature)) return std::nullopt;
+            return features.boundaries(feature);
+        });
+    return boundaries ? nb::cast(to_numpy(std::move(*boundaries))) : nb::none();
 }
 
 // Rows as codes: an array of uint8, uint16 or uint32.
@@ -45,7 +48,10 @@ nb::object encode(const sgt::Learner& learner, const Rows& x) {
 }
 
 nb::tuple round_of(const sgt::Learner& learner) {
-    const sgt::Learner::RoundState round = learner.round();
+    const auto round = [&] {
+        const NoGil release;
+        return learner.round();
+    }();
     return nb::make_tuple(round.size.rows, round.size.is_frozen, round.rows, round.waiting,
                           round.size.rows_of_block());
 }
@@ -64,12 +70,12 @@ nb::dict add_partials(sgt::Learner& learner, const State& first, const State& la
 
 // Of linear leaves: the features that they use, with their means and standard deviations.
 nb::tuple standards_of(const sgt::Learner& learner) {
-    return learner.read([](const sgt::Ensemble&, const sgt::TreeContext& context) {
-        const sgt::Standardiser& standards = context.standardiser;
-        return nb::make_tuple(to_numpy(std::vector(standards.features())),
-                              to_numpy(std::vector(standards.means())),
-                              to_numpy(std::vector(standards.deviations())));
-    });
+    const sgt::Standardiser standards = read_without_gil(
+        learner,
+        [](const sgt::Ensemble&, const sgt::TreeContext& context) { return context.standardiser; });
+    return nb::make_tuple(to_numpy(std::vector(standards.features())),
+                          to_numpy(std::vector(standards.means())),
+                          to_numpy(std::vector(standards.deviations())));
 }
 
 // Sets the option of this name, in whichever type it has. A limit may be None.
@@ -163,8 +169,8 @@ void bind_learner_class(nb::module_& m) {
         .def("standards", &standards_of)
         .def("start",
              [](const Learner& learner) {
-                 return to_numpy(
-                     learner.read([](const sgt::Ensemble& ensemble, const sgt::TreeContext&) {
+                 return to_numpy(read_without_gil(
+                     learner, [](const sgt::Ensemble& ensemble, const sgt::TreeContext&) {
                          std::vector<double> start = ensemble.start();
                          for (double& score : start) score += 0.0;  // -0 becomes 0
                          return start;

@@ -83,6 +83,11 @@ double predict_one(const LossLearner& model, const Floats& row) {
     return raw;
 }
 
+std::vector<double> scales(const LossLearner& model) {
+    const NoGil release;
+    return model.scales();
+}
+
 int visit_learner(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
     if (!nb::inst_ready(self)) return 0;
@@ -90,6 +95,7 @@ int visit_learner(PyObject* self, visitproc visit, void* arg) {
 }
 
 int clear_learner(PyObject* self) {
+    if (!nb::inst_ready(self)) return 0;
     drop_python_loss(*nb::inst_ptr<LossLearner>(self)->losses()[0]);
     return 0;
 }
@@ -126,7 +132,7 @@ void bind_loss_learner(nb::module_& m) {
             nb::arg("n_outputs") = 1)
         .def_prop_ro("n_outputs", &LossLearner::n_outputs)
         .def_prop_ro(
-            "loss_scales", [](const LossLearner& model) { return to_numpy(model.scales()); },
+            "loss_scales", [](const LossLearner& model) { return to_numpy(scales(model)); },
             nb::rv_policy::move)
         .def("learn", &learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
         .def("gather", &gather, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())

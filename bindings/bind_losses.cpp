@@ -109,6 +109,7 @@ int visit_spec(PyObject* self, visitproc visit, void* arg) {
 }
 
 int clear_spec(PyObject* self) {
+    if (!nb::inst_ready(self)) return 0;
     nb::inst_ptr<LossSpec>(self)->adapter.reset();
     return 0;
 }

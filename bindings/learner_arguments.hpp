@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <nanobind/nanobind.h>
@@ -26,7 +27,14 @@ inline std::optional<sgt::Ranges> to_ranges(const std::optional<RangesArray>& ar
     return ranges;
 }
 
-// Nobody waits for a learner while holding the GIL: it may wait for the GIL, to call a loss.
+// A learner's lock is never waited for while holding the GIL: the thread that has the lock may wait
+// for the GIL, to call a loss.
+template <class F>
+auto read_without_gil(const sgt::Learner& learner, F&& f) {
+    const NoGil release;
+    return learner.read(std::forward<F>(f));
+}
+
 inline bool has_features(const sgt::Learner& learner, std::size_t n) {
     const NoGil release;
     return learner.n_features() == n;

@@ -23,8 +23,8 @@ struct LossSpec {
     std::vector<std::unique_ptr<sgt::Loss>> make_all(std::size_t outputs) const;
 };
 
-// For Python's cycle collector: a model holds its loss, and that may hold the model. Visits what
-// the loss refers to; lets go of it.
+// For Python's cycle collector: a model holds its loss, and that may hold the model. The first
+// visits the objects that the loss refers to, the second drops them.
 int visit_python_loss(const sgt::Loss& loss, visitproc visit, void* arg);
 void drop_python_loss(sgt::Loss& loss);
 

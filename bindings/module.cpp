@@ -19,7 +19,7 @@ void bind_rows(nb::module_& m);
 }  // namespace bindings
 
 NB_MODULE(_core, m) {
-    // Models that are alive when the interpreter ends are no leak worth a page of warnings.
+    // Models that still exist when the interpreter ends are not leaks: no warnings about them.
     nb::set_leak_warnings(false);
     m.doc() = "The compiled core: blocks of numbers in, raw numbers out.";
     bindings::bind_errors(m);

@@ -7,6 +7,7 @@
 #include <nanobind/nanobind.h>
 
 #include "arrays.hpp"
+#include "learner_arguments.hpp"
 #include "sgt/explain/tree_table.hpp"
 #include "sgt/learner/learner.hpp"
 
@@ -35,11 +36,12 @@ inline nb::dict to_dict(sgt::TreeTable table) {
 // no such tree.
 template <class F>
 auto read_tree(const sgt::Learner& learner, std::size_t index, F&& f) {
-    if (index >= learner.n_trees()) throw nb::index_error("there is no such tree");
-    const nb::gil_scoped_release release;
-    return learner.read([&](const sgt::Ensemble& ensemble, const sgt::TreeContext& context) {
-        return f(ensemble[index], context.features);
-    });
+    return read_without_gil(learner,
+                            [&](const sgt::Ensemble& ensemble, const sgt::TreeContext& context) {
+                                if (index >= ensemble.size())
+                                    throw nb::index_error("there is no such tree");
+                                return f(ensemble[index], context.features);
+                            });
 }
 
 inline nb::dict tree_arrays(const sgt::Learner& learner, std::size_t index) {

@@ -1,6 +1,7 @@
 #include "sgt/parallel.hpp"
 
 #include <exception>
+#include <system_error>
 
 namespace sgt {
 
@@ -21,8 +22,13 @@ bool spin_until(Holds holds) {
 }  // namespace
 
 Team::Team(std::size_t n) {
-    for (std::size_t part = 1; part < n; ++part)
-        workers_.emplace_back([this, part] { work(part); });
+    for (std::size_t part = 1; part < n; ++part) {
+        try {
+            workers_.emplace_back([this, part] { work(part); });
+        } catch (const std::system_error&) {
+            return;  // the system gives no more threads: those that there are do the work
+        }
+    }
 }
 
 Team::~Team() {

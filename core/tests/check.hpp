@@ -84,8 +84,7 @@ void throws(Body&& body, const char* expression, const char* file, int line) {
     } catch (const Exception&) {
         return;
     } catch (const std::exception& error) {
-        fail(file, line,
-             std::string(expression) + " throws something else, saying: " + error.what());
+        fail(file, line, std::string(expression) + " throws something else: " + error.what());
         return;
     }
     fail(file, line, std::string(expression) + " does not throw");

@@ -35,8 +35,8 @@ struct Recorded {
 // Learns rows [begin, end) in one call.
 inline void learn(sgt::ClassLearner& model, const streams::Stream& s, std::size_t begin,
                   std::size_t end, Recorded* recorded = nullptr) {
+    if (recorded == nullptr) return learners::learn(model, s, begin, end);
     const double* w = s.weights() == nullptr ? nullptr : s.weights() + begin;
-    if (recorded == nullptr) return model.learn(s.view(begin, end), s.y.data() + begin, w, nullptr);
     recorded->labels.resize(end);
     recorded->probabilities.resize(end * recorded->stride, 0.0);
     sgt::ClassPredictions before;
@@ -51,10 +51,10 @@ inline std::vector<double> probabilities(const sgt::ClassLearner& model, const s
     const Ranks ranks;
     sgt::ClassPredictions out;
     out.rank = ranks.values.data();
-    out.stride = model.n_classes();
+    out.stride = out.most_classes = model.n_classes();
     std::vector<double> p(x.rows * out.stride, 0.0);
     out.probabilities = p.data();
-    model.predict(x, out, out.stride);
+    model.predict(x, out);
     return p;
 }
 
@@ -86,9 +86,28 @@ void check_blocks(const sgt::Options& options, const streams::Shape& shape,
     }
 }
 
+template <class Model>
+void check_blocks_of_weighted_rows() {
+    for (const std::size_t classes : {2U, 4U})
+        check_blocks<Model>(quick_options(), {.rows = 3000,
+                                              .nominal = {true, false, false},
+                                              .classes = classes,
+                                              .missing = 0.05,
+                                              .weighted = true,
+                                              .seed = 3});
+}
+
 // Rows that come column by column, as float64 and as float32, give the same model.
 template <class Model>
-void check_columns(const streams::Shape& shape) {
+void check_columns() {
+    const streams::Shape shape{
+        .rows = 5000,
+        .nominal = {false, true, false, true, true, false, true, true, false, true},
+        .classes = 3,
+        .categories = 300,
+        .missing = 0.1,
+        .weighted = true,
+        .seed = 27};
     streams::Stream s = streams::make(shape);
     for (double& x : s.x) x = static_cast<float>(x);
     const std::vector<float> floats(s.x.begin(), s.x.end());

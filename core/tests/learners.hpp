@@ -9,6 +9,7 @@
 #include "sgt/learner/bag_learner.hpp"
 #include "sgt/learner/class_learner.hpp"
 #include "sgt/learner/loss_learner.hpp"
+#include "streams.hpp"
 
 namespace learners {
 
@@ -39,6 +40,13 @@ inline sgt::Options options_of(const Quick& quick) {
 }
 inline sgt::Options quick_options() {
     return options_of({});
+}
+
+// Learns rows [begin, end) of a stream with one target a row, in one call.
+template <class Model>
+void learn(Model& model, const streams::Stream& s, std::size_t begin, std::size_t end) {
+    const double* w = s.weights() == nullptr ? nullptr : s.weights() + begin;
+    model.learn(s.view(begin, end), s.y.data() + begin, w, nullptr);
 }
 
 // f(tree, features)

@@ -31,7 +31,7 @@ struct Row {
     }
 };
 
-// What classes say at this value, one class for each output.
+// The reader of class counts at this value, one class for each output.
 inline sgt::CellReader softmax_reader(const std::vector<double>& value) {
     std::vector<long double> powers;
     long double sum = 0;

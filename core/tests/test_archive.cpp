@@ -30,7 +30,7 @@ Options quick_options() {
     return learners::options_of({120, 40, 1e-3, 0.1});
 }
 
-enum class Kind { committee, softmax_tree, one_target, several_targets, several_labels };
+enum class Kind { committee, vector_tree, one_target, several_targets, several_labels };
 constexpr std::size_t kOutputs = 3;  // of several targets or labels
 
 // Any learner behind the same calls.
@@ -39,7 +39,7 @@ public:
     Model(Kind kind, const Options& options, const std::vector<bool>& nominal) {
         if (kind == Kind::committee)
             classes_ = std::make_unique<Committee>(options, nominal, nullptr);
-        else if (kind == Kind::softmax_tree)
+        else if (kind == Kind::vector_tree)
             classes_ = std::make_unique<VectorTree>(options, nominal, nullptr);
         else
             loss_ = std::make_unique<LossLearner>(options, nominal, nullptr, losses(kind),
@@ -48,7 +48,7 @@ public:
     Model(Kind kind, const Options& options, const Archive& archive) {
         if (kind == Kind::committee)
             classes_ = std::make_unique<Committee>(options, archive);
-        else if (kind == Kind::softmax_tree)
+        else if (kind == Kind::vector_tree)
             classes_ = std::make_unique<VectorTree>(options, archive);
         else
             loss_ = std::make_unique<LossLearner>(options, archive, losses(kind), targets(kind));
@@ -58,7 +58,7 @@ public:
         return kind == Kind::several_targets || kind == Kind::several_labels ? kOutputs : 1;
     }
     static bool classifies(Kind kind) {
-        return kind == Kind::committee || kind == Kind::softmax_tree;
+        return kind == Kind::committee || kind == Kind::vector_tree;
     }
     // Rows of this shape, with the targets that the kind has.
     static Stream stream(Kind kind, const Shape& shape) {
@@ -92,8 +92,8 @@ public:
         out.rank = rank.data();
         out.labels = labels.data();
         out.probabilities = p.data();
-        out.stride = k;
-        classes_->predict(x, out, k);
+        out.stride = out.most_classes = k;
+        classes_->predict(x, out);
         return p;
     }
 
@@ -115,12 +115,25 @@ struct Case {
     Kind kind = Kind::committee;
     Options options = quick_options();
     Shape shape;
+
+    Stream stream() const {
+        return Model::stream(kind, shape);
+    }
+    // A model that has learned so many rows of the stream.
+    Model learned(const Stream& s, std::size_t rows) const {
+        Model model(kind, options, shape.nominal);
+        model.learn(s, 0, rows);
+        return model;
+    }
+    Archive saved(const Stream& s, std::size_t rows) const {
+        return learned(s, rows).learner().save();
+    }
 };
 
 // Those with vectors in their leaves.
 std::vector<Case> vector_cases() {
     std::vector<Case> all;
-    all.push_back({Kind::softmax_tree,
+    all.push_back({Kind::vector_tree,
                    quick_options(),
                    {.rows = 3000,
                     .nominal = {false, true, false},
@@ -130,7 +143,7 @@ std::vector<Case> vector_cases() {
                     .seed = 5,
                     .late_class_from = 1000}});
     all.push_back(
-        {Kind::softmax_tree,
+        {Kind::vector_tree,
          quick_options(),
          {.rows = 2000, .nominal = {true, true}, .classes = 3, .categories = 400, .seed = 6}});
     Case limited = all[0];
@@ -176,6 +189,13 @@ std::vector<Case> cases() {
     quantiles.options.quantile_bins = true;
     quantiles.options.max_leaves = 9;
     all.push_back(quantiles);
+    Case linear = all[3];
+    linear.options.linear_leaves = true;
+    all.push_back(linear);
+    Case rounds = all[1];
+    rounds.options.round_rows = 400;
+    rounds.options.kept_rows = 20;
+    all.push_back(rounds);
     for (const Case& c : vector_cases()) all.push_back(c);
     return all;
 }
@@ -218,7 +238,7 @@ TEST(a_reader_of_an_array_knows_where_it_ends) {
 TEST(a_model_that_was_saved_and_loaded_goes_on_bit_for_bit) {
     Random random(1);
     for (const Case& c : cases()) {
-        const Stream s = Model::stream(c.kind, c.shape);
+        const Stream s = c.stream();
         Model whole(c.kind, c.options, c.shape.nominal);
         auto parts = std::make_unique<Model>(c.kind, c.options, c.shape.nominal);
         for (std::size_t begin = 0; begin < s.rows;) {
@@ -256,7 +276,7 @@ TEST(late_features_survive_saving) {
 
 TEST(a_model_may_be_loaded_with_other_options) {
     const Case c = cases()[1];
-    const Stream s = Model::stream(c.kind, c.shape);
+    const Stream s = c.stream();
     for (const std::size_t rows : {1500U, 1507U, 1531U}) {
         Options many = c.options;
         many.grace_period = 1000;
@@ -299,10 +319,8 @@ TEST(an_archive_of_another_kind_of_model_is_refused) {
     for (const std::size_t rows : {50U, 1000U})
         for (const Case& c :
              {cases()[0], cases()[3], vector_cases()[0], vector_cases()[3], vector_cases()[5]}) {
-            Model model(c.kind, c.options, c.shape.nominal);
-            model.learn(Model::stream(c.kind, c.shape), 0, rows);
-            const Archive archive = model.learner().save();
-            for (const Kind other : {Kind::committee, Kind::softmax_tree, Kind::one_target,
+            const Archive archive = c.saved(c.stream(), rows);
+            for (const Kind other : {Kind::committee, Kind::vector_tree, Kind::one_target,
                                      Kind::several_targets, Kind::several_labels}) {
                 // In the warm-up targets and labels are alike: numbers that wait.
                 const bool both_wait = rows == 50 && Model::targets(other) == kOutputs &&
@@ -437,12 +455,10 @@ TEST(a_damaged_archive_is_refused_or_gives_a_usable_model) {
     Random random(7);
     Outcome outcome;
     for (const Case& c : cases()) {
-        const Stream s = Model::stream(c.kind, c.shape);
+        const Stream s = c.stream();
         std::vector<Archive> archives;
         for (const std::size_t rows : {50U, 700U, 1500U}) {
-            Model model(c.kind, c.options, c.shape.nominal);
-            model.learn(s, 0, rows);
-            archives.push_back(model.learner().save());
+            archives.push_back(c.saved(s, rows));
         }
         for (int round = 0; round < 200; ++round) {
             Archive archive = mutated(archives[random.below(archives.size())], random);
@@ -455,10 +471,8 @@ TEST(a_damaged_archive_is_refused_or_gives_a_usable_model) {
 
 TEST(values_and_statistics_of_another_number_of_outputs_are_refused) {
     const Case c = vector_cases()[0];
-    const Stream s = Model::stream(c.kind, c.shape);
-    Model model(c.kind, c.options, c.shape.nominal);
-    model.learn(s, 0, 1500);
-    const Archive archive = model.learner().save();
+    const Stream s = c.stream();
+    const Archive archive = c.saved(s, 1500);
     const std::vector<std::int64_t> layout = archive.get<std::int64_t>("tree0/layout");
     CHECK(layout.size() == 2 && layout[0] == 3 && layout[1] == 5);
     for (const std::int64_t outputs : {-1, 0, 1, 2, 4, 6, 10, 1 << 30}) {
@@ -484,7 +498,7 @@ TEST(a_damaged_archive_with_late_features_is_refused_or_gives_a_usable_model) {
     for (const bool quantiles : {false, true}) {
         c.options.quantile_bins = quantiles;
         const Stream early = streams::make({.rows = 600, .nominal = {false}, .classes = 2}),
-                     late = Model::stream(c.kind, c.shape);
+                     late = c.stream();
         Model model(Kind::committee, c.options, std::vector<bool>{false});
         model.learn(early, 0, early.rows);
         model.learner().add_features({false, true}, nullptr);
@@ -498,11 +512,9 @@ TEST(a_damaged_archive_with_late_features_is_refused_or_gives_a_usable_model) {
 
 TEST(every_missing_array_is_noticed) {
     for (const Case& c : cases()) {
-        const Stream s = Model::stream(c.kind, c.shape);
+        const Stream s = c.stream();
         for (const std::size_t rows : {50U, 700U}) {
-            Model model(c.kind, c.options, c.shape.nominal);
-            model.learn(s, 0, rows);
-            const Archive archive = model.learner().save();
+            const Archive archive = c.saved(s, rows);
             for (const auto& [name, array] : archive.arrays())
                 CHECK_THROWS(std::invalid_argument,
                              Model(c.kind, c.options, without(archive, name)));
@@ -511,12 +523,10 @@ TEST(every_missing_array_is_noticed) {
 }
 
 TEST(statistics_that_do_not_fit_the_kind_of_model_are_refused) {
-    // A committee of three classes whose trees say that they keep other sums.
+    // A committee of three classes whose trees have another layout.
     const Case c = cases()[1];
-    const Stream s = Model::stream(c.kind, c.shape);
-    Model model(Kind::committee, c.options, c.shape.nominal);
-    model.learn(s, 0, 2000);
-    Archive archive = model.learner().save();
+    const Stream s = c.stream();
+    Archive archive = c.saved(s, 2000);
     for (const char* name : {"leaves/integers", "leaves/categories", "leaves/nodes"})
         archive.put<std::int64_t>(std::string("tree0/") + name, {});
     archive.put<double>("tree0/leaves/numbers", {});
@@ -551,6 +561,19 @@ TEST(late_values_that_are_no_numbers_and_late_features_that_are_ready_are_refuse
     CHECK_THROWS(std::invalid_argument, Model(Kind::committee, quick_options(), damaged));
 }
 
+TEST(a_round_under_way_is_refused_during_the_warm_up) {
+    Case c = cases()[0];
+    c.options.round_rows = 1000;
+    const Stream s = c.stream();
+    const Archive later = c.saved(s, 500);
+    Archive damaged = c.saved(s, 50);
+    CHECK(Model(c.kind, c.options, damaged).learner().is_warming_up());
+    for (const auto& [name, array] : later.arrays())
+        if (name.starts_with("round/"))
+            std::visit([&, &key = name](const auto& values) { damaged.put(key, values); }, array);
+    CHECK_THROWS(std::invalid_argument, Model(c.kind, c.options, damaged));
+}
+
 TEST(infinities_in_the_rows_of_the_warm_up_are_refused) {
     Model model(Kind::committee, quick_options(), std::vector<bool>{false, false, false});
     const Stream s = streams::make({.rows = 50, .classes = 2});
@@ -567,10 +590,9 @@ TEST(infinities_in_the_rows_of_the_warm_up_are_refused) {
 
 TEST(a_model_saved_to_predict_only_predicts_the_same_and_refuses_to_learn) {
     for (const Case& c : cases()) {
-        const Stream s = Model::stream(c.kind, c.shape);
+        const Stream s = c.stream();
         for (const std::size_t rows : {50U, 1500U}) {
-            Model model(c.kind, c.options, c.shape.nominal);
-            model.learn(s, 0, rows);
+            Model model = c.learned(s, rows);
             const Archive small = model.learner().save(true);
             Model loaded(c.kind, c.options, small);
             CHECK(loaded.learner().is_inference_only() && !model.learner().is_inference_only());
@@ -597,16 +619,14 @@ TEST(a_model_saved_to_predict_only_predicts_the_same_and_refuses_to_learn) {
 
 TEST(categories_that_the_caller_does_not_know_are_refused) {
     const Case c = cases()[2];  // two nominal features with many categories
-    const Stream s = Model::stream(c.kind, c.shape);
+    const Stream s = c.stream();
     const auto largest = [&](std::size_t rows, std::size_t feature) {
         double most = 0.0;
         for (std::size_t r = 0; r < rows; ++r) most = std::fmax(most, s.x[2 * r + feature]);
         return static_cast<std::int64_t>(most);
     };
     for (const std::size_t rows : {50U, 1500U}) {  // in the warm-up, and after it
-        Model model(c.kind, c.options, c.shape.nominal);
-        model.learn(s, 0, rows);
-        Archive archive = model.learner().save();
+        Archive archive = c.saved(s, rows);
         const std::int64_t a = largest(rows, 0), b = largest(rows, 1);
         archive.put<std::int64_t>("features/categories", {a + 1, b + 1});
         CHECK(Model(c.kind, c.options, archive).learner().n_rows() == rows);
@@ -623,10 +643,8 @@ TEST(categories_that_the_caller_does_not_know_are_refused) {
 
 TEST(a_buffer_with_more_room_than_leaves_make_is_refused) {
     const Case c = cases()[0];
-    const Stream s = Model::stream(c.kind, c.shape);
-    Model model(c.kind, c.options, c.shape.nominal);
-    model.learn(s, 0, 140);
-    const Archive archive = model.learner().save();
+    const Stream s = c.stream();
+    const Archive archive = c.saved(s, 140);
     const std::vector<std::int64_t> integers = archive.get<std::int64_t>("tree0/leaves/integers");
     for (const std::int64_t room : {258, 65'536}) {
         Archive damaged = archive;
@@ -640,9 +658,8 @@ TEST(a_buffer_with_more_room_than_leaves_make_is_refused) {
 TEST(branches_of_a_nominal_split_may_be_saved_in_any_order) {
     // Children of one split, in the order of their creation, which is not that of their codes.
     const Case c = cases()[2];
-    const Stream s = Model::stream(c.kind, c.shape);
-    Model model(c.kind, c.options, c.shape.nominal);
-    model.learn(s, 0, s.rows);
+    const Stream s = c.stream();
+    Model model = c.learned(s, s.rows);
     const Archive archive = model.learner().save();
     const auto& parent = archive.get<std::int64_t>("tree0/nodes/parent");
     const auto& branch = archive.get<std::int64_t>("tree0/nodes/branch");

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "check.hpp"
@@ -55,38 +56,30 @@ bool is_near(double actual, double expected, double relative) {
     return std::fabs(actual - expected) <= relative * std::fabs(expected);
 }
 
-}  // namespace
-
-TEST(the_loss_change_from_moments_is_that_of_the_rows_one_by_one) {
-    Random random(1);
+void check_loss_change(Layout layout, bool constant_hessian, std::uint64_t seed) {
+    Random random(seed);
     for (int round = 0; round < 300; ++round) {
-        const auto rows = random_rows(random, 2 + random.below(50), 0.0, random.chance(0.5), false);
+        const auto rows =
+            random_rows(random, 2 + random.below(50), 0.0, random.chance(0.5), constant_hessian);
         const Reference reference{rows[0].g, rows[0].h};
-        const Cell cell = cell_of(Layout::moments, reference, rows);
+        const Cell cell = cell_of(layout, reference, rows);
         const double v = random.between(-3.0, 3.0);
         const LossChange expected = brute_force(rows, v);
-        const LossChange actual =
-            CellReader::shifted(Layout::moments, reference).change(cell.data(), v);
+        const LossChange actual = CellReader::shifted(layout, reference).change(cell.data(), v);
         CHECK_CLOSE(actual.w, expected.w, 1e-13);
         CHECK_CLOSE(actual.mean, expected.mean, 1e-13);
         CHECK_CLOSE(actual.m2, expected.m2, 1e-12);
     }
 }
 
+}  // namespace
+
+TEST(the_loss_change_from_moments_is_that_of_the_rows_one_by_one) {
+    check_loss_change(Layout::moments, false, 1);
+}
+
 TEST(the_loss_change_with_a_constant_hessian_is_that_of_the_rows_one_by_one) {
-    Random random(2);
-    for (int round = 0; round < 300; ++round) {
-        const auto rows = random_rows(random, 2 + random.below(50), 0.0, random.chance(0.5), true);
-        const Reference reference{rows[0].g, rows[0].h};
-        const Cell cell = cell_of(Layout::constant_hessian, reference, rows);
-        const double v = random.between(-3.0, 3.0);
-        const LossChange expected = brute_force(rows, v);
-        const LossChange actual =
-            CellReader::shifted(Layout::constant_hessian, reference).change(cell.data(), v);
-        CHECK_CLOSE(actual.w, expected.w, 1e-13);
-        CHECK_CLOSE(actual.mean, expected.mean, 1e-13);
-        CHECK_CLOSE(actual.m2, expected.m2, 1e-12);
-    }
+    check_loss_change(Layout::constant_hessian, true, 2);
 }
 
 TEST(large_gradients_of_small_spread_keep_the_digits_of_their_variance) {

@@ -30,14 +30,7 @@ void check_blocks(const Options& options, const Shape& shape) {
 }  // namespace
 
 TEST(rows_that_come_column_by_column_are_learned_alike) {
-    class_learners::check_columns<Committee>(
-        {.rows = 5000,
-         .nominal = {false, true, false, true, true, false, true, true, false, true},
-         .classes = 3,
-         .categories = 300,
-         .missing = 0.1,
-         .weighted = true,
-         .seed = 27});
+    class_learners::check_columns<Committee>();
 }
 
 TEST(two_classes_are_learned_alike_in_blocks_and_row_by_row) {
@@ -50,13 +43,7 @@ TEST(many_classes_are_learned_alike_in_blocks_and_row_by_row) {
 }
 
 TEST(weighted_rows_are_learned_alike_in_blocks_and_row_by_row) {
-    for (const std::size_t classes : {2U, 4U})
-        check_blocks(quick_options(), {.rows = 3000,
-                                       .nominal = {true, false, false},
-                                       .classes = classes,
-                                       .missing = 0.05,
-                                       .weighted = true,
-                                       .seed = 3});
+    class_learners::check_blocks_of_weighted_rows<Committee>();
 }
 
 TEST(a_late_class_is_learned_alike_in_blocks_and_row_by_row) {
@@ -152,13 +139,13 @@ TEST(before_any_row_there_is_no_label_and_with_one_class_it_is_certain) {
     ClassPredictions out;
     out.labels = labels;
     out.rank = ranks.values.data();
-    model.predict({x, false, 2, 1}, out, model.n_classes());
+    model.predict({x, false, 2, 1}, out);
     CHECK(labels[0] == -1 && labels[1] == -1);
     const double zero = 0.0;
     for (int i = 0; i < 300; ++i) model.learn({x, false, 1, 1}, &zero, nullptr, nullptr);
     CHECK(!model.is_warming_up() && model.n_classes() == 1 && model.n_trees() == 0);
     CHECK(probabilities(model, {x, false, 2, 1}) == std::vector<double>({1.0, 1.0}));
-    model.predict({x, false, 2, 1}, out, model.n_classes());
+    model.predict({x, false, 2, 1}, out);
     CHECK(labels[0] == 0 && labels[1] == 0);
 }
 
@@ -173,8 +160,34 @@ TEST(ties_go_to_the_class_of_the_lowest_rank) {
         ClassPredictions out;
         out.labels = &label;
         out.rank = ranks.data();
-        model.predict({x, false, 1, 1}, out, 3);
+        model.predict({x, false, 1, 1}, out);
         CHECK(label == first);
+    }
+}
+
+TEST(predictions_stay_within_the_classes_that_the_caller_has_room_for) {
+    const Shape shape{.rows = 1200, .classes = 3, .seed = 29};
+    const Stream s = streams::make(shape);
+    Committee model(quick_options(), shape.nominal, nullptr);
+    std::vector<double> p(2 * s.rows + 1, -1.0);
+    ClassPredictions before;
+    before.probabilities = p.data();
+    before.stride = before.most_classes = 2;
+    model.learn(s.view(), s.y.data(), nullptr, &before);
+    CHECK(model.n_classes() == 3);
+    for (std::size_t r = s.rows / 2; r < s.rows; ++r)
+        CHECK_CLOSE(p[2 * r] + p[2 * r + 1], 1.0, 1e-12);
+    CHECK(p.back() == -1.0);
+}
+
+TEST(rows_with_another_number_of_columns_are_refused) {
+    const Stream s = streams::make({.rows = 300, .classes = 2});
+    const Stream narrow = streams::make({.rows = 300, .nominal = {false, false}, .classes = 2});
+    Committee model(quick_options(), {false, false, false}, nullptr);
+    for (const std::size_t begin : {0U, 150U}) {  // in the warm-up, and after it
+        CHECK_THROWS(std::invalid_argument, learn(model, narrow, 0, 10));
+        CHECK_THROWS(std::invalid_argument, probabilities(model, narrow.view()));
+        learn(model, s, begin, begin + 150);
     }
 }
 

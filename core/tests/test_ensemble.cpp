@@ -241,6 +241,9 @@ TEST(what_does_not_go_together_is_refused) {
     CHECK_THROWS(std::invalid_argument,
                  LossLearner(quick_options(), model->save(), make_loss("squared_error", {}),
                              stages(3, 0.5)));
+    CHECK_THROWS(std::invalid_argument,
+                 LossLearner(quick_options(), model->save(), make_loss("squared_error", {}),
+                             stages(2, 0.25)));
 }
 
 int main(int argc, char** argv) {

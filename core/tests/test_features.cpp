@@ -73,7 +73,7 @@ std::size_t wrong_codes(const FeatureSpace& features, const std::vector<Real>& v
     return wrong;
 }
 
-// Every boundary and its neighbours, as doubles and as floats, and what lies outside.
+// Every boundary and its neighbours, as doubles and as floats, and values outside.
 std::vector<double> probes(const std::vector<double>& boundaries, Random& random) {
     std::vector<double> all = {0.0,  -0.0,  kNan,      5e-324,     -5e-324, 1.0,
                                kMax, -kMax, kInfinity, -kInfinity, 1e30,    -1e30};

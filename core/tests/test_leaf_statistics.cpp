@@ -73,6 +73,15 @@ std::vector<Row> some_rows(std::size_t n, const FeatureSpace& features, Layout l
     return rows;
 }
 
+// Appends rows to a leaf, and to those that it has.
+void append_more(LeafStatistics& leaf, std::vector<Row>& rows, const std::vector<Row>& more,
+                 const FeatureSpace& features) {
+    for (const Row& row : more) {
+        rows.push_back(row);
+        leaves::append(leaf, row, features.width(), 1000);
+    }
+}
+
 }  // namespace
 
 TEST(the_cells_hold_the_sums_of_their_rows) {
@@ -291,10 +300,7 @@ TEST(waiting_rows_survive_wider_codes_and_more_features) {
         leaf.reshape_rows(2, narrow.width(), 4, wide.width());
         CHECK(leaf.has_waiting_rows());
         for (Row& row : rows) row.codes.insert(row.codes.end(), {0, 0});
-        for (const Row& row : some_rows(60, wide, layout, 12)) {
-            rows.push_back(row);
-            leaves::append(leaf, row, wide.width(), 1000);
-        }
+        append_more(leaf, rows, some_rows(60, wide, layout, 12), wide);
         leaf.flush(wide, scratch);
         CHECK(same(leaf, leaves::filled(rows, wide, layout), wide));
     }
@@ -333,20 +339,14 @@ TEST(all_earlier_rows_are_missing_in_a_late_feature) {
             leaf.reshape_rows(2, features.width(), 5, features.width());
             leaf.lay_out_late_features(features);
             for (Row& row : rows) row.codes.resize(5, 0);
-            for (const Row& row : some_rows(30, features, layout, 15)) {
-                rows.push_back(row);
-                leaves::append(leaf, row, features.width(), 1000);
-            }
+            append_more(leaf, rows, some_rows(30, features, layout, 15), features);
             // The numeric ones get their boundaries later, the second first.
             leaf.flush(features, scratch);
             features.set_boundaries(4, uniform_boundaries(0, 1, 6));
             leaf.lay_out_late_features(features);
             features.set_boundaries(2, uniform_boundaries(0, 1, 3));
             leaf.lay_out_late_features(features);
-            for (const Row& row : some_rows(40, features, layout, 16)) {
-                rows.push_back(row);
-                leaves::append(leaf, row, features.width(), 1000);
-            }
+            append_more(leaf, rows, some_rows(40, features, layout, 16), features);
             leaf.flush(features, scratch);
             CHECK(same(leaf, leaves::filled(rows, features, layout), features));
         }
@@ -373,10 +373,7 @@ TEST(class_counts_become_the_moments_of_the_same_rows) {
     // Later rows are moments themselves.
     FlushScratch scratch;
     for (Row& row : rows) row.evidence = {row.evidence.w, row.evidence.g == 1.0 ? -q : p, p * q};
-    for (const Row& row : some_rows(50, features, Layout::moments, 19)) {
-        rows.push_back(row);
-        leaves::append(leaf, row, features.width(), 1000);
-    }
+    append_more(leaf, rows, some_rows(50, features, Layout::moments, 19), features);
     leaf.flush(features, scratch);
     // Read through loss changes, since the references differ.
     const LeafStatistics expected = leaves::filled(rows, features, Layout::moments);
@@ -434,10 +431,7 @@ TEST(a_leaf_without_cells_gets_one_more_class_too) {
     LeafStatistics leaf = leaves::filled(rows, features, two);
     leaf.drop_cells();
     leaf.add_class();
-    for (const Row& row : some_rows(50, features, three, 24)) {
-        rows.push_back(row);
-        leaves::append(leaf, row, features.width(), 1000);
-    }
+    append_more(leaf, rows, some_rows(50, features, three, 24), features);
     const LeafStatistics whole = leaves::filled(rows, features, three);
     CHECK(leaf.bytes() == LeafStatistics::bytes_without_cells(three));
     CHECK(same_numbers(leaf.total().data(), whole.total().data(), 3));

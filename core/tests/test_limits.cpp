@@ -33,7 +33,7 @@ bool predicts(const ClassLearner& model, const Stream& s) {
     out.labels = labels.data();
     out.probabilities = p.data();
     out.stride = model.n_classes();
-    model.predict(s.view(), out, model.n_classes());
+    model.predict(s.view(), out);
     for (const double probability : p)
         if (!(probability >= 0.0 && probability <= 1.0)) return false;
     for (const std::int32_t label : labels)
@@ -49,6 +49,24 @@ std::size_t most_leaves(const Learner& model) {
                          return tree.nodes().n_leaves();
                      }));
     return most;
+}
+
+// Learns all rows, `step` at a time, within a memory limit. Returns the most memory that the model
+// had after any step, once its warm-up was over.
+template <class Model>
+std::size_t most_memory(Model& model, const Stream& s, std::size_t step) {
+    std::size_t most = 0;
+    for (std::size_t begin = 0; begin < s.rows; begin += step) {
+        learn(model, s, begin, begin + step);
+        if (!model.is_warming_up()) most = std::max(most, model.memory_bytes());
+    }
+    return most;
+}
+
+Options options_with_memory(std::size_t max_memory) {
+    Options options = eager_options();
+    options.max_memory = max_memory;
+    return options;
 }
 
 template <class Model>
@@ -123,14 +141,8 @@ TEST(memory_never_stays_above_its_limit_and_the_model_still_predicts) {
                               .missing = 0.05,
                               .seed = 4};
             const Stream s = streams::make(shape);
-            Options options = eager_options();
-            options.max_memory = max_memory;
-            Committee model(options, shape.nominal, nullptr);
-            std::size_t most = 0;
-            for (std::size_t begin = 0; begin < s.rows; begin += 50) {
-                learn(model, s, begin, begin + 50);
-                if (!model.is_warming_up()) most = std::max(most, model.memory_bytes());
-            }
+            Committee model(options_with_memory(max_memory), shape.nominal, nullptr);
+            const std::size_t most = most_memory(model, s, 50);
             CHECK(most <= max_memory + sizeof(Learner));
             CHECK(most > max_memory / 3);
             CHECK(predicts(model, s));
@@ -148,14 +160,8 @@ TEST(memory_never_stays_above_its_limit_after_any_single_row) {
                           .seed = 5,
                           .late_class_from = 2000};
         const Stream s = streams::make(shape);
-        Options options = eager_options();
-        options.max_memory = max_memory;
-        Committee model(options, shape.nominal, nullptr);
-        std::size_t most = 0;
-        for (std::size_t r = 0; r < s.rows; ++r) {
-            learn(model, s, r, r + 1);
-            if (!model.is_warming_up()) most = std::max(most, model.memory_bytes());
-        }
+        Committee model(options_with_memory(max_memory), shape.nominal, nullptr);
+        const std::size_t most = most_memory(model, s, 1);
         // A late class gets its tree in any case.
         const std::size_t one_leaf =
             Nodes({0.0}).bytes_per_node() + LeafStatistics::bytes_without_cells(Layout::moments);
@@ -169,9 +175,7 @@ TEST(limited_memory_is_spent_on_something) {
     const Stream s = streams::make(shape);
     std::size_t before = 0;
     for (const std::size_t max_memory : {5000U, 20'000U, 100'000U}) {
-        Options options = eager_options();
-        options.max_memory = max_memory;
-        Committee model(options, shape.nominal, nullptr);
+        Committee model(options_with_memory(max_memory), shape.nominal, nullptr);
         learn(model, s, 0, s.rows);
         CHECK(model.n_nodes() >= before);
         before = model.n_nodes();
@@ -187,15 +191,14 @@ TEST(late_features_and_late_categories_stay_within_the_memory_limit) {
                      .categories = 500,
                      .seed = 8};
     const Stream a = streams::make(early), b = streams::make(late);
-    Options options = eager_options();
-    options.max_memory = 25'000;
-    Committee model(options, early.nominal, nullptr);
+    constexpr std::size_t kMemory = 25'000;
+    Committee model(options_with_memory(kMemory), early.nominal, nullptr);
     learn(model, a, 0, a.rows);
     model.add_features({true, false}, nullptr);
-    CHECK(model.memory_bytes() <= options.max_memory + sizeof(Learner));
+    CHECK(model.memory_bytes() <= kMemory + sizeof(Learner));
     for (std::size_t r = 0; r < b.rows; ++r) {
         learn(model, b, r, r + 1);
-        CHECK(model.memory_bytes() <= options.max_memory + sizeof(Learner));
+        CHECK(model.memory_bytes() <= kMemory + sizeof(Learner));
     }
     CHECK(predicts(model, b));
 }
@@ -203,15 +206,15 @@ TEST(late_features_and_late_categories_stay_within_the_memory_limit) {
 TEST(a_category_unseen_by_its_split_gets_no_leaf_beyond_the_memory_limit) {
     Shape shape{.rows = 3000, .nominal = {true}, .categories = 5, .seed = 9};
     Stream s = streams::make(shape);
-    Options options = eager_options();
-    options.max_memory = 4096;
-    LossLearner model(options, shape.nominal, nullptr, make_loss("squared_error", {}));
+    constexpr std::size_t kMemory = 4096;
+    LossLearner model(options_with_memory(kMemory), shape.nominal, nullptr,
+                      make_loss("squared_error", {}));
     model.learn(s.view(), s.y.data(), nullptr, nullptr);
     CHECK(model.n_splits() > 0);
     for (std::size_t r = 0; r < s.rows; ++r) s.x[r] = static_cast<double>(5 + r % 500);
     for (std::size_t r = 0; r < s.rows; ++r) {
         model.learn(s.view(r, r + 1), s.y.data() + r, nullptr, nullptr);
-        CHECK(model.memory_bytes() <= options.max_memory + sizeof(Learner));
+        CHECK(model.memory_bytes() <= kMemory + sizeof(Learner));
     }
     std::vector<double> raw(s.rows);
     model.predict(s.view(), raw.data());
@@ -230,14 +233,8 @@ TEST(memory_of_vectors_never_stays_above_its_limit_after_any_single_row) {
                           .weighted = true,
                           .seed = 11};
         const Stream s = streams::make(shape);
-        Options options = eager_options();
-        options.max_memory = max_memory;
-        VectorTree model(options, shape.nominal, nullptr);
-        std::size_t most = 0;
-        for (std::size_t r = 0; r < s.rows; ++r) {
-            learn(model, s, r, r + 1);
-            if (!model.is_warming_up()) most = std::max(most, model.memory_bytes());
-        }
+        VectorTree model(options_with_memory(max_memory), shape.nominal, nullptr);
+        const std::size_t most = most_memory(model, s, 1);
         CHECK(model.n_classes() == 4);
         CHECK(most <= max_memory + sizeof(Learner));
         CHECK(most > max_memory / 3);
@@ -254,9 +251,7 @@ TEST(a_late_class_takes_what_its_outputs_need_and_nothing_more_beyond_the_memory
                           .seed = 12,
                           .late_class_from = 3000};
         const Stream s = streams::make(shape);
-        Options options = eager_options();
-        options.max_memory = max_memory;
-        VectorTree model(options, shape.nominal, nullptr);
+        VectorTree model(options_with_memory(max_memory), shape.nominal, nullptr);
         std::size_t owed = 0;  // outputs of late classes: in each node, and in a leaf's total
         for (std::size_t r = 0; r < s.rows; ++r) {
             const std::size_t classes = model.n_classes(), nodes = model.n_nodes();

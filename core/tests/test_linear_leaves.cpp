@@ -116,6 +116,16 @@ TEST(damaged_arrays_are_refused) {
     CHECK_THROWS(std::invalid_argument, LinearLeaves::load(archive, "", 1, 1, 3, 0.0, false));
 }
 
+TEST(leaves_that_only_predict_need_no_memory_for_learning) {
+    constexpr std::size_t kInputs = 300'001;  // whose matrix would have 9e10 entries
+    Archive archive;
+    archive.put("linear/weights", std::vector<double>(kInputs - 1, 0.5));
+    archive.put<double>("linear/inverse", {});
+    archive.put<double>("linear/rows", {});
+    const LinearLeaves leaves = LinearLeaves::load(archive, "", 1, 1, kInputs, 0.0, true);
+    CHECK(leaves.weights(0)[kInputs - 2] == 0.5);
+}
+
 TEST(features_are_standardised_and_held) {
     Standardiser standards;
     standards.take_sample(0, {1e9 + 1.0, 1e9 + 3.0});

@@ -21,7 +21,7 @@ Options quick_options() {
     return learners::options_of({150, 40, 1e-3, 0.1});
 }
 
-// Squared error as a user's loss: it is asked for blocks, and all six moments are kept.
+// Squared error as a user's loss: it is called for blocks, and all six moments are kept.
 class UsersLoss final : public Loss {
 public:
     explicit UsersLoss(double fails_above = 1e300) : fails_above_(fails_above) {}

@@ -13,7 +13,7 @@
 
 using namespace sgt;
 using learners::Committee;
-using learners::VectorTree;
+using learners::learn;
 using streams::Shape;
 using streams::Stream;
 
@@ -70,12 +70,6 @@ double distance(const Archive& a, const Archive& b) {
     return most;
 }
 
-template <class Model>
-void learn(Model& model, const Stream& s, std::size_t begin, std::size_t end) {
-    const double* w = s.weights() == nullptr ? nullptr : s.weights() + begin;
-    model.learn(s.view(begin, end), s.y.data() + begin, w, nullptr);
-}
-
 // Halves of a stretch, learned by two copies and merged, beside the whole stretch learned by one.
 template <class Model, class... Rest>
 double merged_beside_whole(const Model& grown, const Stream& s, std::size_t begin, std::size_t end,
@@ -115,7 +109,7 @@ TEST(merged_halves_are_the_whole) {
         Committee many(quick_options(), shape.nominal, nullptr);
         learn(many, b, 0, 1200);
         CHECK(merged_beside_whole(many, b, 1200, 1900, 0) < 1e-12);
-        VectorTree vectors(quick_options(), shape.nominal, nullptr);
+        learners::VectorTree vectors(quick_options(), shape.nominal, nullptr);
         learn(vectors, b, 0, 1200);
         const double off_vectors = merged_beside_whole(vectors, b, 1200, 1900, 0);
         CHECK(weighted ? off_vectors < 1e-12 : off_vectors == 0.0);

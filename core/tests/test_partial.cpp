@@ -1,5 +1,5 @@
-// Partial statistics: what they hold, how they add up, and that whoever gathers them gives the same
-// model.
+// Partial statistics: what they hold, how they add up, and that the model does not depend on who
+// gathers them.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +16,7 @@
 
 using namespace sgt;
 using learners::Committee;
+using learners::learn;
 using learners::VectorTree;
 using streams::Shape;
 using streams::Stream;
@@ -26,11 +27,7 @@ constexpr std::size_t kRound = 3 * kRowsOfSmallBlock + 777;
 const std::size_t kBlock = RoundSize{kRound, true}.rows_of_block();
 
 Options options_of_rounds(std::size_t kept_rows) {
-    Options options;
-    options.warm_up = 100;
-    options.grace_period = 40;
-    options.delta = 1e-2;
-    options.gamma = 0.05;
+    Options options = learners::options_of({100, 40, 1e-2, 0.05});
     options.kept_rows = kept_rows;
     options.round_rows = kRound;
     return options;
@@ -41,12 +38,6 @@ Options that_never_change(std::size_t kept_rows, std::size_t round_rows) {
     options.grace_period = 100'000'000;
     options.round_rows = round_rows;
     return options;
-}
-
-template <class Model>
-void learn(Model& model, const Stream& s, std::size_t begin, std::size_t end) {
-    const double* w = s.weights() == nullptr ? nullptr : s.weights() + begin;
-    model.learn(s.view(begin, end), s.y.data() + begin, w, nullptr);
 }
 
 template <class Model>
@@ -210,6 +201,27 @@ TEST(rows_are_widened_joined_and_let_go) {
     CHECK(kept[0] == 3);
     CHECK(kept[3] == 300);
     CHECK(first.codes.bytes.size() == 12);
+}
+
+TEST(a_negative_category_number_is_refused) {
+    const Shape shape{.rows = 300, .nominal = {true, false}, .classes = 2};
+    Stream s = streams::make(shape);
+    Committee model(that_never_change(0, kRound), shape.nominal, nullptr);
+    learn(model, s, 0, 200);
+    const Archive before = model.save();
+    s.x[2 * 250] = -1.0;
+    CHECK_THROWS(std::invalid_argument, gather(model, s, 200, 300));
+    CHECK_THROWS(std::invalid_argument, learn(model, s, 200, 300));
+    CHECK(streams::difference(before, model.save()) == "");
+}
+
+TEST(a_class_is_admitted_after_the_warm_up_only) {
+    const Shape shape = shape_of(4);
+    Committee model(that_never_change(0, kRound), shape.nominal, nullptr);
+    learn(model, streams::make(shape), 0, 50);
+    const Archive before = model.save();
+    CHECK_THROWS(std::invalid_argument, model.admit_class(1.0));
+    CHECK(streams::difference(before, model.save()) == "");
 }
 
 TEST(what_cannot_have_been_gathered_is_refused) {

@@ -159,23 +159,17 @@ TEST(values_are_those_of_the_definition) {
     }
 }
 
-TEST(values_are_those_of_the_definition_where_a_feature_is_asked_often) {
-    Shape shape;
-    shape.rows = 6000;
-    shape.nominal = {false, false};
+TEST(values_are_those_of_the_definition_where_many_splits_test_one_feature) {
     Options options = eager_options();
     options.gamma = 0.0;
-    check_against_definition(shape, options);
+    check_against_definition({.rows = 6000, .nominal = {false, false}}, options);
 }
 
 TEST(values_are_those_of_the_definition_with_wide_codes) {
-    Shape shape;
-    shape.rows = 4000;
-    shape.categories = 400;
-    shape.nominal = {true, false, false};
     Options options = eager_options();
     options.n_bins = 1000;
-    check_against_definition(shape, options);
+    check_against_definition({.rows = 4000, .nominal = {true, false, false}, .categories = 400},
+                             options);
 }
 
 TEST(values_are_those_of_the_definition_with_vectors_in_the_leaves) {

@@ -37,14 +37,7 @@ std::vector<double> values(const VectorTree& model, NodeIndex node) {
 }  // namespace
 
 TEST(rows_that_come_column_by_column_are_learned_alike) {
-    class_learners::check_columns<VectorTree>(
-        {.rows = 5000,
-         .nominal = {false, true, false, true, true, false, true, true, false, true},
-         .classes = 3,
-         .categories = 300,
-         .missing = 0.1,
-         .weighted = true,
-         .seed = 27});
+    class_learners::check_columns<VectorTree>();
 }
 
 TEST(classes_are_learned_alike_in_blocks_and_row_by_row) {
@@ -57,13 +50,7 @@ TEST(classes_are_learned_alike_in_blocks_and_row_by_row) {
 }
 
 TEST(weighted_rows_are_learned_alike_in_blocks_and_row_by_row) {
-    for (const std::size_t classes : {2U, 4U})
-        check_blocks(quick_options(), {.rows = 3000,
-                                       .nominal = {true, false, false},
-                                       .classes = classes,
-                                       .missing = 0.05,
-                                       .weighted = true,
-                                       .seed = 3});
+    class_learners::check_blocks_of_weighted_rows<VectorTree>();
 }
 
 TEST(late_classes_are_learned_alike_in_blocks_and_row_by_row) {
@@ -85,7 +72,7 @@ TEST(a_late_class_and_a_category_without_a_leaf_may_come_in_the_same_row) {
     const Shape shape{.rows = 2000, .nominal = {true}, .classes = 2, .categories = 3, .seed = 5};
     Stream s = streams::make(shape);
     for (std::size_t r = 0; r < s.rows; ++r)
-        s.y[r] = s.x[r] == s.x[0] ? 0.0 : 1.0;  // one category tells
+        s.y[r] = s.x[r] == s.x[0] ? 0.0 : 1.0;  // one category decides the class
     for (const std::size_t r : {1200U, 1500U, 1800U}) {
         s.x[r] = static_cast<double>(r);
         s.y[r] = static_cast<double>(r / 300 - 2);

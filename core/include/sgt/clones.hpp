@@ -21,6 +21,16 @@
 #define SGT_PREFETCH_WRITE(address) static_cast<void>(address)
 #endif
 
+// SGT_FOR_REALS_AND_CODES: calls DEFINE(Real, Code) for all types of values and of their codes. A
+// template cannot be compiled for several instruction sets, so its instances are plain functions.
+#define SGT_FOR_REALS_AND_CODES(DEFINE) \
+    DEFINE(float, std::uint8_t)         \
+    DEFINE(float, std::uint16_t)        \
+    DEFINE(float, std::uint32_t)        \
+    DEFINE(double, std::uint8_t)        \
+    DEFINE(double, std::uint16_t)       \
+    DEFINE(double, std::uint32_t)
+
 // SGT_LANES: before a loop of few, fixed steps that are to become one vector operation. GCC would
 // unroll it first, and then fail to see that.
 #if defined(__GNUC__) && !defined(__clang__)

@@ -28,7 +28,7 @@ struct Options {
     std::size_t n_threads = 1;
     std::size_t kept_rows = 0;  // that a leaf hands down to its children when it splits
     bool thinning = false;      // a committee's trees learn few of the rows that they are sure of
-    // reg_lambda and gamma count in a leaf's own units, so that a target's unit is of no account.
+    // reg_lambda and gamma count in a leaf's own units, so that the target's unit does not matter.
     bool units_of_leaf = false;
     bool linear_leaves = false;  // a leaf adds a linear function of the numeric features
     // What a linear leaf adds to each row's hessian. In a leaf's units h needs no help: the losses
@@ -36,8 +36,7 @@ struct Options {
     double lambda_of_linear_leaves() const {
         return units_of_leaf ? 0.0 : reg_lambda;
     }
-    // Rows that meet one tree; 1 = the tree may change after each, 0 = as many as its size
-    // suggests.
+    // Rows in a round; 1 = the tree may change after each row, 0 = as many as its size suggests.
     std::size_t round_rows = 1;
 
     GracePeriod grace() const {

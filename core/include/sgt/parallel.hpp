@@ -1,5 +1,5 @@
-// A few threads that work on parts of one short job, again and again, while a call lasts. What a
-// part computes never depends on how many threads there are.
+// A few threads that work on parts of short jobs, one job after the other, during one call. What a
+// part computes never depends on the number of threads.
 #pragma once
 
 #include <atomic>

@@ -33,7 +33,7 @@ Boundaries load_boundaries(std::vector<double> values, double lo, double hi) {
     for (std::size_t k = 0; k < values.size(); ++k)
         if (!std::isfinite(values[k]) || (k > 0 && !(values[k - 1] < values[k])))
             Archive::fail("features/boundaries", "is not in order");
-    // The boundaries are the truth; that they are equal-width ones is only known if it holds.
+    // The boundaries decide. They count as equal-width ones only where they are equal to these.
     Boundaries uniform = uniform_boundaries(lo, hi, values.size() + 1);
     if (uniform.values != values) return {std::move(values)};
     return uniform;
@@ -82,13 +82,13 @@ KnownCodes::KnownCodes(const FeatureSpace& features, const ArchiveView& archive)
     const std::uint64_t unseen = with_code_type(
         features.width(), []<class Code>(Code) { return std::uint64_t{kUnseenCode<Code>}; });
     const char* name = "features/categories";
-    const bool told = archive.has(name);
+    const bool given = archive.has(name);
     const auto categories =
-        told ? archive.get<std::int64_t>(name, features.size()) : std::span<const std::int64_t>();
+        given ? archive.get<std::int64_t>(name, features.size()) : std::span<const std::int64_t>();
     for (std::size_t f = 0; f < features.size(); ++f) {
         is_nominal_.push_back(features.is_nominal(f));
         if (is_nominal_[f]) {
-            categories_.push_back(told ? to_count(categories[f], name) : kMostCategories);
+            categories_.push_back(given ? to_count(categories[f], name) : kMostCategories);
             limits_.push_back(std::min(categories_[f] + 1, unseen));
         } else {
             categories_.push_back(0);

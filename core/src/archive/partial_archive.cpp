@@ -85,7 +85,8 @@ PartialRows PartialRows::load(const ArchiveView& archive, const std::string& pre
     const std::string name = prefix + "shape";
     const auto shape = archive.get<std::int64_t>(name, 3);
     const std::uint64_t n = to_count(shape[0], name), features = to_count(shape[1], name);
-    if (shape[2] != 1 && shape[2] != 2 && shape[2] != 4) Archive::fail(name, "has no such codes");
+    if (shape[2] != 1 && shape[2] != 2 && shape[2] != 4)
+        Archive::fail(name, "has an unknown code width");
     const auto bytes = archive.get<std::uint8_t>(prefix + "codes");
     const auto width = static_cast<CodeWidth>(shape[2]);
     const bool fits = n == 0 ? bytes.empty()
@@ -114,7 +115,7 @@ PartialTree PartialTree::load(const ArchiveView& archive, const std::string& pre
     const auto layout = archive.get<std::int64_t>(prefix + "layout", 2);
     if (layout[0] < 0 || layout[0] > static_cast<std::int64_t>(CellKind::softmax_counts) ||
         layout[1] < 1 || layout[1] > (1 << 24))
-        Archive::fail(prefix + "layout", "is none that exists");
+        Archive::fail(prefix + "layout", "is unknown");
     PartialTree tree({static_cast<CellKind>(layout[0]), static_cast<std::uint32_t>(layout[1])});
     const auto integers = archive.get<std::int64_t>(prefix + "leaves");
     if (integers.size() % kIntegersOfLeaf != 0)
@@ -161,7 +162,7 @@ void PartialTree::load_leaf(const std::int64_t* of_leaf, ArrayReader<double>& we
     const std::string name = prefix + "leaves";
     if (of_leaf[0] < 0 || of_leaf[0] >= kNoNode || of_leaf[1] < -1 ||
         of_leaf[1] >= kUnseenCode<std::uint32_t>)
-        Archive::fail(name, "names a place that cannot be");
+        Archive::fail(name, "names a node or branch that is out of range");
     const Leaf before = end_of_leaves();
     Leaf leaf;
     leaf.place = {static_cast<NodeIndex>(of_leaf[0]),
@@ -198,14 +199,15 @@ void PartialTree::load_leaf(const std::int64_t* of_leaf, ArrayReader<double>& we
         Archive::fail(name, "has cells that are not in order");
     if (!std::is_sorted(loaded.latest.begin(), loaded.latest.end()) ||
         (n_latest > 0 && loaded.latest.back() >= n_kept))
-        Archive::fail(prefix + "latest", "names rows that are not there");
+        Archive::fail(prefix + "latest", "names rows that do not exist");
 }
 
 void PartialTree::check_records(const std::string& prefix) const {
     if (layout_.kind == CellKind::moments)
         for (std::size_t i = 0; i < records_.size(); i += evidence_width(layout_))
             if (!(std::isfinite(records_[i]) && records_[i] > 0.0))
-                Archive::fail(prefix + "records", "has a row that stands for no rows");
+                Archive::fail(prefix + "records",
+                              "has a row whose number of copies is not above 0");
     if (!layout_.counts_classes()) return;
     const auto n_classes = static_cast<double>(cell_width(layout_));
     for (const double y : records_)

@@ -57,7 +57,7 @@ Layout load_layout(const ArchiveView& archive, const std::string& prefix) {
     const auto layout = archive.get<std::int64_t>(prefix + "layout", 2);
     const std::size_t n_values = archive.get<double>(prefix + "nodes/value").size();
     if (layout[0] < 0 || layout[0] > static_cast<std::int64_t>(CellKind::softmax_counts))
-        Archive::fail(prefix + "layout", "is none that exists");
+        Archive::fail(prefix + "layout", "is unknown");
     const auto kind = static_cast<CellKind>(layout[0]);
     if (layout[1] < (kind == CellKind::softmax_counts ? 2 : 1) ||
         static_cast<std::uint64_t>(layout[1]) > std::min<std::size_t>(n_values, 1U << 24) ||
@@ -121,7 +121,7 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
     }
     if (!may_have_room(room, s.kept_, s.waiting_, kept_rows)) fail("has too much room");
     if (s.filled() > room || (s.kept_ > 0 && !has) || (has && !keeps) || (room > 0 && !keeps))
-        fail("contradicts itself");
+        fail("is inconsistent");
     // It grows fourfold when it is full, and only a small one is there though it was emptied.
     if (!has && room > std::max(kLargeRoom, 4 * s.waiting_)) fail("has too much room");
     s.weight_ = arrays.numbers.next();
@@ -148,7 +148,7 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
     for (std::size_t r = 0; r < s.buffered(); ++r)
         if (const double copies = copies_of(layout, records + r * kept_width(layout));
             !(std::isfinite(copies) && copies > 0.0))
-            Archive::fail("leaves/numbers", "has a row that stands for no rows");
+            Archive::fail("leaves/numbers", "has a row whose number of copies is not above 0");
     const bool fit = with_code_type(features.width(), [&]<class Code>(Code) {
         return codes_fit(reinterpret_cast<const Code*>(s.kept_codes(0, row_bytes)), s.buffered(),
                          known);
@@ -310,7 +310,7 @@ void Tree::save(Archive& archive, const std::string& prefix, const TreeContext& 
         with_statistics.push_back(i);
         statistics_[i]->save(leaves, row_bytes);
     }
-    // What the statistics say of the cover goes with them.
+    // Without the statistics the covers must hold the rows that these have gathered.
     if (inference_only) archive.put(prefix + "nodes/cover", std::move(covers));
     std::move(leaves).put(archive, prefix);
     leaf_model_->save(archive, prefix, inference_only);

@@ -69,7 +69,6 @@ SGT_INLINE void lay_eight_by_eight(const std::uint8_t* codes, std::uint8_t* rows
 
 }  // namespace
 
-// Plain functions, since a template cannot be cloned for several instruction sets.
 #define SGT_DEFINE_COLUMN_CODES(Real, Code)                                                \
     SGT_CLONES void encode_guessed_column(const Real* x, std::size_t n, const BinGuess& b, \
                                           bool power_of_two, Code* out) {                  \
@@ -81,12 +80,7 @@ SGT_INLINE void lay_eight_by_eight(const std::uint8_t* codes, std::uint8_t* rows
     SGT_CLONES bool encode_category_column(const Real* x, std::size_t n, Code* out) {      \
         return encode_categories(x, n, out);                                               \
     }
-SGT_DEFINE_COLUMN_CODES(float, std::uint8_t)
-SGT_DEFINE_COLUMN_CODES(float, std::uint16_t)
-SGT_DEFINE_COLUMN_CODES(float, std::uint32_t)
-SGT_DEFINE_COLUMN_CODES(double, std::uint8_t)
-SGT_DEFINE_COLUMN_CODES(double, std::uint16_t)
-SGT_DEFINE_COLUMN_CODES(double, std::uint32_t)
+SGT_FOR_REALS_AND_CODES(SGT_DEFINE_COLUMN_CODES)
 #undef SGT_DEFINE_COLUMN_CODES
 
 void lay_in_rows(const std::uint8_t* codes, std::size_t n_columns, std::size_t n,

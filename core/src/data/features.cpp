@@ -53,7 +53,6 @@ SGT_INLINE void guess_and_correct(const Real* __restrict x, std::size_t n_values
     }
 }
 
-// Plain functions, since a template cannot be cloned for several instruction sets.
 #define SGT_DEFINE_ENCODER(Real, Code)                                                      \
     SGT_CLONES void encode_numeric(const Real* x, std::size_t n_values, const GuessView& v, \
                                    Code* out) {                                             \
@@ -62,12 +61,7 @@ SGT_INLINE void guess_and_correct(const Real* __restrict x, std::size_t n_values
         else                                                                                \
             guess_and_correct<false>(x, n_values, v, out);                                  \
     }
-SGT_DEFINE_ENCODER(float, std::uint8_t)
-SGT_DEFINE_ENCODER(float, std::uint16_t)
-SGT_DEFINE_ENCODER(float, std::uint32_t)
-SGT_DEFINE_ENCODER(double, std::uint8_t)
-SGT_DEFINE_ENCODER(double, std::uint16_t)
-SGT_DEFINE_ENCODER(double, std::uint32_t)
+SGT_FOR_REALS_AND_CODES(SGT_DEFINE_ENCODER)
 #undef SGT_DEFINE_ENCODER
 
 template <class Code>
@@ -242,8 +236,9 @@ bool FeatureSpace::encode_by_row(const RowsView& x, Code* codes) const {
     return some_unseen;
 }
 
-// Wider or narrower ones, where the rows were coded by someone who knew other categories. They have
-// been checked, but belong to someone else: a bin that does not exist now is a missing value.
+// The codes may be wider or narrower, where a model with other categories has encoded the rows.
+// They were checked, but the caller may have changed them since: a bin that does not exist is taken
+// as a missing value.
 template <class Code>
 bool FeatureSpace::copy_codes(const RowsView& x, Code* codes) const {
     const std::vector<Code> known = largest_codes<Code>();

@@ -5,7 +5,7 @@
 namespace sgt {
 
 void Standardiser::use(std::size_t feature, double mean, double deviation) {
-    // A spread that is all rounding error, or too large to be a number, says nothing.
+    // A spread that is only rounding error, or too large to be a number, is of no use.
     if (!std::isfinite(mean) || !std::isfinite(deviation)) return;
     if (!(deviation > 1e-12 * std::abs(mean)) || deviation < 1e-290) return;
     features_.push_back(static_cast<std::int64_t>(feature));

@@ -76,7 +76,7 @@ SGT_INLINE void go_up(Lanes<double>* __restrict to, const Lanes<double>* __restr
 
 // Of the rows that are taken through the tree together, at each depth of the path that is open:
 // whether the row goes that way, where it goes on, the products, and the sums of the leaves below.
-// Numbers of different rows lie side by side.
+// Numbers of different rows are next to each other.
 struct ShapTree::Together {
     Together(const ShapTree& tree, std::size_t n_features)
         : n_points(tree.n_points_),
@@ -98,7 +98,7 @@ struct ShapTree::Together {
     Lanes<double>& value(std::size_t feature, std::size_t output) {
         return values[feature * n_outputs + output];
     }
-    // Whether the rows have gone the way above that asks the same feature as this step.
+    // Whether the rows follow the step above that tests the same feature as this one.
     const Lanes<std::int64_t>& was_on(const Step& step) const {
         return is_on[step.above];  // at the root, depth 0, all are on
     }
@@ -147,7 +147,7 @@ void ShapTree::copy_splits(const Tree& tree) {
         step.depth = nodes[node].depth;
         if (node != 0) {
             const NodeIndex parent = nodes[node].parent;
-            step.asked = static_cast<std::uint32_t>(nodes.feature(parent));
+            step.parent_feature = static_cast<std::uint32_t>(nodes.feature(parent));
             step.share = covers[parent] > 0.0 ? covers[node] / covers[parent] : 0.0;
             for (NodeIndex at = parent; at != 0 && step.above == 0; at = nodes[at].parent)
                 if (nodes.feature(nodes[at].parent) == nodes.feature(parent))
@@ -187,7 +187,7 @@ void ShapTree::set_rule() {
 void ShapTree::set_factors() {
     factors_.resize(steps_.size() * kFactors * n_points_);
     // Of the feature that leads to the node at each depth of the path: the share of the covers over
-    // all of the path's steps that ask it.
+    // all of the path's steps that test it.
     std::vector<double> shares(depth_ + 1, 1.0);
     for (std::size_t at = 1; at < steps_.size(); ++at) {
         const Step& step = steps_[at];
@@ -303,7 +303,7 @@ SGT_INLINE void ShapTree::leave(std::size_t at, Together& rows) const {
     for (std::size_t k = 0; k < n_outputs_; ++k)
         go_up(rows.sum(step.depth - 1, k), rows.sum(step.depth, k), rows.was_on(step),
               rows.is_on[step.depth], factor(at, kValueOn), factor(at, kValueOff), n_points_,
-              rows.value(step.asked, k));
+              rows.value(step.parent_feature, k));
 }
 
 // The way of the share 0 that a category takes which the split has not seen: its factor is t.

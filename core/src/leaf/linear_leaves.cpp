@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sgt/leaf/cells.hpp"
 
@@ -9,13 +10,21 @@ namespace sgt {
 
 namespace {
 
-// What a parent has learned counts in its children like so many rows.
+// The rows of a parent count in its children like at most so many rows.
 constexpr double kInheritedRows = 100.0;
 
 }  // namespace
 
+LinearLeaves::LinearLeaves(std::size_t outputs, std::size_t inputs, double reg_lambda,
+                           std::vector<Node> nodes)
+    : outputs_(outputs),
+      inputs_(inputs),
+      reg_lambda_(reg_lambda),
+      nodes_(std::move(nodes)),
+      direction_(inputs) {}
+
 LinearLeaves::LinearLeaves(std::size_t outputs, std::size_t inputs, double reg_lambda)
-    : outputs_(outputs), inputs_(inputs), reg_lambda_(reg_lambda), nodes_(1), direction_(inputs) {
+    : LinearLeaves(outputs, inputs, reg_lambda, std::vector<Node>(1)) {
     nodes_[0].weights.assign(outputs * (inputs - 1), 0.0);
     nodes_[0].inverse.assign(outputs * inputs * inputs, 0.0);
 }
@@ -48,7 +57,8 @@ void LinearLeaves::learn_output(Node& node, std::size_t output, const double* in
     const std::size_t n = inputs_;
     double* inverse = node.inverse.data() + output * n * n;
     const double curvature = w * (h + reg_lambda_);
-    if (inverse[0] == 0.0) {  // a first row tells the unit: like it, one holds all weights at 0
+    if (inverse[0] == 0.0) {  // the first row gives the unit: A starts as if one row like it held
+                              // all weights at 0
         if (!(curvature > 0.0)) return;
         for (std::size_t i = 0; i < n; ++i) inverse[i * n + i] = 1.0 / curvature;
     }
@@ -95,8 +105,7 @@ LinearLeaves LinearLeaves::load(const ArchiveView& archive, const std::string& p
     const auto weights = finite("linear/weights", nodes * n_weights);
     const auto inverse = finite("linear/inverse", inference_only ? 0 : nodes * n_inverse);
     const auto rows = finite("linear/rows", inference_only ? 0 : nodes);
-    LinearLeaves leaves(outputs, inputs, reg_lambda);
-    leaves.nodes_.resize(nodes);
+    LinearLeaves leaves(outputs, inputs, reg_lambda, std::vector<Node>(nodes));
     for (std::size_t i = 0; i < nodes; ++i) {
         const auto* of_weights = weights.data() + i * n_weights;
         leaves.nodes_[i].weights.assign(of_weights, of_weights + n_weights);

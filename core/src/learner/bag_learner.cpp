@@ -14,9 +14,7 @@ constexpr std::size_t kInstancesAtOnce = 1024;
 
 std::unique_ptr<Objective> make_objective(const Options& options, Pooling pooling,
                                           const Ensemble& ensemble) {
-    if (options.linear_leaves)
-        throw std::invalid_argument(
-            "linear leaves go with trees of one score for each output only");
+    if (options.linear_leaves) throw std::invalid_argument("linear leaves cannot learn bags");
     if (options.round_rows != 1)
         throw std::invalid_argument("round_rows must be 1 where bags are learned");
     if (ensemble.n_stages() > 1)
@@ -62,6 +60,7 @@ void BagLearner::learn(const RowsView& x, const std::vector<std::size_t>& sizes,
 // While the warm-up lasts bags are added to it one by one, and it ends with a whole bag.
 void BagLearner::learn_group(const RowsView& x, const std::size_t* sizes, std::size_t n_bags,
                              const double* labels, const double* weights) {
+    require_columns(x);
     std::size_t bag = 0, row = 0;
     const auto weight = [&](std::size_t i) { return weights == nullptr ? 1.0 : weights[i]; };
     for (; bag < n_bags && warm_up_.is_active(); row += sizes[bag++]) {
@@ -72,9 +71,8 @@ void BagLearner::learn_group(const RowsView& x, const std::size_t* sizes, std::s
         state_.n_rows += sizes[bag];
         if (warm_up_.is_full()) finish_warm_up();
     }
-    // Codes may have to widen between two bags, but not within what is encoded together.
-    const std::size_t together = state_.context.features.nominal().empty() ? n_bags : 1;
     while (bag < n_bags) {
+        const std::size_t together = may_change_between_rows() ? 1 : n_bags;
         std::vector<double> y, w;
         const std::size_t first = row, last_bag = std::min(bag + together, n_bags);
         for (; bag < last_bag; row += sizes[bag++]) {
@@ -82,9 +80,12 @@ void BagLearner::learn_group(const RowsView& x, const std::size_t* sizes, std::s
             y.insert(y.end(), sizes[bag], labels[bag]);
             w.insert(w.end(), sizes[bag], weight(bag));
         }
-        const RowsView rows = x.slice(first, row);
-        if (w.front() != 0.0) widen_codes(rows);
-        learn_encoded({rows, y.data(), w.data()}, 0, nullptr);
+        try {
+            learn_encoded({x.slice(first, row), y.data(), w.data()}, 0, nullptr);
+        } catch (...) {
+            objective().take_bags();  // that were not learned
+            throw;
+        }
     }
 }
 

@@ -27,7 +27,7 @@ std::vector<double> BagObjective::warm_up_scores(const WarmUp&) const {
     for (std::size_t i = 0; i < bags_.size(); ++i)
         of_class[bags_.labels[i] > 0.5] += bags_.weights[i];
     if (of_class[0] == 0.0 && of_class[1] == 0.0) return {0.0};
-    // A class that is not there counts as half a bag.
+    // A class without bags counts as half a bag.
     const double half = 0.5 * (of_class[0] + of_class[1]) / static_cast<double>(bags_.size());
     return {std::log((of_class[1] > 0.0 ? of_class[1] : half) /
                      (of_class[0] > 0.0 ? of_class[0] : half))};
@@ -65,6 +65,9 @@ void BagObjective::load(const ArchiveView& archive, const WarmUp& warm_up) {
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         if (sizes[i] < 1 || static_cast<std::size_t>(sizes[i]) > warm_up.rows() - rows)
             Archive::fail("bags/sizes", "does not fit the rows that wait");
+        if (labels[i] != 0.0 && labels[i] != 1.0) Archive::fail("bags/labels", "must be 0 or 1");
+        if (!(std::isfinite(weights[i]) && weights[i] > 0.0))
+            Archive::fail("bags/weights", "must be finite and above 0");
         rows += static_cast<std::size_t>(sizes[i]);
         bags_.add(static_cast<std::size_t>(sizes[i]), labels[i], weights[i]);
     }

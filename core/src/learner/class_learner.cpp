@@ -13,8 +13,7 @@ std::unique_ptr<Objective> make_objective(const Options& options, ClassLearner::
                                           const Ensemble& ensemble) {
     const bool vector_leaves = leaves == ClassLearner::Leaves::vector;
     if (vector_leaves && options.linear_leaves)
-        throw std::invalid_argument(
-            "linear leaves go with trees of one score for each output only");
+        throw std::invalid_argument("vector leaves cannot be linear");
     if (vector_leaves && !ensemble.value_is_score())
         throw std::invalid_argument("vector leaves count classes, which needs a single tree");
     return std::make_unique<ClassObjective>(options, vector_leaves,

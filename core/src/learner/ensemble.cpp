@@ -94,14 +94,18 @@ void Ensemble::load(const ArchiveView& archive, const Objective& objective, cons
     if (start_.size() != (warm_up.is_active() ? 0 : objective.n_outputs()))
         Archive::fail("start", "does not fit the outputs");
     if (n_trees == 0) return;
-    // (Only now: a damaged number of outputs would ask for any amount of memory.)
+    // (Only now: a damaged number of outputs could need any amount of memory.)
     const std::vector<TreeStart> of_stage = objective.trees(warm_up, false);
     for (std::size_t t = 0; t < n_trees; ++t) {
         const TreeStart& expected = of_stage[t % of_stage.size()];
-        Tree tree = Tree::load(archive, "tree" + std::to_string(t) + "/", codes, context);
+        const std::size_t stage = t / of_stage.size();
+        const std::string prefix = "tree" + std::to_string(t) + "/";
+        Tree tree = Tree::load(archive, prefix, codes, context);
         if (tree.layout() != expected.layout)
             Archive::fail("trees", "does not fit the loss of the model");
-        members_.push_back({std::move(tree), expected.first_output, t / of_stage.size()});
+        if (tree.options().shrinkage != stages_[stage].shrinkage)
+            Archive::fail(prefix + "options/shares", "does not fit the stage of the tree");
+        members_.push_back({std::move(tree), expected.first_output, stage});
     }
 }
 

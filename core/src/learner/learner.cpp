@@ -1,10 +1,8 @@
 #include "sgt/learner/learner.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <stdexcept>
-#include <tuple>
 
 #include "sgt/archive/feature_archive.hpp"
 #include "sgt/data/binning.hpp"
@@ -23,7 +21,7 @@ std::size_t threads_for(std::size_t rows, const Options& options) {
     return rows >= kRowsForThreads ? options.n_threads : 1;
 }
 
-// The team is there while the call lasts, and gone however it ends.
+// The context has the team during the call only, also where that ends with an exception.
 class TeamForCall {
 public:
     TeamForCall(TreeContext& context, Team& team) : context_(context) {
@@ -38,19 +36,6 @@ public:
 private:
     TreeContext& context_;
 };
-
-// Refused before anything changes.
-void check_ranges(const Ranges* ranges, const std::vector<bool>& nominal) {
-    if (ranges == nullptr) return;
-    if (ranges->size() != nominal.size())
-        throw std::invalid_argument("feature_ranges must have one range for each feature");
-    for (std::size_t i = 0; i < nominal.size(); ++i) {
-        const auto [lo, hi] = (*ranges)[i];
-        if (nominal[i] || std::isnan(lo)) continue;
-        if (!(std::isfinite(lo) && std::isfinite(hi) && lo <= hi))
-            throw std::invalid_argument("feature_ranges must be finite, the lower end first");
-    }
-}
 
 }  // namespace
 
@@ -82,18 +67,6 @@ void Learner::create_trees(bool from_data) {
                            state_.context);
 }
 
-void Learner::set_given_ranges(const Ranges& ranges, std::size_t first_feature) {
-    FeatureSpace& features = state_.context.features;
-    std::vector<std::pair<std::size_t, Boundaries>> boundaries;
-    for (std::size_t i = 0; i < ranges.size(); ++i) {
-        const auto [lo, hi] = ranges[i];
-        if (features.is_nominal(first_feature + i) || std::isnan(lo)) continue;
-        boundaries.emplace_back(first_feature + i,
-                                uniform_boundaries(lo, hi, state_.context.options.n_bins));
-    }
-    features.set_boundaries(std::move(boundaries));
-}
-
 Learner::Learner(const Options& options, const ArchiveView& archive,
                  std::unique_ptr<Objective> objective, Ensemble&& ensemble) {
     options.check();
@@ -117,6 +90,8 @@ Learner::Learner(const Options& options, const ArchiveView& archive,
     state_.ensemble.load(archive, *state_.objective, warm_up_, codes, context);
     if (options.round_rows == 1 || inference_only_) return;
     round_ = Round::load(archive, codes, n_targets);
+    if (warm_up_.is_active() && round_.has_begun())
+        Archive::fail("round/size", "must be 0 during the warm-up");
     state_.objective->check_targets(round_.waiting.targets(), "round/waiting/y");
     if (round_.waiting.derivatives().size() !=
         state_.objective->n_derivatives() * round_.waiting.rows())
@@ -143,7 +118,7 @@ Archive Learner::save(bool inference_only) const {
 void Learner::require_learning() const {
     if (inference_only_)
         throw std::invalid_argument(
-            "this model was saved with inference_only=True: it predicts, but cannot learn on");
+            "this model was saved with inference_only=True: it predicts, but cannot learn");
 }
 
 void Learner::learn_rows(const LabelledRows& rows, Predictions* sink) {
@@ -161,6 +136,7 @@ void Learner::learn_rows(const LabelledRows& rows, Predictions* sink) {
 }
 
 void Learner::learn_block(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
+    require_columns(rows.x);
     if (rows.x.is_coded) require_codes(rows.x);
     std::size_t done = 0;
     if (warm_up_.is_active()) done = take_warm_up_rows(rows, first_row, sink);
@@ -184,7 +160,7 @@ std::size_t Learner::take_warm_up_rows(const LabelledRows& rows, std::size_t fir
         try {
             finish_warm_up();
         } catch (...) {                  // a user's loss failed
-            if (warm_up_.is_active()) {  // it knows no start: the row has not come
+            if (warm_up_.is_active()) {  // before the trees were created: the row has not come
                 warm_up_.take_back(state_.context.features.size());
                 --state_.n_rows;
             }
@@ -250,16 +226,6 @@ void Learner::end_warm_up() {
     if (warm_up_.is_active()) finish_warm_up();
 }
 
-std::size_t Learner::first_complete_row(const RowsView& x, const double* w,
-                                        std::vector<std::size_t>& complete) {
-    for (std::size_t r = 0; r < x.rows && !late_.empty(); ++r) {
-        if (w != nullptr && w[r] == 0.0) continue;
-        complete = late_.take(x, r, state_.context.options.warm_up);
-        if (!complete.empty()) return r + 1;
-    }
-    return x.rows;
-}
-
 void Learner::learn_encoded(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
     for (std::size_t begin = 0; begin < rows.x.rows;) {
         const LabelledRows rest = rows.slice(begin, rows.x.rows);
@@ -278,96 +244,6 @@ void Learner::learn_encoded(const LabelledRows& rows, std::size_t first_row, Pre
     }
 }
 
-void Learner::encode_for_learning(const LabelledRows& rows) {
-    const FeatureSpace& features = state_.context.features;
-    const std::size_t n = rows.x.rows;
-    std::vector<std::uint8_t> some_unseen(
-        state_.context.team == nullptr ? 1 : state_.context.team->size());
-    while (true) {
-        codes_.shape(n, features.size(), features.width());
-        const auto encode_part = [&](std::size_t part) {
-            const std::size_t parts = some_unseen.size();
-            some_unseen[part] =
-                features.encode_rows(rows.x, n * part / parts, n * (part + 1) / parts, codes_);
-        };
-        if (state_.context.team == nullptr)
-            encode_part(0);
-        else
-            state_.context.team->run(encode_part);
-        if (std::find(some_unseen.begin(), some_unseen.end(), 1) == some_unseen.end()) return;
-        const std::size_t unseen = first_unseen_row(rows);
-        if (unseen > 0) {  // the rows before are learned first: codes widen between two rows
-            codes_.shape(unseen, features.size(), features.width());
-            return;
-        }
-        const CodeWidth old_width = features.width();
-        widen_codes(rows.x.slice(0, 1));
-        if (features.width() == old_width)
-            throw std::invalid_argument("a category number must not be negative in learning");
-    }
-}
-
-std::size_t Learner::first_unseen_row(const LabelledRows& rows) const {
-    const FeatureSpace& features = state_.context.features;
-    return with_code_type(codes_.width, [&]<class Code>(Code) {
-        for (std::size_t r = 0; r < codes_.rows; ++r) {
-            if (rows.weight(r) == 0.0) continue;
-            const auto* row = reinterpret_cast<const Code*>(codes_.row(r));
-            for (const std::uint32_t f : features.nominal())
-                if (row[f] == kUnseenCode<Code>) return r;
-        }
-        return codes_.rows;
-    });
-}
-
-void Learner::widen_codes(const RowsView& x) {
-    const std::int64_t largest = state_.context.features.largest_category(x);
-    if (largest >= 0) admit_category(static_cast<std::uint64_t>(largest));
-}
-
-void Learner::admit_category(std::uint64_t number) {
-    FeatureSpace& features = state_.context.features;
-    const CodeWidth old_width = features.width();
-    features.admit_category(number);
-    if (features.width() == old_width) return;
-    for (auto& member : state_.ensemble)
-        member.tree.reshape_rows(features.size(), old_width, state_.context);
-    state_.keep_within_budget();
-}
-
-void Learner::set_late_boundaries(std::size_t feature, Boundaries boundaries) {
-    const CodeWidth old_width = state_.context.features.width();
-    for (auto& member : state_.ensemble) member.tree.flush_all(state_.context);
-    state_.context.features.set_boundaries(feature, std::move(boundaries));
-    for (auto& member : state_.ensemble) {
-        member.tree.reshape_rows(state_.context.features.size(), old_width, state_.context);
-        member.tree.lay_out_late_features(state_.context);
-    }
-    state_.keep_within_budget();
-}
-
-void Learner::add_features(const std::vector<bool>& nominal, const Ranges* ranges) {
-    require_learning();
-    check_ranges(ranges, nominal);
-    const std::lock_guard one_learns(one_learns_);
-    const std::unique_lock lock(access_);
-    finish_round();
-    FeatureSpace& features = state_.context.features;
-    const std::size_t old_features = features.size();
-    for (auto& member : state_.ensemble) member.tree.flush_all(state_.context);
-    const CodeWidth old_width = features.width();
-    features.append(nominal);
-    if (ranges != nullptr) set_given_ranges(*ranges, old_features);
-    for (std::size_t f = old_features; f < features.size(); ++f)
-        if (!features.is_ready(f) && !warm_up_.is_active()) late_.expect(f);
-    warm_up_.widen(old_features, features.size());
-    for (auto& member : state_.ensemble) {
-        member.tree.reshape_rows(old_features, old_width, state_.context);
-        member.tree.lay_out_late_features(state_.context);
-    }
-    state_.keep_within_budget();
-}
-
 void Learner::set_threads(std::size_t n_threads) {
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(access_);
@@ -378,23 +254,21 @@ void Learner::set_threads(std::size_t n_threads) {
     state_.context.threads.resize(n_threads);
 }
 
-void Learner::predict_rows(const RowsView& x, Predictions& sink, std::size_t most_outputs) const {
+void Learner::predict_rows(const RowsView& x, Predictions& sink) const {
     const std::shared_lock lock(access_);
+    require_columns(x);
     if (warm_up_.is_active()) {
         const std::vector<double> raw = state_.objective->warm_up_scores(warm_up_);
-        for (std::size_t r = 0; r < x.rows; ++r)
-            sink.write(raw.data(), std::min(raw.size(), most_outputs), r);
+        for (std::size_t r = 0; r < x.rows; ++r) sink.write(raw.data(), raw.size(), r);
         return;
     }
-    predict_encoded(x, 0, most_outputs, sink);
+    predict_encoded(x, 0, sink);
 }
 
-// On as many threads as the options say. The caller holds a lock.
-void Learner::predict_encoded(const RowsView& x, std::size_t first_row, std::size_t most_outputs,
-                              Predictions& sink) const {
+// On as many threads as the options allow. The caller holds a lock.
+void Learner::predict_encoded(const RowsView& x, std::size_t first_row, Predictions& sink) const {
     const FeatureSpace& features = state_.context.features;
-    const std::size_t outputs = state_.ensemble.n_outputs(),
-                      written = std::min(outputs, most_outputs);
+    const std::size_t outputs = state_.ensemble.n_outputs();
     Team team(threads_for(x.rows, state_.context.options));
     team.split(x.rows, [&](std::size_t first, std::size_t last) {
         CodeBlock codes;
@@ -404,14 +278,14 @@ void Learner::predict_encoded(const RowsView& x, std::size_t first_row, std::siz
             codes.shape(part.rows, features.size(), features.width());
             features.encode_rows(part, 0, part.rows, codes);
             double* place = sink.place_for_scores(first_row + begin, outputs);
-            if (place == nullptr) {
-                raw.resize(part.rows * outputs);
-                state_.ensemble.write_scores(codes, part, state_.context, raw.data());
-                for (std::size_t r = 0; r < part.rows; ++r)
-                    sink.write(raw.data() + r * outputs, written, first_row + begin + r);
-            } else {
+            if (place != nullptr) {
                 state_.ensemble.write_scores(codes, part, state_.context, place);
+                continue;
             }
+            raw.resize(part.rows * outputs);
+            state_.ensemble.write_scores(codes, part, state_.context, raw.data());
+            for (std::size_t r = 0; r < part.rows; ++r)
+                sink.write(raw.data() + r * outputs, outputs, first_row + begin + r);
         }
     });
 }
@@ -419,40 +293,6 @@ void Learner::predict_encoded(const RowsView& x, std::size_t first_row, std::siz
 bool Learner::is_warming_up() const {
     const std::shared_lock lock(access_);
     return warm_up_.is_active();
-}
-
-bool Learner::takes_codes() const {
-    const std::shared_lock lock(access_);
-    return !warm_up_.is_active() && late_.empty() && !has_linear_leaves();
-}
-
-void Learner::require_codes(const RowsView& x) const {
-    if (has_linear_leaves())
-        throw std::invalid_argument("linear leaves need numbers, and codes have none");
-    if (warm_up_.is_active() || !late_.empty())
-        throw std::invalid_argument("rows have no codes before the ranges are known");
-    if (x.features != state_.context.features.size())
-        throw std::invalid_argument("the rows have the wrong number of columns");
-}
-
-CodeBlock Learner::encode(const RowsView& x) const {
-    const std::shared_lock lock(access_);
-    require_codes(x);
-    const FeatureSpace& features = state_.context.features;
-    const auto largest = static_cast<std::uint64_t>(features.largest_category(x) + 1);
-    CodeBlock codes;
-    codes.shape(x.rows, features.size(), std::max(features.width(), width_for(largest)));
-    if (features.encode_rows(x, codes, 0))
-        throw std::invalid_argument(
-            "a category number must not be negative, nor above 4,294,967,293");
-    return codes;
-}
-
-void Learner::check_codes(const RowsView& codes) const {
-    const std::shared_lock lock(access_);
-    require_codes(codes);
-    if (!state_.context.features.has_codes(codes))
-        throw std::invalid_argument("the codes have a bin or category that does not exist");
 }
 
 std::size_t Learner::n_features() const {

@@ -11,12 +11,13 @@ std::unique_ptr<Objective> make_objective(const Options& options, LossObjective:
     const bool takes_blocks = losses[0]->takes_blocks();
     if (options.linear_leaves && takes_blocks)
         throw std::invalid_argument(
-            "linear leaves go with the built-in losses only: their scores change with every row, "
-            "and a loss that takes blocks is asked for many rows at once");
+            "linear leaves need a built-in loss: their scores change with every row, and a loss "
+            "that takes blocks is called for many rows at once");
     if (ensemble.n_stages() > 1 && takes_blocks)
         throw std::invalid_argument(
-            "a loss that takes blocks goes with one stage of trees only: it is asked for many rows "
-            "at once, and a stage learns at the scores of the stages before it");
+            "a loss that takes blocks needs an ensemble of one stage: it is called for many rows "
+            "at "
+            "once, and a stage learns at the scores of the stages before it");
     return LossObjective::make(std::move(losses), outputs,
                                ensemble.value_is_score() && !options.linear_leaves);
 }

@@ -10,8 +10,8 @@ namespace sgt {
 
 namespace {
 
-// A loss is asked about so many rows of a block at once: what it makes stays in the caches.
-constexpr std::size_t kRowsOfQuestion = 8192;
+// A loss is called for so many rows of a block at once: what it computes stays in the caches.
+constexpr std::size_t kRowsOfCall = 8192;
 
 }  // namespace
 
@@ -70,7 +70,8 @@ void LossObjective::check_merge(const Objective& other) const {
         same->losses_.size() != losses_.size())
         throw MergeError("the models are not of one kind");
     if (same->scales() != scales())
-        throw MergeError("the losses' scales differ, as the warm-ups that told them did");
+        throw MergeError(
+            "the losses' scales differ: the models have learned them in different warm-ups");
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -122,24 +123,24 @@ void BlockLossObjective::load(const ArchiveView& archive, const WarmUp&) {
     losses_[0]->set_block_scales(load_scales(archive));
 }
 
-void BlockLossObjective::ask_about_block(const double* y, const double* raw, std::size_t n,
-                                         std::size_t first_row) {
+void BlockLossObjective::compute_block(const double* y, const double* raw, std::size_t n,
+                                       std::size_t first_row) {
     const std::size_t outputs = n_targets();
     first_row_ = first_row;
     derivatives_.resize(n * outputs);
-    for (std::size_t r = 0; r < n; r += kRowsOfQuestion)
+    for (std::size_t r = 0; r < n; r += kRowsOfCall)
         losses_[0]->block_derivatives(y + r * outputs, raw + r * outputs,
-                                      std::min(kRowsOfQuestion, n - r), outputs,
+                                      std::min(kRowsOfCall, n - r), outputs,
                                       derivatives_.data() + r * outputs);
 }
 
-void BlockLossObjective::ask_again(const std::vector<std::size_t>& rows, const double* y,
+void BlockLossObjective::recompute(const std::vector<std::size_t>& rows, const double* y,
                                    const double* raw) {
     const std::size_t outputs = n_targets();
-    std::vector<Derivatives> again(rows.size() * outputs);
-    losses_[0]->block_derivatives(y, raw, rows.size(), outputs, again.data());
+    std::vector<Derivatives> anew(rows.size() * outputs);
+    losses_[0]->block_derivatives(y, raw, rows.size(), outputs, anew.data());
     for (std::size_t i = 0; i < rows.size(); ++i)
-        std::copy_n(again.data() + i * outputs, outputs, derivatives_.data() + rows[i] * outputs);
+        std::copy_n(anew.data() + i * outputs, outputs, derivatives_.data() + rows[i] * outputs);
 }
 
 void BlockLossObjective::set_row(std::size_t row, const double* y, double w, const double* raw) {

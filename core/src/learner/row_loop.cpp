@@ -66,7 +66,7 @@ public:
     }
 
     void learn(std::size_t first_row, typename Objective::Sink* sink) {
-        if constexpr (kAsksForBlocks) ask_about_block(first_row);
+        if constexpr (kTakesBlocks) compute_block(first_row);
         for (std::size_t r = 0; r < n_; ++r) learn_row(r, first_row, sink);
     }
 
@@ -87,9 +87,9 @@ public:
         }
     }
 
-    void ask(std::size_t first_row, std::vector<double>& derivatives) {
-        if constexpr (kAsksForBlocks) {
-            ask_about_block(first_row);
+    void compute_derivatives(std::size_t first_row, std::vector<double>& derivatives) {
+        if constexpr (kTakesBlocks) {
+            compute_block(first_row);
             for (std::size_t r = 0; r < n_; ++r) {
                 if (rows_.weight(r) == 0.0) continue;
                 objective_.set_row(r, rows_.target(r), rows_.weight(r),
@@ -115,7 +115,7 @@ public:
             }
             partial.weight += objective_.counted_weight(rows_.target(r), w);
             const double* raw = score(r);
-            if constexpr (kAsksForBlocks) {
+            if constexpr (kTakesBlocks) {
                 objective_.set_row(w, next_derivatives);
                 next_derivatives += objective_.n_derivatives();
             }
@@ -136,7 +136,7 @@ public:
     }
 
 private:
-    static constexpr bool kAsksForBlocks = std::is_same_v<Objective, BlockLossObjective>;
+    static constexpr bool kTakesBlocks = std::is_same_v<Objective, BlockLossObjective>;
 
     const Code* row_of_codes(std::size_t r) const {
         return reinterpret_cast<const Code*>(codes_.row(r));
@@ -160,7 +160,7 @@ private:
         }
     }
 
-    // Fetches the leaves that the rows a little ahead will be learned in.
+    // Fetches the leaves in which the next rows will be learned.
     void prefetch_ahead(const Tree& tree, const NodeIndex* nodes, std::size_t r) const {
         if (r + 2 * kPrefetchRows < n_) tree.prefetch(nodes[r + 2 * kPrefetchRows]);
         if (r + kPrefetchRows < n_)
@@ -202,13 +202,13 @@ private:
         return scratch_.raw.data() + scratch_.raw.size() - ensemble_.n_outputs();
     }
 
-    // Tells the objective the row at the scores of each stage, and calls f(tree) for the stage's
+    // Sets the objective's row at the scores of each stage, and calls f(tree) for the stage's
     // trees.
     template <class F>
     void for_each_stage(const double* raw, std::size_t r, double w, F&& f) {
         std::size_t t = 0;
         for (std::size_t stage = 0; stage < ensemble_.n_stages(); ++stage) {
-            if constexpr (!kAsksForBlocks) objective_.set_row(r, rows_.target(r), w, raw);
+            if constexpr (!kTakesBlocks) objective_.set_row(r, rows_.target(r), w, raw);
             for (; t < ensemble_.size() && ensemble_[t].stage == stage; ++t) f(t);
             raw += ensemble_.n_outputs();
         }
@@ -234,15 +234,15 @@ private:
             raw = score(r);
         }
         objective_.count(objective_.counted_weight(rows_.target(r), w));
-        if constexpr (kAsksForBlocks) objective_.set_row(r, rows_.target(r), w, raw);
+        if constexpr (kTakesBlocks) objective_.set_row(r, rows_.target(r), w, raw);
         bool changed = false;
         for_each_stage(raw, r, w, [&](std::size_t t) {
             if (const double* record = record_for(t, state_.n_rows); record != nullptr)
                 changed |= learn_in_tree(ensemble_[t].tree, node(t, r), row_of_codes(r), record);
         });
         ++state_.n_rows;
-        if constexpr (kAsksForBlocks)
-            if (changed) ask_again(r);
+        if constexpr (kTakesBlocks)
+            if (changed) recompute_moved_rows(r);
         state_.keep_within_budget();
     }
 
@@ -279,14 +279,14 @@ private:
             tree.consider(leaf, state_.reader_at(tree, leaf), context_);
     }
 
-    // A loss that takes blocks is asked once for all rows of the block, and again for those rows
+    // A loss that takes blocks is called once for all rows of the block, and again for those rows
     // whose raw scores a change has moved since: the same as row by row.
-    void ask_about_block(std::size_t first_row) {
+    void compute_block(std::size_t first_row) {
         const std::size_t outputs = ensemble_.n_outputs();
         block_raw_.resize(n_ * outputs);
         for (std::size_t r = 0; r < n_; ++r)
             std::copy_n(score(r), outputs, block_raw_.data() + r * outputs);
-        objective_.ask_about_block(rows_.y, block_raw_.data(), n_, first_row);
+        objective_.compute_block(rows_.y, block_raw_.data(), n_, first_row);
     }
 
     // Whether the scores of a row may have changed with the leaf of a row before it.
@@ -298,7 +298,7 @@ private:
         return false;
     }
 
-    void ask_again(std::size_t row_before) {
+    void recompute_moved_rows(std::size_t row_before) {
         const std::size_t outputs = ensemble_.n_outputs();
         std::vector<std::size_t> moved;
         std::vector<double> y, raw;
@@ -312,7 +312,7 @@ private:
             y.insert(y.end(), rows_.target(r), rows_.target(r) + outputs);
             raw.insert(raw.end(), now, now + outputs);
         }
-        if (!moved.empty()) objective_.ask_again(moved, y.data(), raw.data());
+        if (!moved.empty()) objective_.recompute(moved, y.data(), raw.data());
     }
 
     LearningState& state_;
@@ -370,10 +370,11 @@ void learn_in_order(LearningState& state, const CodeBlock& codes, const Labelled
         });
 }
 
-void ask_objective(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
-                   std::size_t first_row, std::vector<double>& derivatives) {
+void compute_derivatives(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
+                         std::size_t first_row, std::vector<double>& derivatives) {
     if (state.objective->kind() != Objective::Kind::block_loss) return;
-    with_row_loop(state, codes, rows, [&](auto& loop) { loop.ask(first_row, derivatives); });
+    with_row_loop(state, codes, rows,
+                  [&](auto& loop) { loop.compute_derivatives(first_row, derivatives); });
 }
 
 void gather_in_order(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,

@@ -51,7 +51,7 @@ protected:
     double scale_;
 };
 
-// Reweighted squares: the hessian is that of the parabola which touches the loss at r and lies
+// Reweighted squares: the hessian is that of the parabola which touches the loss at r and is
 // above it, so that a Newton step never overshoots. |r| itself has no hessian.
 class Quantile final : public ScaledLoss {
 public:

@@ -1,4 +1,5 @@
-// Partial statistics, formed by a tree that stands still and absorbed by one that grows.
+// Partial statistics: they are formed by a tree that does not change, and absorbed by one that
+// grows.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>

@@ -207,8 +207,8 @@ void Tree::check_merge(const Tree& other, const CategoryCodes& codes) const {
     if (layout_ != other.layout_ || !nodes_.are_the_same(other.nodes_, codes) ||
         n_updates_ != other.n_updates_ || n_splits_ != other.n_splits_)
         throw MergeError(
-            "the trees are not the same: only models whose leaves have not changed since they "
-            "parted can be merged");
+            "the trees are not the same: models can be merged only where no leaf has changed since "
+            "they were copied");
 }
 
 void Tree::check_base(const Tree& base) const {
@@ -252,7 +252,7 @@ void Learner::check_merge(const Learner& other, const CategoryCodes& codes) cons
     if (has_linear_leaves() || other.has_linear_leaves())
         throw MergeError(
             "models with linear leaves cannot be merged: their leaves change with every row, so "
-            "that copies grow apart at once; leaf_model='constant' merges");
+            "that copies differ at once; leaf_model='constant' can be merged");
     if (inference_only_ || other.inference_only_)
         throw MergeError("a model that was saved with inference_only=True has nothing to merge");
     if (warm_up_.is_active() || other.warm_up_.is_active())

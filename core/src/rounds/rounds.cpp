@@ -45,7 +45,7 @@ Round Round::load(const ArchiveView& archive, const KnownCodes& known, std::size
     round.size = {to_count(size[0], "round/size"), size[1] != 0};
     round.rows = to_count(size[2], "round/size");
     if (round.rows > round.size.rows || (size[1] != 0 && size[1] != 1))
-        Archive::fail("round/size", "contradicts itself");
+        Archive::fail("round/size", "is inconsistent");
     round.waiting = WaitingRows::load(archive, "round/waiting/", known, n_targets);
     round.gathered = PairwiseSum::load(archive, "round/");
     const std::uint64_t there = round.waiting.rows() + round.gathered.rows();
@@ -117,7 +117,7 @@ std::size_t Learner::learn_stretch(const LabelledRows& rows, std::size_t first_r
 std::size_t Learner::learn_new_class(const LabelledRows& rows, std::size_t first_row,
                                      Predictions* sink) {
     const LabelledRows row = rows.slice(0, 1);
-    if (sink != nullptr) predict_encoded(row.x, first_row, kUnlimited, *sink);
+    if (sink != nullptr) predict_encoded(row.x, first_row, *sink);
     if (round_.rows > 0) {
         finish_round();
         begin_round();
@@ -139,7 +139,7 @@ std::size_t Learner::learn_frozen(const LabelledRows& rows, std::size_t first_ro
     std::vector<std::size_t> complete;
     n = first_complete_row(rows.x.slice(0, known), rows.w, complete);
     const LabelledRows part = rows.slice(0, n);
-    if (sink != nullptr) predict_encoded(part.x, first_row, kUnlimited, *sink);
+    if (sink != nullptr) predict_encoded(part.x, first_row, *sink);
     widen_codes(part.x);
     add_to_round(part, first_row);
     if (!complete.empty()) finish_round();
@@ -153,7 +153,7 @@ void Learner::add_to_round(const LabelledRows& rows, std::size_t first_row) {
     const std::size_t room = round_.room_in_block();
     std::size_t n = 0;
     for (std::size_t r = 0; r < rows.x.rows; ++r) n += rows.weight(r) != 0.0;
-    encode_block(rows.x);
+    if (encode_block(rows.x)) require_known_categories(rows);
     std::vector<double> derivatives;
     const auto wait = [&](std::size_t end) {
         const std::size_t before = round_.waiting.rows();
@@ -168,7 +168,7 @@ void Learner::add_to_round(const LabelledRows& rows, std::size_t first_row) {
         state_.n_rows += round_.waiting.rows() - before;
     };
     try {
-        ask_objective(state_, codes_, rows, first_row, derivatives);
+        compute_derivatives(state_, codes_, rows, first_row, derivatives);
     } catch (const LossFailure& failure) {  // the rows before it have come
         wait(failure.row() - first_row);
         throw;
@@ -216,9 +216,9 @@ void Learner::finish_round() {
     round_ = Round();
 }
 
-void Learner::encode_block(const RowsView& x) {
+bool Learner::encode_block(const RowsView& x) {
     codes_.shape(x.rows, state_.context.features.size(), state_.context.features.width());
-    state_.context.features.encode_rows(x, 0, x.rows, codes_);
+    return state_.context.features.encode_rows(x, 0, x.rows, codes_);
 }
 
 Partial Learner::gather_block(const CodeBlock& codes, const LabelledRows& rows,
@@ -241,13 +241,18 @@ void Learner::end_round() {
     finish_round();
 }
 
+void Learner::require_trees() const {
+    if (warm_up_.is_active())
+        throw std::invalid_argument("there are no trees before the warm-up ends");
+}
+
 Partial Learner::gather_rows(const std::vector<RowsView>& pieces, const LabelledRows& rows) {
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(access_);
-    if (warm_up_.is_active())
-        throw std::invalid_argument("there are no trees before the warm-up ends");
+    require_trees();
     std::size_t n = 0;
     for (const RowsView& piece : pieces) {
+        require_columns(piece);
         if (piece.is_coded) require_codes(piece);
         n += piece.rows;
         widen_codes(piece);
@@ -255,17 +260,18 @@ Partial Learner::gather_rows(const std::vector<RowsView>& pieces, const Labelled
     for (std::size_t r = 0; r < n; ++r)
         if (rows.weight(r) == 0.0)
             throw std::invalid_argument("rows of weight 0 cannot be gathered");
-    // The trees stand still, so this is the size of the round that these rows belong to.
+    // The trees do not change, so this is the size of the round that these rows belong to.
     const std::size_t most = next_round().rows_of_block();
     PairwiseSum sum;
     std::size_t piece = 0, begin_in_piece = 0;
     for (std::size_t begin = 0; begin < n; begin += most) {
         const std::size_t end = std::min(begin + most, n);
         codes_.shape(end - begin, state_.context.features.size(), state_.context.features.width());
+        bool some_unseen = false;
         for (std::size_t at = 0; at < codes_.rows;) {
             const std::size_t left = pieces[piece].rows - begin_in_piece;
             const std::size_t taken = std::min(left, codes_.rows - at);
-            state_.context.features.encode_rows(
+            some_unseen |= state_.context.features.encode_rows(
                 pieces[piece].slice(begin_in_piece, begin_in_piece + taken), codes_, at);
             at += taken;
             begin_in_piece += taken;
@@ -274,8 +280,9 @@ Partial Learner::gather_rows(const std::vector<RowsView>& pieces, const Labelled
             begin_in_piece = 0;
         }
         const LabelledRows block = rows.slice(begin, end);
+        if (some_unseen) require_known_categories(block);
         std::vector<double> derivatives;
-        ask_objective(state_, codes_, block, begin, derivatives);
+        compute_derivatives(state_, codes_, block, begin, derivatives);
         sum.push(gather_block(codes_, block, derivatives), leaf_form());
     }
     if (sum.empty()) throw std::invalid_argument("there are no rows to gather");
@@ -314,7 +321,7 @@ void Learner::absorb(Partial partial) {
     const std::unique_lock lock(access_);
     if (warm_up_.is_active() || !late_.empty())
         throw std::invalid_argument(
-            "a model that waits for ranges has no trees that could absorb statistics");
+            "a model cannot absorb partial statistics before the ranges are known");
     const RoundSize size = round_.has_begun() ? round_.size : next_round();
     if (!size.is_frozen || round_.waiting.rows() > 0 || partial.rows > size.rows - round_.rows)
         throw std::invalid_argument("the round has no room for these rows");
@@ -332,6 +339,7 @@ bool Learner::admit_class_between_rounds(double w) {
     require_learning();
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(access_);
+    require_trees();
     finish_round();
     begin_round();
     if (round_.size.is_frozen) state_.admit_class(w);

@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Finds the bins that hold rows, and the first one, if asked for, in any case: the boundary after
-// it may part missing rows from all others. Returns their number.
+// Finds the bins that hold rows, and, with `keep_first`, the first one in any case: the boundary
+// after it may part missing rows from all others. Returns their number.
 template <CellKind kind>
 std::size_t gather_bins(const double* cells, const CellReader& reader, std::size_t n_bins,
                         bool keep_first, SearchScratch& s) {
@@ -21,7 +21,7 @@ std::size_t gather_bins(const double* cells, const CellReader& reader, std::size
     std::size_t n = 0;
     const double* cell = cells;
     for (std::size_t bin = 0; bin < n_bins; ++bin, cell += cell_width(layout)) {
-        // A branch that is guessed right mostly: bins with rows lie together.
+        // The processor predicts this branch well: bins with rows are next to each other.
         if (!(cell_weight(layout, cell) > 0.0) && !(keep_first && bin == 0)) continue;
         s.bins[n] = static_cast<std::uint32_t>(bin);
         s.sums[n] = reader.sums_as<kind>(cell);

@@ -47,7 +47,7 @@ private:
     std::map<std::string, Array> arrays_;
 };
 
-// What is read: arrays that somebody else keeps while it is.
+// What is read: views of arrays, which the caller keeps.
 class ArchiveView {
 public:
     using Array = std::variant<std::span<const std::uint8_t>, std::span<const std::int64_t>,
@@ -98,7 +98,7 @@ std::vector<T> to_vector(std::span<const T> values) {
     return {values.begin(), values.end()};
 }
 
-// A number that counts something; fails where it is negative, or larger than anything is.
+// A number that counts something; fails where it is negative, or above 2^62.
 std::uint64_t to_count(std::int64_t number, const std::string& name);
 
 // Reads an array from front to back, with bounds checked.

@@ -13,9 +13,9 @@ namespace sgt {
 void save_features(const FeatureSpace& features, Archive& archive);
 FeatureSpace load_features(const ArchiveView& archive);
 
-// Bins that exist and categories that are known, so that whatever a saved model holds of them has
-// its place. How many categories a feature has the caller may say, in "features/categories";
-// otherwise all that a code can mean are allowed.
+// Bins that exist and categories that are known: every code in a saved model must be one of them.
+// The caller may give the number of categories of each feature in "features/categories"; otherwise
+// all that a code can mean are allowed.
 class KnownCodes {
 public:
     KnownCodes(const FeatureSpace& features, const ArchiveView& archive);

@@ -10,11 +10,11 @@
 namespace sgt {
 
 // One after the other for each leaf that has statistics. Per leaf in `integers`: keeps cells, has
-// cells, rows, waiting rows, room in the buffer, kept rows (where the options ask for some), then
-// the number of categories of each nominal
-// feature. In `numbers`: weight, sum of squared weights, references (2 for each output, none where
-// classes are counted), total, the records of the kept and the waiting rows, the numeric cells, the
-// nominal cells. `codes`: the kept and the waiting rows; `categories`: codes of the nominal cells.
+// cells, rows, waiting rows, room in the buffer, kept rows and the place of the oldest
+// (only where kept_rows is above 0), then the number of categories of each nominal feature. In
+// `numbers`: weight, sum of squared weights, references (2 for each output, none where classes are
+// counted), total, the records of the kept and the waiting rows, the numeric cells, the nominal
+// cells. `codes`: the kept and the waiting rows; `categories`: codes of the nominal cells.
 struct LeafArrays {
     std::vector<std::int64_t> integers, categories;
     std::vector<double> numbers;
@@ -36,7 +36,7 @@ public:
           numbers(archive, prefix + "leaves/numbers"),
           codes(archive, prefix + "leaves/codes") {}
 
-    // The next integer, which must lie in [0, most].
+    // The next integer, which must be in [0, most].
     std::size_t size(std::uint64_t most) {
         const std::int64_t n = integers.next();
         if (n < 0 || static_cast<std::uint64_t>(n) > most)

@@ -1,6 +1,6 @@
-// Bin boundaries of a numeric feature. A value x lies left of boundary b where x <= b, so its bin
-// is the number of boundaries below it. Boundaries are strictly increasing and are the only truth
-// about where a value goes: training, prediction and every export compare x with the same numbers.
+// Bin boundaries of a numeric feature. A value x is left of boundary b where x <= b, so its bin is
+// the number of boundaries below it. Boundaries are strictly increasing, and only they decide where
+// a value goes: training, prediction and every export compare x with the same numbers.
 #pragma once
 
 #include <cstddef>

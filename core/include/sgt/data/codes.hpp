@@ -1,4 +1,4 @@
-// Rows as small integers. A code is what a row is to the tree:
+// Rows as small integers. Trees read codes only:
 //   0           missing
 //   1 + bin     numeric feature, bin = number of boundaries below the value
 //   1 + number  nominal feature, number = category number

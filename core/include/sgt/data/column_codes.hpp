@@ -1,15 +1,16 @@
-// Codes of rows that come column by column: each column is coded by itself, in vectors, and a few
-// columns' codes are then laid side by side into the rows.
+// Codes of rows that come column by column: each column is coded by itself, in vectors, and the
+// codes of a few columns at a time are then copied into the rows.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "sgt/clones.hpp"
 #include "sgt/data/bin_guess.hpp"
 
 namespace sgt {
 
-// Columns whose codes are laid into the rows together, and the most rows of them.
+// Columns whose codes are copied into the rows together, and the most rows of them.
 inline constexpr std::size_t kColumnsTogether = 8;
 inline constexpr std::size_t kRowsTogether = 1024;
 
@@ -18,12 +19,7 @@ inline constexpr std::size_t kRowsTogether = 1024;
                                Code* out);                                                         \
     /* Returns whether some category has no code of this width. */                                 \
     bool encode_category_column(const Real* x, std::size_t n, Code* out);
-SGT_DECLARE_COLUMN_CODES(float, std::uint8_t)
-SGT_DECLARE_COLUMN_CODES(float, std::uint16_t)
-SGT_DECLARE_COLUMN_CODES(float, std::uint32_t)
-SGT_DECLARE_COLUMN_CODES(double, std::uint8_t)
-SGT_DECLARE_COLUMN_CODES(double, std::uint16_t)
-SGT_DECLARE_COLUMN_CODES(double, std::uint32_t)
+SGT_FOR_REALS_AND_CODES(SGT_DECLARE_COLUMN_CODES)
 #undef SGT_DECLARE_COLUMN_CODES
 
 // codes: n_columns (at most kColumnsTogether) columns, each of kRowsTogether places, of which the

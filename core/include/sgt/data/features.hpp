@@ -1,4 +1,4 @@
-// What the features are, and how a row of numbers becomes a row of codes.
+// The features: their kinds, bins and categories, and how a row of numbers becomes a row of codes.
 #pragma once
 
 #include <cstddef>
@@ -87,8 +87,8 @@ private:
         Boundaries boundaries;
     };
 
-    // What the quick encoder knows of each feature (see BinGuess), several rows' worth after each
-    // other, so that it can take several rows as one.
+    // What the quick encoder needs of each feature (see BinGuess), repeated for several rows, so
+    // that it can encode several rows as one.
     struct Guesses {
         std::vector<double> lo, scale, last, width, n_bins;
         std::vector<std::uint32_t> searched;  // features that cannot be guessed

@@ -1,4 +1,4 @@
-// Rows to learn: features, targets and weights that belong to someone else.
+// Rows to learn: views of features, targets and weights, which the caller keeps.
 #pragma once
 
 #include <cstddef>

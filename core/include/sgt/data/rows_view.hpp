@@ -1,4 +1,4 @@
-// Rows that belong to someone else.
+// A view of rows, which the caller keeps.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace sgt {
 
-// Rows of float32 or float64 numbers; NaN = missing. They stand row after row, or each feature has
-// an array of its own. Or rows of codes, row after row, which have no numbers any more.
+// Rows of float32 or float64 numbers; NaN = missing. They are stored row after row, or each feature
+// has an array of its own. Or rows of codes, row after row, which have no numbers any more.
 struct RowsView {
     const void* data = nullptr;  // row after row
     bool is_float32 = false;

@@ -1,5 +1,5 @@
-// Numeric features in one scale, for linear leaves: z = (x - mean) / standard deviation, as the
-// warm-up (or the given range) has shown them, once and for all.
+// Numeric features in one scale, for linear leaves: z = (x - mean) / standard deviation, both from
+// the warm-up (or from the given range); they do not change after it.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@ namespace sgt {
 
 class Standardiser {
 public:
-    // So far from the mean a value counts, and no farther: an outlier does not tear at the leaves.
+    // Values farther from the mean count as if they were so far, so that an outlier has no large
+    // effect.
     static constexpr double kMostDeviations = 3.0;
 
     // Features that are used: those that vary.

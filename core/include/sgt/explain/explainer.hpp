@@ -1,5 +1,5 @@
-// A learner's trees at one moment: where rows go in them, and why. Nobody needs to hold a lock to
-// ask.
+// A copy of a learner's trees at one moment: where rows go in them, and their SHAP values. It needs
+// no lock.
 #pragma once
 
 #include <cstddef>

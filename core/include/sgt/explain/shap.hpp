@@ -63,12 +63,12 @@ private:
     struct Step {
         NodeIndex node = 0;
         std::uint32_t depth = 0;
-        std::uint32_t asked = kNone;  // the feature that its parent asks
-        std::uint32_t above = 0;      // depth of the next node above to which the same feature
-                                      // leads; 0: there is none
-        double share = 1.0;           // of its parent's cover
-        std::int32_t feature = -1;    // that it asks itself; -1: a leaf
-        std::uint32_t split = 0;      // its place in numeric_ or nominal_
+        std::uint32_t parent_feature = kNone;  // the feature that its parent tests
+        std::uint32_t above = 0;    // depth of the next node above to which the same feature
+                                    // leads; 0: there is none
+        double share = 1.0;         // of its parent's cover
+        std::int32_t feature = -1;  // that it tests itself; -1: a leaf
+        std::uint32_t split = 0;    // its place in numeric_ or nominal_
         bool is_nominal = false;
     };
     struct NumericSplit {
@@ -76,9 +76,9 @@ private:
         NodeIndex left = 0;
         bool missing_left = false;
     };
-    // At the rule's points, where the row has gone the way above that asks the same feature: the
-    // factor of the products on this way, and off it; and by what the sums of the leaves below are
-    // multiplied to give the feature's value.
+    // At the rule's points, for rows that follow the step above that tests the same feature: the
+    // factor of the products where they follow this step, and where not; and the factor of the
+    // sums of the leaves below in the feature's value.
     enum Factor : std::uint8_t { kOn, kOff, kValueOn, kValueOff, kFactors };
 
     // Of rows that are taken through the tree together.

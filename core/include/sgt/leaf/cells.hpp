@@ -1,5 +1,5 @@
 // Cells: the sums that a leaf keeps for a set of its rows, as a few doubles. Which sums depends on
-// what is sufficient for the loss while the leaf's value stands still (docs/algorithm.md):
+// what is sufficient for the loss while the leaf's value does not change (docs/algorithm.md):
 //
 //   class_counts      weight of class 0, weight of class 1 (log loss of one tree)
 //   softmax_counts    weight of each class (softmax over a leaf's vector)
@@ -193,7 +193,7 @@ public:
     LossChange change(const double* cell, double step) const {
         return change(cell, &step, 0);
     }
-    // sum of w g^2 over the outputs: how much the rows still pull at the leaf's value
+    // sum of w g^2 over the outputs: how far the rows still are from their best value
     double energy(const double* cell) const;
     // The units in which regularisation may count, where classes are not counted: the mean hessian
     // of an output; and the dispersion sum w (g - mean g)^2 / sum w h, summed over the outputs,

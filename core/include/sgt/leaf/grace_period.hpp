@@ -1,7 +1,8 @@
-// When a leaf looks for a change: after `least` rows, and, where that brings none, again when it
-// has `least` more, or `growth` times those that it has, whichever is more: fifty rows tell a leaf
-// of a thousand little that is new. It never waits for more than kMostPeriods times `least`, since
-// what it learns may have changed. The rows at which a look is due are the same for all leaves.
+// When a leaf considers a change: after `least` rows, and, where that brings none, again when it
+// has `least` more, or `growth` times those that it has, whichever is more: fifty rows hardly
+// change the statistics of a thousand. It never waits for more than kMostPeriods times `least`,
+// since what it learns may have changed. The rows at which a look is due are the same for all
+// leaves.
 #pragma once
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 //   static std::unique_ptr<LeafModel> make(LeafModelShape);
 //   static std::unique_ptr<LeafModel> load(LeafModelShape, archive, prefix, nodes, inference_only);
 //
-// All else goes through this interface.
+// Everything else uses this interface.
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,7 @@
 
 namespace sgt {
 
-// Calls f with a null pointer of the type of the leaf model that the options ask for.
+// Calls f with a null pointer of the type of leaf model that the options name.
 template <class F>
 auto with_leaf_model(const Options& options, F&& f) {
     if (options.linear_leaves) return std::forward<F>(f)(static_cast<LinearLeaves*>(nullptr));

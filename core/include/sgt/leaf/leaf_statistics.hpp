@@ -191,8 +191,8 @@ public:
     void merge(Gain gain, const FeatureSpace& features, const FeatureSpace& others,
                const CategoryCodes& codes);
 
-    // Rounds: hands all that was gathered over, and forgets it (no rows may wait); adds what other
-    // rows derivatives, and returns whether an attempt has come due.
+    // Rounds: passes all statistics on, and clears them (no rows may wait); adds partial statistics
+    // of other rows, and returns whether an attempt has come due.
     void hand_over(Place place, PartialTree& to);
     bool absorb(const PartialLeaf& more, const PartialRows& rows, const FeatureSpace& features,
                 FlushScratch& scratch, std::size_t buffer_rows);

@@ -39,8 +39,7 @@ public:
 
     // A row's step, by its record: moves the weights, and the node's values.
     void learn(std::size_t node, const double* inputs, const double* record, double* values);
-    // New nodes, which begin with the weights of `parent`; what it has learned counts in them like
-    // a few rows.
+    // New nodes, which start with the weights of `parent`; its rows count in them like a few rows.
     void add_children(std::size_t parent, std::size_t n) override;
 
     std::size_t bytes_per_node() const override;
@@ -60,6 +59,9 @@ private:
         std::vector<double> inverse;  // of A: inputs x inputs, by output; 0 before its first row
         double rows = 0.0;            // that A stands for
     };
+
+    LinearLeaves(std::size_t outputs, std::size_t inputs, double reg_lambda,
+                 std::vector<Node> nodes);
 
     void learn_output(Node& node, std::size_t output, const double* inputs, double w, double g,
                       double h, double& value);

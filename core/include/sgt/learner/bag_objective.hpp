@@ -1,6 +1,6 @@
 // Multi-instance learning: trees score instances, a bag's score is pooled from those of its
-// instances, and the log loss of the bag's label is shared out among them (the paper's
-// section 4.3).
+// instances, and the derivatives of the log loss of the bag's label are divided among them (the
+// paper's section 4.3).
 #pragma once
 
 #include <array>

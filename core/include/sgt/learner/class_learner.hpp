@@ -30,10 +30,8 @@ public:
     bool admit_class(double w) {
         return admit_class_between_rounds(w);
     }
-    // Over the first `most_classes` classes: the caller's arrays have room for these, and another
-    // thread may have added one since it made them.
-    void predict(const RowsView& x, ClassPredictions& out, std::size_t most_classes) const {
-        predict_rows(x, out, most_classes);
+    void predict(const RowsView& x, ClassPredictions& out) const {
+        predict_rows(x, out);
     }
 
 private:

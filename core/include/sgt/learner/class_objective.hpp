@@ -4,7 +4,7 @@
 // tree of its own. With two classes that is one logistic tree.
 // Vector leaves: one tree whose leaves hold a score for each class.
 //
-// While a leaf's value stands still a row's derivatives depend on its class alone: for vector
+// While a leaf's value does not change a row's derivatives depend on its class alone: for vector
 // leaves, and for a single logistic tree of constant leaves, class counts are sufficient.
 #pragma once
 

@@ -1,5 +1,6 @@
-// A learner: an objective and an ensemble, and the way of a block of rows to them: warm-up, codes,
-// rounds, and the locks. Subclasses only say which objective, and take and give its targets.
+// A learner: an objective, an ensemble, and the steps that a block of rows goes through before it
+// reaches them: warm-up, encoding, rounds; and the locks. Subclasses choose the objective, and have
+// the calls that take its targets and return its predictions.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,7 @@
 namespace sgt {
 
 // A lower and an upper end for each feature; NaN where there is none: the feature is nominal, or
-// the warm-up will tell.
+// its range comes from the warm-up.
 using Ranges = std::vector<std::pair<double, double>>;
 
 class Learner {
@@ -35,7 +36,7 @@ public:
     Learner& operator=(const Learner&) = delete;
 
     bool is_warming_up() const;
-    // Whether rows of codes say as much as rows of numbers: all ranges are known, and leaves are
+    // Whether rows of codes are as good as rows of numbers: all ranges are known, and leaves are
     // constant.
     bool takes_codes() const;
     std::size_t n_features() const;
@@ -106,9 +107,7 @@ protected:
     // Learns rows in order; the prediction made before each goes to its row of the sink (which may
     // be null).
     void learn_rows(const LabelledRows& rows, Predictions* sink);
-    // Predicts rows, from their first `most_outputs` outputs at most.
-    void predict_rows(const RowsView& x, Predictions& sink,
-                      std::size_t most_outputs = kUnlimited) const;
+    void predict_rows(const RowsView& x, Predictions& sink) const;
     // Partial statistics of rows, all of a weight above 0, against the trees as they are; the rows
     // are the next ones of a round after a whole number of blocks. They may come in several pieces,
     // of which `rows` has the targets and weights. Changes nothing.
@@ -118,12 +117,18 @@ protected:
     bool admit_class_between_rounds(double w);
 
     // For learners that cut their rows themselves, and hold both locks.
+    // Throws std::invalid_argument where the rows have more or fewer columns than there are
+    // features.
+    void require_columns(const RowsView& x) const;
     // The warm-up's rows are enough: sets the ranges, creates the trees and learns these rows.
     void finish_warm_up();
-    // Makes codes wide enough for the categories of these rows.
-    void widen_codes(const RowsView& x);
-    // Encodes rows and learns them, in several parts where something changes between two rows:
-    // codes become wider, or a late feature gets its boundaries.
+    // Whether something may have to change between two rows: codes may become wider, or a late
+    // feature may get its boundaries.
+    bool may_change_between_rows() const {
+        return !state_.context.features.nominal().empty() || !late_.empty();
+    }
+    // Encodes rows and learns them, in several parts where something changes between two rows.
+    // Bags are never cut: it changes before the first row or after the last.
     void learn_encoded(const LabelledRows& rows, std::size_t first_row, Predictions* sink);
 
     LearningState state_;
@@ -132,13 +137,15 @@ protected:
     mutable std::shared_mutex access_;  // readers share it, a block being learned has it alone
 
 private:
-    // --- learner.cpp: rows that are learned one after the other ---
+    // --- learner.cpp ---
     void learn_block(const LabelledRows& rows, std::size_t first_row, Predictions* sink);
     std::size_t take_warm_up_rows(const LabelledRows& rows, std::size_t first_row,
                                   Predictions* sink);
     void create_trees(bool from_data);
-    void predict_encoded(const RowsView& x, std::size_t first_row, std::size_t most_outputs,
-                         Predictions& sink) const;
+    void predict_encoded(const RowsView& x, std::size_t first_row, Predictions& sink) const;
+    bool learns_bags() const {
+        return state_.objective->kind() == Objective::Kind::bags;
+    }
     bool has_linear_leaves() const {
         return state_.context.options.linear_leaves;
     }
@@ -147,12 +154,23 @@ private:
     // Learns the rows of the warm-up. A user's loss may fail for some. Those that came with an
     // earlier call cannot be sent again: of them only these are left out.
     void learn_waiting_rows(const WarmUp& waiting);
+
+    // --- encoding.cpp ---
+    // Throws std::invalid_argument where a range is not finite, or its ends are in the wrong order.
+    static void check_ranges(const Ranges* ranges, const std::vector<bool>& nominal);
     void set_given_ranges(const Ranges& ranges, std::size_t first_feature);
     // Encodes rows into codes_: all of them, or those before the first that needs wider codes.
     void encode_for_learning(const LabelledRows& rows);
+    // Of the rows with a weight above 0 in codes_; their number where there is none.
     std::size_t first_unseen_row(const LabelledRows& rows) const;
+    // Throws std::invalid_argument where a row in codes_ has a negative category number.
+    void require_known_categories(const LabelledRows& rows) const;
+    // Makes codes wide enough for the categories of these rows.
+    void widen_codes(const RowsView& x);
     void admit_category(std::uint64_t number);
     void set_late_boundaries(std::size_t feature, Boundaries boundaries);
+    // Adds the values of late features to their samples, up to the row with which one of these is
+    // complete (in bags: up to the last row). Returns the number of rows up to there.
     std::size_t first_complete_row(const RowsView& x, const double* w,
                                    std::vector<std::size_t>& complete);
     // Throws std::invalid_argument where it takes no codes, or not of so many features.
@@ -167,8 +185,10 @@ private:
     void gather_waiting();
     Partial gather_block(const CodeBlock& codes, const LabelledRows& rows,
                          const std::vector<double>& derivatives);
-    // Into codes_.
-    void encode_block(const RowsView& x);
+    // Into codes_. Returns whether some category has no code of this width.
+    bool encode_block(const RowsView& x);
+    // Throws std::invalid_argument during the warm-up.
+    void require_trees() const;
     void begin_round();
     void finish_round();
     RoundSize next_round() const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <shared_mutex>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,7 @@ public:
     }
     // Of each output; 0 where its loss has none.
     std::vector<double> scales() const {
+        const std::shared_lock lock(access_);
         return objective().scales();
     }
     // Rows of y and of raw scores have a number for each output. `before`: the raw scores of each

@@ -64,7 +64,7 @@ private:
     bool value_is_score_;
 };
 
-// Losses that are asked row by row, output by output.
+// Losses that are called for each row and output.
 class RowLossObjective final : public LossObjective {
 public:
     RowLossObjective(Losses losses, std::size_t outputs, bool value_is_score)
@@ -85,8 +85,8 @@ public:
     }
 };
 
-// A loss that is asked about many rows at once, with all their outputs: one that is written in
-// Python. The row loop asks it about a block, and again about rows whose scores have moved since.
+// A loss that is called for many rows at once, with all their outputs: one that is written in
+// Python. The row loop calls it for a block, and again for rows whose scores have changed since.
 class BlockLossObjective final : public LossObjective {
 public:
     BlockLossObjective(Losses losses, std::size_t outputs, bool value_is_score)
@@ -101,12 +101,12 @@ public:
     void load(const ArchiveView& archive, const WarmUp& warm_up) override;
 
     // The derivatives of n rows of a block whose first row has this number in its call.
-    void ask_about_block(const double* y, const double* raw, std::size_t n, std::size_t first_row);
+    void compute_block(const double* y, const double* raw, std::size_t n, std::size_t first_row);
     // Anew, of these rows of the block.
-    void ask_again(const std::vector<std::size_t>& rows, const double* y, const double* raw);
+    void recompute(const std::vector<std::size_t>& rows, const double* y, const double* raw);
     // Throws LossFailure where the loss gave no pair of derivatives.
     void set_row(std::size_t row, const double* y, double w, const double* raw);
-    // The same with derivatives that were asked for before.
+    // The same with derivatives that were computed before.
     void set_row(double w, const double* derivatives);
     // g and h of each output.
     std::size_t n_derivatives() const override {

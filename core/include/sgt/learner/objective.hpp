@@ -11,7 +11,7 @@
 //   const double* record(output, tree, number);  // its record for a tree that adds to this output;
 //                                            // null where the tree does not learn the row
 //
-// All else goes through this interface.
+// Everything else uses this interface.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@
 
 namespace sgt {
 
-// A tree that an objective asks for: it adds to as many outputs as its root has values.
+// A tree that an objective needs: it adds to as many outputs as its root has values.
 struct TreeStart {
     std::size_t first_output = 0;
     std::vector<double> root;
@@ -80,7 +80,7 @@ public:
     virtual NewClass admit_class(double /*w*/, bool /*from_data*/) {
         return {};
     }
-    // Doubles that a row carries which waits in a round: derivatives that were asked for.
+    // Doubles that are kept of a row that waits in a round: derivatives, where a loss takes blocks.
     virtual std::size_t n_derivatives() const {
         return 0;
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "sgt/loss/softmax.hpp"
+#include "sgt/options.hpp"
 
 namespace sgt {
 
@@ -38,8 +39,12 @@ struct ClassPredictions final : Predictions {
     const std::int32_t* rank = nullptr;
     double* probabilities = nullptr;
     std::size_t stride = 0;
+    // The caller's arrays have room for these: another thread may have added a class since it made
+    // them.
+    std::size_t most_classes = kUnlimited;
 
     void write(const double* raw, std::size_t n, std::size_t row) override {
+        n = std::min(n, most_classes);
         if (labels != nullptr) labels[row] = best_class(raw, n);
         if (probabilities != nullptr && n > 0) softmax(raw, n, probabilities + row * stride);
     }

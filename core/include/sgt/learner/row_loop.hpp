@@ -1,8 +1,8 @@
-// The row loop: encoded rows meet the trees, one after the other. Each is routed and predicted, the
+// The row loop: encoded rows are learned one after the other. Each is routed and predicted, the
 // objective turns it into evidence, the trees learn that, and leaves that are due consider a change
-// before the next row comes.
+// before the next row.
 //
-// In rounds the trees stand still: the same evidence is gathered as partial statistics.
+// In rounds the trees do not change: the same evidence is gathered as partial statistics.
 #pragma once
 
 #include <cstddef>
@@ -56,13 +56,13 @@ private:
 void learn_in_order(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
                     std::size_t first_row, Predictions* sink);
 
-// The derivatives of all rows with a weight above 0, where the objective has to ask for blocks of
-// them; none otherwise. Throws LossFailure where that fails, after those before that row.
-void ask_objective(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
-                   std::size_t first_row, std::vector<double>& derivatives);
+// The derivatives of all rows with a weight above 0, where the loss takes blocks; none otherwise.
+// Throws LossFailure where a row has none, after those of the rows before it.
+void compute_derivatives(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
+                         std::size_t first_row, std::vector<double>& derivatives);
 
 // Adds each tree's partial statistics of encoded rows, and the weight that is counted beside them.
-// `derivatives` are what ask_objective gave.
+// `derivatives` are what compute_derivatives gave.
 void gather_in_order(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
                      const std::vector<double>& derivatives, Partial& partial);
 

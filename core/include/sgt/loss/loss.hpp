@@ -4,8 +4,8 @@
 // The life of a loss: (1) it is made by name, with its parameters; (2) during the warm-up it gives
 // the best constant over the rows so far; (3) when the warm-up ends it may take a scale from its
 // targets; (4) the tree starts at the best constant; (5) for each row it gives g and h at the row's
-// raw score, as a pure function of both; (6) its scale is saved with the model. That targets lie in
-// its domain is checked before they come here.
+// raw score, as a pure function of both; (6) its scale is saved with the model. Targets
+// outside its domain are refused before they come here.
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,7 @@
 
 namespace sgt {
 
-// Models that do not fit together; the message says why.
+// Models that cannot be merged; the message has the reason.
 class MergeError : public std::invalid_argument {
 public:
     using std::invalid_argument::invalid_argument;

@@ -1,6 +1,6 @@
-// Partial statistics: what a block of rows says to the leaves of trees that stand still. They are
-// formed by whoever has the rows, added to those of other blocks, and absorbed by the trees in the
-// end (docs/algorithm.md, "Rounds").
+// Partial statistics: what the leaves of trees gather from a block of rows while the trees do not
+// change. They are formed where the rows are, added to those of other blocks, and absorbed by the
+// trees in the end (docs/algorithm.md, "Rounds").
 //
 // Only leaves that rows came to are in it. Where so few came that a leaf keeps them all anyway
 // (kept_rows), it has the rows themselves; otherwise their sums, of the cells that occurred, and
@@ -38,8 +38,8 @@ struct LeafForm {
     }
 };
 
-// The rows that leaves were given, each once, however many trees have it. A tree has what the row
-// says to it.
+// The rows that leaves were given, each once, however many trees have it. A tree has the
+// row's record for it.
 struct PartialRows {
     CodeBlock codes;
     std::vector<double> weights;
@@ -49,7 +49,7 @@ struct PartialRows {
     }
     void widen(CodeWidth width);
     void append(const PartialRows& later);
-    // Lets those go that no place has; returns the new numbers of the rest.
+    // Removes those that no place has; returns the new numbers of the rest.
     std::vector<std::uint32_t> keep(const std::vector<bool>& is_kept);
 
     void save(Archive& archive, const std::string& prefix) &&;
@@ -85,7 +85,7 @@ constexpr std::size_t evidence_width(Layout layout) {
     return kept_width(layout) - 1;
 }
 
-// One leaf of a PartialTree, which it looks into.
+// A view of one leaf of a PartialTree.
 struct PartialLeaf {
     Place place;
     std::uint64_t rows = 0;
@@ -115,11 +115,11 @@ public:
 
     // Leaves come by place, ascending.
     void append(const PartialLeaf& leaf);
-    // The rows of the leaf that came last, and what they say, where it has sums.
+    // The latest rows of the leaf, and their records, where it has sums.
     void set_latest(std::span<const std::uint32_t> rows, const double* records);
     // The largest code of a nominal feature.
     std::uint32_t largest_code() const;
-    // Adds what later rows say. Both have their rows in `rows`.
+    // Adds the statistics of later rows. Both have their rows in `rows`.
     void add(const PartialTree& later, const PartialRows& rows, const LeafForm& form);
 
     // Rows are numbered anew.
@@ -182,7 +182,7 @@ private:
     PartialTree sums_;
 };
 
-// What a block, or blocks that follow one another, say to all trees of a model.
+// The statistics of a block, or of blocks that follow one another, for all trees of a model.
 struct Partial {
     std::uint64_t blocks = 0;
     std::uint64_t rows = 0;
@@ -190,10 +190,10 @@ struct Partial {
     PartialRows kept;
     std::vector<PartialTree> trees;
 
-    // Adds what the blocks that follow say. Throws std::invalid_argument where they are of another
-    // model.
+    // Adds the statistics of the blocks that follow. Throws std::invalid_argument where they are of
+    // another model.
     void add(Partial later, const LeafForm& form);
-    // Lets rows go that no tree has.
+    // Removes rows that no tree has.
     void let_rows_go();
 
     void save(Archive& archive, const std::string& prefix = "") &&;

@@ -1,4 +1,5 @@
-// Rounds: rows that meet one tree, which changes after the last of them (docs/algorithm.md).
+// Rounds: rows that are learned by one tree, which changes after the last of them
+// (docs/algorithm.md).
 #pragma once
 
 #include <algorithm>
@@ -13,10 +14,10 @@ namespace sgt {
 
 // Options::round_rows: the size of a round follows the size of the trees.
 inline constexpr std::size_t kAutomaticRounds = 0;
-// Statistics of a block are formed from zero, and those of blocks are added pairwise: whoever has
-// these rows can do it. A round has 2^k blocks, so that 2^j of them have as much to do as each
-// other: of a small size where that makes 8 at most, and larger ones where it would make more,
-// since each block costs what its leaves have, however few its rows.
+// Statistics of a block are formed from zero, and those of blocks are added pairwise: any
+// process that has the rows can do it. A round has 2^k blocks, so that 2^j of them have as much to
+// do as each other: of a small size where that makes 8 at most, and larger ones where it would make
+// more, since each block costs what its leaves have, however few its rows.
 inline constexpr std::size_t kRowsOfSmallBlock = 32'768;
 inline constexpr std::size_t kSmallBlocks = 8;
 inline constexpr std::size_t kMostRowsOfBlock = 131'072;

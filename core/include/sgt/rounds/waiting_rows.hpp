@@ -1,5 +1,5 @@
-// Rows of a block that is not whole yet. The trees stand still meanwhile, so that codes, and what a
-// loss says of the rows, are taken when they come.
+// Rows of a block that is not complete yet. The trees do not change meanwhile, so the codes of the
+// rows, and the derivatives of a loss that takes blocks, are computed when the rows come.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ public:
     const std::vector<double>& weights() const {
         return coded_.weights;
     }
-    // g and h of each target, where a user's loss was asked.
+    // g and h of each target, where the loss takes blocks.
     const std::vector<double>& derivatives() const {
         return derivatives_;
     }

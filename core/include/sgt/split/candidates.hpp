@@ -57,7 +57,7 @@ struct Candidate {
     bool missing_left = true;    // numeric
     std::size_t branches = 0;
 
-    // Whoever is asked first wins a tie.
+    // In a tie the candidate that comes first wins.
     bool beats(const Candidate& other) const {
         if (kind == Kind::none) return false;
         return other.kind == Kind::none || is_lower(score, other.score);

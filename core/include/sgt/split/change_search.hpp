@@ -14,7 +14,8 @@
 
 namespace sgt {
 
-// A branch of the chosen change: for nominal splits `code` says which; for numeric ones 0 = left.
+// A branch of the chosen change: `code` is its category's for nominal splits; for numeric ones 0 =
+// left.
 struct Branch {
     std::uint32_t code = 0;
     double weight = 0.0;

@@ -1,7 +1,8 @@
-// The shape of a tree and the way down it: nodes, splits, values. No statistics, no decisions.
+// The structure of a tree and the routing of rows: nodes, splits, values. No statistics, no
+// decisions.
 //
 // A node never moves and is never removed, and a child's number is above its parent's. So a row
-// that was routed to a leaf which has split since goes on from there.
+// that was routed to a leaf which has split since continues from there.
 #pragma once
 
 #include <cstddef>

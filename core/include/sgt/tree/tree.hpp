@@ -113,7 +113,7 @@ public:
                const Tree* base, const FeatureSpace* bases, TreeContext& context);
 
     // Rounds: the partial statistics of rows that have come to these nodes (kNoNode: rows that are
-    // not learned), by their records. The tree stands still.
+    // not learned), by their records. The tree does not change.
     PartialTree gather(const CodeBlock& codes, const NodeIndex* nodes, const double* records,
                        const TreeContext& context) const;
     // Throws std::invalid_argument where this cannot have been gathered by a copy of this tree.

@@ -1,4 +1,4 @@
-// In what the trees of an ensemble differ.
+// Options that may differ between the trees of an ensemble.
 #pragma once
 
 #include <cstdint>
