@@ -59,7 +59,9 @@ void Ensemble::write_scores(const CodeBlock& codes, const RowsView& x, const Tre
                             double* raw) const {
     const std::size_t n = codes.rows, outputs = n_outputs();
     std::vector<NodeIndex> nodes(n);
-    for (std::size_t r = 0; r < n; ++r) std::copy(start_.begin(), start_.end(), raw + r * outputs);
+    const bool is_sum = !value_is_score();
+    for (std::size_t r = 0; r < n; ++r)
+        for (std::size_t k = 0; k < outputs; ++k) raw[r * outputs + k] = start_[k];
     with_leaf_model(context.options, [&]<class Leaves>(Leaves*) {
         std::vector<double> inputs(Leaves::kReadsInputs ? 1 + context.standardiser.size() : 0);
         for (const Member& member : members_) {
@@ -67,9 +69,13 @@ void Ensemble::write_scores(const CodeBlock& codes, const RowsView& x, const Tre
             double* of_tree = raw + member.first_output;
             for (std::size_t r = 0; r < n; ++r) {
                 if constexpr (Leaves::kReadsInputs) context.standardiser.write(x, r, inputs.data());
-                member.tree.template add_scores<Leaves>(nodes[r], inputs.data(),
-                                                        member.tree.options().shrinkage,
-                                                        of_tree + r * outputs);
+                if (is_sum)
+                    member.tree.template add_scores<Leaves>(nodes[r], inputs.data(),
+                                                            member.tree.options().shrinkage,
+                                                            of_tree + r * outputs);
+                else
+                    member.tree.template write_scores<Leaves>(nodes[r], inputs.data(),
+                                                              of_tree + r * outputs);
             }
         }
     });

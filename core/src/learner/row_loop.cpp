@@ -62,6 +62,7 @@ public:
           n_(codes.rows) {
         if constexpr (Leaves::kReadsInputs)
             scratch_.inputs.resize(1 + context_.standardiser.size());
+        set_shape();
         route();
     }
 
@@ -167,39 +168,52 @@ private:
             tree.prefetch_buffer(nodes[r + kPrefetchRows], codes_.row_bytes());
     }
 
-    // The raw scores of a row, those at which each stage learns it, and last those that are
-    // predicted. Leaves may have split since it was routed.
+    // What the numbers of trees and outputs decide: they change with a new class only.
+    void set_shape() {
+        outputs_ = ensemble_.n_outputs();
+        value_is_score_ = ensemble_.value_is_score();
+        scratch_.raw.resize((ensemble_.n_stages() + (value_is_score_ ? 0 : 1)) * outputs_);
+        predicted_ = scratch_.raw.data() + scratch_.raw.size() - outputs_;
+        std::copy(ensemble_.start().begin(), ensemble_.start().end(), predicted_);
+    }
+
+    // The raw scores of a row at which each stage learns it; sets `predicted_`. Leaves may have
+    // split since it was routed.
     const double* score(std::size_t r) {
-        const std::size_t outputs = ensemble_.n_outputs();
-        const bool value_is_score = ensemble_.value_is_score();
-        scratch_.raw.resize((ensemble_.n_stages() + (value_is_score ? 0 : 1)) * outputs);
         double* raw = scratch_.raw.data();
-        double* predicted = raw + scratch_.raw.size() - outputs;
-        std::copy(ensemble_.start().begin(), ensemble_.start().end(), predicted);
+        const double* inputs = scratch_.inputs.data();
         if constexpr (Leaves::kReadsInputs)
             context_.standardiser.write(rows_.x, r, scratch_.inputs.data());
-        const double* inputs = scratch_.inputs.data();
         const Code* row = row_of_codes(r);
-        std::size_t next_stage = 0;
-        for (std::size_t t = 0; t < ensemble_.size(); ++t) {
-            const auto& [tree, first_output, stage] = ensemble_[t];
-            NodeIndex* nodes = &node(t, 0);
-            prefetch_ahead(tree, nodes, r);
-            nodes[r] = tree.nodes().descend(nodes[r], row);
-            if (!value_is_score) {
-                for (; next_stage <= stage; ++next_stage)
-                    std::copy_n(predicted, outputs, raw + next_stage * outputs);
-                tree.template add_scores<Leaves>(nodes[r], inputs, tree.options().shrinkage,
-                                                 predicted + first_output);
+        const std::size_t n_trees = ensemble_.size();
+        // No two trees add to the same output, so that there is nothing to add up.
+        if (value_is_score_) {
+            for (std::size_t t = 0; t < n_trees; ++t) {
+                const Ensemble::Member& member = ensemble_[t];
+                const NodeIndex at = descend(member.tree, t, r, row);
+                member.tree.template write_scores<Leaves>(at, inputs, raw + member.first_output);
             }
-            tree.template add_scores<Leaves>(nodes[r], inputs, 1.0,
-                                             raw + stage * outputs + first_output);
+            return raw;
+        }
+        std::copy(ensemble_.start().begin(), ensemble_.start().end(), predicted_);
+        std::size_t next_stage = 0;
+        for (std::size_t t = 0; t < n_trees; ++t) {
+            const auto& [tree, first_output, stage] = ensemble_[t];
+            for (; next_stage <= stage; ++next_stage)
+                std::copy_n(predicted_, outputs_, raw + next_stage * outputs_);
+            const NodeIndex at = descend(tree, t, r, row);
+            tree.template add_scores<Leaves>(at, inputs, tree.options().shrinkage,
+                                             predicted_ + first_output);
+            tree.template add_scores<Leaves>(at, inputs, 1.0,
+                                             raw + stage * outputs_ + first_output);
         }
         return raw;
     }
-    // What `score` found to predict.
-    const double* predicted_scores() const {
-        return scratch_.raw.data() + scratch_.raw.size() - ensemble_.n_outputs();
+
+    NodeIndex descend(const Tree& tree, std::size_t t, std::size_t r, const Code* row) {
+        NodeIndex* nodes = &node(t, 0);
+        prefetch_ahead(tree, nodes, r);
+        return nodes[r] = tree.nodes().descend(nodes[r], row);
     }
 
     // Sets the objective's row at the scores of each stage, and calls f(tree) for the stage's
@@ -210,7 +224,7 @@ private:
         for (std::size_t stage = 0; stage < ensemble_.n_stages(); ++stage) {
             if constexpr (!kTakesBlocks) objective_.set_row(r, rows_.target(r), w, raw);
             for (; t < ensemble_.size() && ensemble_[t].stage == stage; ++t) f(t);
-            raw += ensemble_.n_outputs();
+            raw += outputs_;
         }
     }
 
@@ -222,14 +236,12 @@ private:
 
     void learn_row(std::size_t r, std::size_t first_row, typename Objective::Sink* sink) {
         const double* raw = score(r);
-        if (sink != nullptr) {
-            const std::size_t outputs = ensemble_.n_outputs();
-            sink->write(predicted_scores(), outputs, first_row + r);
-        }
+        if (sink != nullptr) sink->write(predicted_, outputs_, first_row + r);
         const double w = rows_.weight(r);
         if (w == 0.0) return;
         if (objective_.is_new_class(rows_.target(r))) {
             state_.admit_class(w);
+            set_shape();
             scratch_.nodes.assign(std::max<std::size_t>(ensemble_.size(), 1) * n_, 0);
             raw = score(r);
         }
@@ -282,10 +294,9 @@ private:
     // A loss that takes blocks is called once for all rows of the block, and again for those rows
     // whose raw scores a change has moved since: the same as row by row.
     void compute_block(std::size_t first_row) {
-        const std::size_t outputs = ensemble_.n_outputs();
-        block_raw_.resize(n_ * outputs);
+        block_raw_.resize(n_ * outputs_);
         for (std::size_t r = 0; r < n_; ++r)
-            std::copy_n(score(r), outputs, block_raw_.data() + r * outputs);
+            std::copy_n(score(r), outputs_, block_raw_.data() + r * outputs_);
         objective_.compute_block(rows_.y, block_raw_.data(), n_, first_row);
     }
 
@@ -299,7 +310,7 @@ private:
     }
 
     void recompute_moved_rows(std::size_t row_before) {
-        const std::size_t outputs = ensemble_.n_outputs();
+        const std::size_t outputs = outputs_;
         std::vector<std::size_t> moved;
         std::vector<double> y, raw;
         for (std::size_t r = row_before + 1; r < n_; ++r) {
@@ -323,6 +334,9 @@ private:
     const CodeBlock& codes_;
     const LabelledRows& rows_;
     std::size_t n_;
+    std::size_t outputs_ = 0;
+    bool value_is_score_ = true;
+    double* predicted_ = nullptr;  // the raw scores that are predicted of a row
     std::vector<double> block_raw_;
 };
 

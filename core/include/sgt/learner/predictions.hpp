@@ -25,7 +25,7 @@ struct RawPredictions final : Predictions {
     double* raw = nullptr;  // a number for each output of each row
 
     void write(const double* scores, std::size_t n, std::size_t row) override {
-        std::copy_n(scores, n, raw + row * n);
+        for (std::size_t j = 0; j < n; ++j) raw[row * n + j] = scores[j];
     }
     double* place_for_scores(std::size_t row, std::size_t n) override {
         return raw + row * n;

@@ -44,8 +44,17 @@ public:
     const LeafModel& leaf_model() const {
         return *leaf_model_;
     }
-    // Adds the scores of a row at a node, times a factor, to `raw`, a number for each output.
-    // `inputs` are what the leaf model reads of the row.
+    // Writes the scores of a row at a node to `raw`, a number for each output. `inputs` are what
+    // the leaf model reads of the row.
+    template <class Leaves>
+    void write_scores(NodeIndex node, const double* inputs, double* raw) const {
+        const auto& leaves = static_cast<const Leaves&>(*leaf_model_);
+        const double* values = nodes_.values(node);
+        raw[0] = leaves.score(node, 0, inputs, values[0]);
+        for (std::size_t j = 1; j < layout_.outputs; ++j)
+            raw[j] = leaves.score(node, j, inputs, values[j]);
+    }
+    // Adds them, times a factor.
     template <class Leaves>
     void add_scores(NodeIndex node, const double* inputs, double factor, double* raw) const {
         const auto& leaves = static_cast<const Leaves&>(*leaf_model_);
