@@ -117,6 +117,8 @@ def test_an_interrupted_run_keeps_what_it_has_and_goes_on(data, tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell's background jobs ignore Ctrl-C, and so do the processes that they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     )
     kept = tmp_path / "out" / "runs.jsonl"
     try:

@@ -39,7 +39,7 @@ def test_a_scheduler_that_is_lost() -> None:
     ("status", "error", "message"),
     [
         ("error", PartitionError, "rows 5 to 9: FileNotFoundError: part-3"),
-        ("finished", ConnectionError, r"rows 5 to 9: it did not come .*part-3"),
+        ("finished", ConnectionError, r"rows 5 to 9: it was not received .*part-3"),
     ],
 )
 def test_what_a_task_could_not_open_and_what_did_not_come(status, error, message) -> None:
