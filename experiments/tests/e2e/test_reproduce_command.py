@@ -111,15 +111,18 @@ def test_what_is_missing_is_reported_in_a_line_and_the_rest_is_run(data, tmp_pat
 def test_an_interrupted_run_keeps_what_it_has_and_goes_on(data, tmp_path):
     arguments = ["--data", data, "--datasets", "musk1", "--learners", "miti,sgt-bags"]
     arguments += ["--runs", "5", "--jobs", "1", "--out", "out"]
-    process = subprocess.Popen(
-        [COMMAND, "reproduce", *map(str, arguments)],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        # A shell's background jobs ignore Ctrl-C, and so do the processes that they start.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
-    )
+    # A shell's background jobs ignore Ctrl-C, and so do the processes that they start.
+    inherited = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        process = subprocess.Popen(
+            [COMMAND, "reproduce", *map(str, arguments)],
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    finally:
+        signal.signal(signal.SIGINT, inherited)
     kept = tmp_path / "out" / "runs.jsonl"
     try:
         while not kept.exists():
