@@ -109,6 +109,8 @@ void set_option(sgt::Options& options, const std::string& name, nb::handle value
     SGT_OPTION(thinning, set);
     SGT_OPTION(units_of_leaf, set);
     SGT_OPTION(linear_leaves, set);
+    SGT_OPTION(following_rates, set);
+    SGT_OPTION(label_delay, set);
     SGT_OPTION(round_rows, set);
 #undef SGT_OPTION
     throw nb::type_error(("there is no option " + name).c_str());
@@ -164,6 +166,7 @@ void bind_learner_class(nb::module_& m) {
                 learner.merge(other, sgt::CategoryCodes(std::move(codes)), base);
             },
             nb::arg("other"), nb::arg("codes"), nb::arg("base").none() = nb::none())
+        .def("restart_following", &Learner::restart_following, no_gil)
         .def("set_threads", &Learner::set_threads, nb::arg("n_threads"), no_gil)
         .def("boundaries", &boundaries_of, nb::arg("feature"))
         .def("standards", &standards_of)

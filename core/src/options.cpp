@@ -24,6 +24,9 @@ void Options::check() const {
     require(std::isfinite(gamma) && gamma >= 0.0, "gamma must be a finite number of at least 0");
     require(kept_rows <= 1'000'000, "kept_rows must be from 0 to 1000000");
     require(!linear_leaves || round_rows == 1, "round_rows must be 1 where leaves are linear");
+    for (const double rate : following_rates)
+        require(rate > 0.0 && rate <= 1.0, "following_rates must be above 0 and at most 1");
+    require(label_delay <= 1'000'000, "label_delay must be from 0 to 1000000");
     require(max_leaves >= 1, "max_leaves must be at least 1 (or None)");
     require(max_memory >= 4096, "max_memory must be at least 4096 bytes (or None)");
     require(n_threads >= 1 && n_threads <= 1024, "n_threads must be from 1 to 1024");

@@ -194,6 +194,8 @@ class Learner:
         category number); an empty list where the codes are the same. MergeError, with nothing
         changed, where the learners do not fit together.
         """
+    def restart_following(self) -> None:
+        """Forget what leaves have followed: their values alone are predicted, until rows come."""
     def set_threads(self, n_threads: int) -> None: ...
     def boundaries(self, feature: int) -> Floats | None:
         """A numeric feature's bin boundaries; None while they are unknown, or for a nominal one."""

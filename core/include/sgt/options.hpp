@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "sgt/leaf/grace_period.hpp"
 
@@ -35,6 +36,14 @@ struct Options {
     // that go with them have a hessian with which a step never overshoots.
     double lambda_of_linear_leaves() const {
         return units_of_leaf ? 0.0 : reg_lambda;
+    }
+    // Following leaves: how far each row moves its leaf's offsets, a rate for each of these. With
+    // late labels, rates are judged by the offsets of so many rows ago.
+    std::vector<double> following_rates;
+    std::size_t label_delay = 0;
+    // In rounds leaves stand still.
+    bool follows() const {
+        return !following_rates.empty() && round_rows == 1;
     }
     // Rows in a round; 1 = the tree may change after each row, 0 = as many as its size suggests.
     std::size_t round_rows = 1;

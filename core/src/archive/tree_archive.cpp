@@ -314,6 +314,7 @@ void Tree::save(Archive& archive, const std::string& prefix, const TreeContext& 
     if (inference_only) archive.put(prefix + "nodes/cover", std::move(covers));
     std::move(leaves).put(archive, prefix);
     leaf_model_->save(archive, prefix, inference_only);
+    offsets_.save(archive, prefix);
     save_options(archive, prefix);
     archive.put(prefix + "leaves/nodes", std::move(with_statistics));
     archive.put<std::int64_t>(prefix + "layout",
@@ -357,6 +358,8 @@ Tree Tree::load(const ArchiveView& archive, const std::string& prefix, const Kno
         return Leaves::load({context.options, layout.outputs, context.standardiser.size()}, archive,
                             prefix, tree.nodes_.size(), inference_only);
     });
+    tree.offsets_ = Offsets(context.options, layout.outputs);
+    tree.offsets_.load(archive, prefix, tree.nodes_.size());
     tree.load_options(archive, prefix, context.features.size());
     tree.statistics_.resize(tree.nodes_.size());
     tree.counted_bytes_.resize(tree.nodes_.size(), 0);

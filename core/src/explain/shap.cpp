@@ -166,7 +166,7 @@ void ShapTree::copy_splits(const Tree& tree) {
         step_of_node_[node] = static_cast<std::uint32_t>(steps_.size());
         steps_.push_back(step);
         for (std::size_t k = 0; k < n_outputs_; ++k)
-            values_.push_back(tree.options().shrinkage * tree.values(node)[k]);
+            values_.push_back(tree.options().shrinkage * tree.predicted_value(node, k));
     }
 }
 

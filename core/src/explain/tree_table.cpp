@@ -13,7 +13,7 @@ void TreeTable::add(const Tree& tree, const FeatureSpace& features, NodeIndex i)
     const Nodes& nodes = tree.nodes();
     parent.push_back(i == 0 ? -1 : static_cast<std::int32_t>(nodes[i].parent));
     depth.push_back(static_cast<std::int32_t>(nodes[i].depth));
-    value.insert(value.end(), nodes.values(i), nodes.values(i) + outputs);
+    for (std::size_t j = 0; j < outputs; ++j) value.push_back(tree.predicted_value(i, j));
     gain.push_back(nodes[i].gain);
     if (const double* of_node = tree.leaf_model().weights(i); of_node != nullptr)
         weights.insert(weights.end(), of_node,

@@ -76,6 +76,7 @@ void Ensemble::write_scores(const CodeBlock& codes, const RowsView& x, const Tre
                 else
                     member.tree.template write_scores<Leaves>(nodes[r], inputs.data(),
                                                               of_tree + r * outputs);
+                member.tree.add_chosen_offsets(nodes[r], of_tree + r * outputs);
             }
         }
     });

@@ -46,6 +46,7 @@ Learner::Learner(const Options& options, const std::vector<bool>& nominal, const
     state_.objective = std::move(objective);
     state_.ensemble = std::move(ensemble);
     state_.context.options = options;
+    follow_leaves();
     state_.context.features = FeatureSpace(nominal);
     state_.context.budget.limit = options.max_memory;
     state_.context.threads.resize(options.n_threads);
@@ -58,6 +59,20 @@ Learner::Learner(const Options& options, const std::vector<bool>& nominal, const
         if (!nominal[f])
             state_.context.standardiser.take_range(f, (*ranges)[f].first, (*ranges)[f].second);
     if (!warm_up_.is_active()) create_trees(false);
+}
+
+void Learner::follow_leaves() {
+    Options& options = state_.context.options;
+    // Instances of a bag have no targets of their own to follow.
+    if (learns_bags() || !state_.ensemble.value_is_score()) options.following_rates.clear();
+    const bool by_class = state_.objective->kind() == Objective::Kind::classes;
+    state_.following = Following(options, by_class ? 1 : state_.objective->n_targets());
+}
+
+void Learner::restart_following() {
+    const std::lock_guard one_learns(one_learns_);
+    const std::unique_lock lock(access_);
+    state_.following.restart(state_.ensemble);
 }
 
 void Learner::create_trees(bool from_data) {
@@ -74,6 +89,7 @@ Learner::Learner(const Options& options, const ArchiveView& archive,
     state_.objective = std::move(objective);
     state_.ensemble = std::move(ensemble);
     context.options = options;
+    follow_leaves();
     context.features = load_features(archive);
     context.budget.limit = options.max_memory;
     context.threads.resize(options.n_threads);
@@ -88,6 +104,7 @@ Learner::Learner(const Options& options, const ArchiveView& archive,
     state_.n_rows = archive.get_count("rows");
     state_.objective->load(archive, warm_up_);
     state_.ensemble.load(archive, *state_.objective, warm_up_, codes, context);
+    state_.following.load(archive, state_.ensemble);
     if (options.round_rows == 1 || inference_only_) return;
     round_ = Round::load(archive, codes, n_targets);
     if (warm_up_.is_active() && round_.has_begun())
@@ -111,6 +128,7 @@ Archive Learner::save(bool inference_only) const {
     archive.put<std::uint8_t>("inference_only", {static_cast<std::uint8_t>(inference_only)});
     archive.put<std::int64_t>("rows", {static_cast<std::int64_t>(state_.n_rows)});
     state_.ensemble.save(archive, state_.context, inference_only);
+    state_.following.save(archive);
     state_.objective->save(archive);
     return archive;
 }

@@ -102,6 +102,21 @@ void RowLossObjective::load(const ArchiveView& archive, const WarmUp&) {
     for (std::size_t j = 0; j < n_targets(); ++j) losses_[j]->set_scale(scales[j]);
 }
 
+void RowLossObjective::pursue(const FollowedRow& row, const double* raw, const double* at,
+                              bool is_judged, Following& following, double* moves) {
+    const double rate = moves == nullptr ? 0.0 : following.rate(row.way, row.weight);
+    for (std::size_t j = 0; j < losses_.size(); ++j) {
+        const Loss& loss = *losses_[j];
+        if (is_judged)
+            following.race.add_loss(j, row.way, row.weight * loss.value(row.y[j], at[j]));
+        if (moves == nullptr) continue;
+        const double move = loss.move(
+            row.y[j], at[j], rate, [&](double h) { return following.mean_hessian(row.way, j, h); });
+        const double lowest = loss.lowest_offset() - (at[j] - raw[j]);
+        moves[j] = std::isfinite(move) ? std::max(move, lowest) : 0.0;
+    }
+}
+
 // -------------------------------------------------------------------------------------------------
 // Block by block
 // -------------------------------------------------------------------------------------------------
@@ -150,6 +165,21 @@ void BlockLossObjective::set_row(std::size_t row, const double* y, double w, con
         if (!(std::isfinite(d.g) && std::isfinite(d.h) && d.h >= 0.0))
             throw LossFailure(first_row_ + row, y[j], raw[j], d);
         set_record(j, d);
+    }
+}
+
+void BlockLossObjective::pursue(const FollowedRow& row, const double* raw, const double* at,
+                                bool is_judged, Following& following, double* moves) {
+    const double rate = moves == nullptr ? 0.0 : following.rate(row.way, row.weight);
+    for (std::size_t j = 0; j < n_targets(); ++j) {
+        const Derivatives d = derivatives_[row.number * n_targets() + j];
+        const double offset = at[j] - raw[j];
+        if (is_judged)
+            following.race.add_loss(j, row.way, row.weight * offset * (d.g + 0.5 * d.h * offset));
+        if (moves == nullptr) continue;
+        const double h = following.mean_hessian(row.way, j, d.h);
+        const double move = h > 0.0 ? -rate * (d.g + d.h * offset) / h : 0.0;
+        moves[j] = std::isfinite(move) ? move : 0.0;
     }
 }
 

@@ -13,10 +13,12 @@
 namespace sgt {
 
 void LearningState::admit_class(double w) {
+    following.catch_up(ensemble);
     const NewClass added = objective->admit_class(w, context.options.start_from_data);
     ensemble.add_class(
         added, objective->n_outputs(),
         [this](const Tree& tree, NodeIndex leaf) { return reader_at(tree, leaf); }, context);
+    following.choose(ensemble);
 }
 
 void LearningState::drop_least_promising() {
@@ -175,6 +177,10 @@ private:
         scratch_.raw.resize((ensemble_.n_stages() + (value_is_score_ ? 0 : 1)) * outputs_);
         predicted_ = scratch_.raw.data() + scratch_.raw.size() - outputs_;
         std::copy(ensemble_.start().begin(), ensemble_.start().end(), predicted_);
+        follows_ = state_.following.is_on() && value_is_score_;
+        if (!follows_) return;
+        scratch_.followed.resize(outputs_);
+        scratch_.moves.resize((state_.following.n_ways() - 1) * outputs_);
     }
 
     // The raw scores of a row at which each stage learns it; sets `predicted_`. Leaves may have
@@ -216,6 +222,54 @@ private:
         return nodes[r] = tree.nodes().descend(nodes[r], row);
     }
 
+    // The scores that are predicted of a row, from those of its leaves' values.
+    const double* followed_scores(std::size_t r, const double* raw) {
+        double* scores = scratch_.followed.data();
+        std::copy_n(raw, outputs_, scores);
+        for (std::size_t t = 0; t < ensemble_.size(); ++t)
+            ensemble_[t].tree.add_chosen_offsets(node(t, r), scores + ensemble_[t].first_output);
+        return scores;
+    }
+
+    // The same with the offsets of one way.
+    template <class OffsetsOf>
+    const double* scores_of_way(std::size_t r, const double* raw, std::size_t way,
+                                OffsetsOf&& offsets_of) {
+        double* scores = scratch_.followed.data();
+        std::copy_n(raw, outputs_, scores);
+        for (std::size_t t = 0; t < ensemble_.size(); ++t) {
+            Ensemble::Member& member = ensemble_[t];
+            const std::size_t outputs = member.tree.layout().outputs;
+            const double* offsets =
+                offsets_of(member.tree.offsets(), node(t, r)) + (way - 1) * outputs;
+            for (std::size_t j = 0; j < outputs; ++j) scores[member.first_output + j] += offsets[j];
+        }
+        return scores;
+    }
+
+    // The row's leaves follow it, and the race sees it. Its evidence is not touched by that.
+    void follow(std::size_t r, const double* raw, double w) {
+        Following& following = state_.following;
+        FollowedRow row{rows_.target(r), following.relative_weight(w), r, 0};
+        const bool has_delay = following.has_delay();
+        objective_.pursue(row, raw, raw, true, following, nullptr);
+        for (row.way = 1; row.way < following.n_ways(); ++row.way) {
+            const double* at = scores_of_way(
+                r, raw, row.way, [](Offsets& offsets, NodeIndex leaf) { return offsets.at(leaf); });
+            objective_.pursue(row, raw, at, !has_delay, following,
+                              scratch_.moves.data() + (row.way - 1) * outputs_);
+        }
+        // What the race sees of late labels is what could have been predicted.
+        for (row.way = 1; has_delay && row.way < following.n_ways(); ++row.way) {
+            const double* at = scores_of_way(r, raw, row.way, [](Offsets& offsets, NodeIndex leaf) {
+                return offsets.judged(leaf);
+            });
+            objective_.pursue(row, raw, at, true, following, nullptr);
+        }
+        following.move(ensemble_, &node(0, r), n_, scratch_.moves.data());
+        following.end_row(ensemble_);
+    }
+
     // Sets the objective's row at the scores of each stage, and calls f(tree) for the stage's
     // trees.
     template <class F>
@@ -236,7 +290,8 @@ private:
 
     void learn_row(std::size_t r, std::size_t first_row, typename Objective::Sink* sink) {
         const double* raw = score(r);
-        if (sink != nullptr) sink->write(predicted_, outputs_, first_row + r);
+        if (sink != nullptr)
+            sink->write(follows_ ? followed_scores(r, raw) : predicted_, outputs_, first_row + r);
         const double w = rows_.weight(r);
         if (w == 0.0) return;
         if (objective_.is_new_class(rows_.target(r))) {
@@ -247,6 +302,7 @@ private:
         }
         objective_.count(objective_.counted_weight(rows_.target(r), w));
         if constexpr (kTakesBlocks) objective_.set_row(r, rows_.target(r), w, raw);
+        if (follows_) follow(r, raw, w);
         bool changed = false;
         for_each_stage(raw, r, w, [&](std::size_t t) {
             if (const double* record = record_for(t, state_.n_rows); record != nullptr)
@@ -336,6 +392,7 @@ private:
     std::size_t n_;
     std::size_t outputs_ = 0;
     bool value_is_score_ = true;
+    bool follows_ = false;
     double* predicted_ = nullptr;  // the raw scores that are predicted of a row
     std::vector<double> block_raw_;
 };

@@ -7,10 +7,26 @@
 
 namespace sgt {
 
+namespace {
+
+constexpr double kLeastLikelihood = 1e-9;
+constexpr double kLeastVariance = 0.1;
+
+}  // namespace
+
 double BinaryLogLoss::probability(double raw) {
     if (raw >= 0.0) return 1.0 / (1.0 + std::exp(-raw));
     const double odds = std::exp(raw);  // never overflows here
     return odds / (1.0 + odds);
+}
+
+double BinaryLogLoss::value(double y, double raw) {
+    return -std::log(std::max(probability(y > 0.5 ? raw : -raw), kLeastLikelihood));
+}
+
+double BinaryLogLoss::move(double y, double raw, double rate) {
+    const double p = probability(raw), q = probability(-raw);
+    return -rate * (y > 0.5 ? -q : p) / std::max(p * q, kLeastVariance);
 }
 
 CellReader BinaryLogLoss::reader(double raw) {
@@ -44,6 +60,15 @@ public:
         const double p = BinaryLogLoss::probability(raw), q = BinaryLogLoss::probability(-raw);
         return {y > 0.5 ? -q : p, p * q};
     }
+    double value(double y, double raw) const override {
+        return BinaryLogLoss::value(y, raw);
+    }
+    bool has_own_move() const override {
+        return true;
+    }
+    double own_move(double y, double raw, double rate) const override {
+        return BinaryLogLoss::move(y, raw, rate);
+    }
     double best_constant(const Targets& t) const override {
         return t.y.empty() ? 0.0 : log_odds(t);
     }
@@ -64,8 +89,7 @@ public:
         const double sign = y > 0.5 ? 1.0 : -1.0;
         const double p = BinaryLogLoss::probability(sign * raw);   // of the true class
         const double q = BinaryLogLoss::probability(-sign * raw);  // of the other
-        const double log_p = sign * raw > 0.0 ? -std::log1p(std::exp(-sign * raw))
-                                              : sign * raw - std::log1p(std::exp(sign * raw));
+        const double log_p = log_probability(sign * raw);
         const double discount = std::pow(q, gamma_);
         // dl / d(sign * raw)
         const double slope = discount * (gamma_ * p * log_p - q);
@@ -86,7 +110,17 @@ public:
         return std::clamp(0.5 * (low + high), -std::fabs(log_odds(t)), std::fabs(log_odds(t)));
     }
 
+    double value(double y, double raw) const override {
+        const double sign = y > 0.5 ? 1.0 : -1.0;
+        return -std::pow(BinaryLogLoss::probability(-sign * raw), gamma_) *
+               log_probability(sign * raw);
+    }
+
 private:
+    static double log_probability(double raw) {
+        return raw > 0.0 ? -std::log1p(std::exp(-raw)) : raw - std::log1p(std::exp(raw));
+    }
+
     double gamma_;
 };
 
@@ -97,9 +131,22 @@ public:
         const double sign = y > 0.5 ? 1.0 : -1.0, l = std::exp(-sign * raw);
         return {-sign * l, l};
     }
+    double value(double y, double raw) const override {
+        return std::exp(std::min(y > 0.5 ? -raw : raw, kHighest));
+    }
+    // It is the probability that follows, that of the log loss at 2 raw.
+    bool has_own_move() const override {
+        return true;
+    }
+    double own_move(double y, double raw, double rate) const override {
+        return 0.5 * BinaryLogLoss::move(y, 2.0 * raw, rate);
+    }
     double best_constant(const Targets& t) const override {
         return t.y.empty() ? 0.0 : 0.5 * log_odds(t);
     }
+
+private:
+    static constexpr double kHighest = 10.36;  // where the probability of the true class is 1e-9
 };
 
 }  // namespace

@@ -17,6 +17,20 @@ public:
         if (t.y.empty()) return 0.0;
         return std::log(std::max(weighted_mean(t), 0.5 / static_cast<double>(t.y.size())));
     }
+    // It is the mean that follows: exp(raw) moves towards y.
+    bool has_own_move() const override {
+        return true;
+    }
+    double own_move(double y, double raw, double rate) const override {
+        return std::log(std::max(1.0 - rate + rate * y * std::exp(-raw), kLowestMean));
+    }
+    // A mean that follows stays above a thousandth of its leaf's.
+    double lowest_offset() const override {
+        return std::log(kLowestMean);
+    }
+
+private:
+    static constexpr double kLowestMean = 1e-3;
 };
 
 // All these have g = a - b, and their best constant step over a set of rows is log(B / A), A and B
@@ -33,6 +47,9 @@ public:
     Derivatives derivatives(double y, double raw) const override {
         return between(std::exp(raw), y);
     }
+    double value(double y, double raw) const override {
+        return std::exp(raw) - y * raw;
+    }
 };
 
 // l = raw + y exp(-raw)
@@ -40,6 +57,9 @@ class Gamma final : public LogLinked {
 public:
     Derivatives derivatives(double y, double raw) const override {
         return between(1.0, y * std::exp(-raw));
+    }
+    double value(double y, double raw) const override {
+        return raw + y * std::exp(-raw);
     }
 };
 
@@ -49,6 +69,10 @@ public:
     explicit Tweedie(double power) : power_(power) {}
     Derivatives derivatives(double y, double raw) const override {
         return between(std::exp((2.0 - power_) * raw), y * std::exp((1.0 - power_) * raw));
+    }
+    double value(double y, double raw) const override {
+        return std::exp((2.0 - power_) * raw) / (2.0 - power_) -
+               y * std::exp((1.0 - power_) * raw) / (1.0 - power_);
     }
 
 private:

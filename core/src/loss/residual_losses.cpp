@@ -20,6 +20,15 @@ public:
     double best_constant(const Targets& t) const override {
         return weighted_mean(t);
     }
+    double value(double y, double raw) const override {
+        return 0.5 * (raw - y) * (raw - y);
+    }
+    bool has_own_move() const override {
+        return true;
+    }
+    double own_move(double y, double raw, double rate) const override {
+        return rate * (y - raw);
+    }
     Layout layout() const override {
         return Layout::constant_hessian;
     }
@@ -63,6 +72,11 @@ public:
         const double r = raw - y, h = tilt_ / std::max(std::fabs(r), scale_);
         return {h * r + tilt_ * (1.0 - 2.0 * alpha_), h};
     }
+    double value(double y, double raw) const override {
+        const double r = raw - y, size = std::fabs(r);
+        const double rounded = size < scale_ ? 0.5 * (r * r / scale_ + scale_) : size;
+        return tilt_ * (rounded + (1.0 - 2.0 * alpha_) * r);
+    }
     double best_constant(const Targets& t) const override {
         return weighted_quantile(t, alpha_);
     }
@@ -79,6 +93,9 @@ public:
     Derivatives derivatives(double y, double raw) const override {
         const double r = raw - y, h = weight(r / scale_);
         return {h * r, h};
+    }
+    double value(double y, double raw) const override {
+        return scale_ * scale_ * value_in_scales((raw - y) / scale_);
     }
     double best_constant(const Targets& t) const override {
         const double unit = scale_for(t);
@@ -98,6 +115,7 @@ public:
 
 protected:
     virtual double weight(double z) const = 0;
+    virtual double value_in_scales(double z) const = 0;
 };
 
 // l = r^2 / 2 up to the scale, scale * |r| - scale^2 / 2 beyond.
@@ -109,6 +127,9 @@ protected:
     double weight(double z) const override {
         return 1.0 / std::max(std::fabs(z), 1.0);
     }
+    double value_in_scales(double z) const override {
+        return std::fabs(z) < 1.0 ? 0.5 * z * z : std::fabs(z) - 0.5;
+    }
 };
 
 // l = scale^2 * log cosh(r / scale)
@@ -119,6 +140,9 @@ public:
 protected:
     double weight(double z) const override {
         return std::fabs(z) < 1e-4 ? 1.0 - z * z / 3.0 : std::tanh(z) / z;
+    }
+    double value_in_scales(double z) const override {
+        return std::fabs(z) + std::log1p(std::exp(-2.0 * std::fabs(z))) - std::log(2.0);
     }
 };
 

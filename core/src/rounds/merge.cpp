@@ -303,6 +303,7 @@ void Learner::merge(const Learner& other, const CategoryCodes& codes, const Lear
     const CodeWidth old_width = features.width();
     if (const std::uint32_t largest = codes.largest(); largest > 0)
         features.admit_category(largest - 1);
+    state_.following.restart(state_.ensemble);
     for (std::size_t t = 0; t < state_.ensemble.size(); ++t) {
         Tree& tree = state_.ensemble[t].tree;
         if (features.width() != old_width)

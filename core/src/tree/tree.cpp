@@ -32,6 +32,7 @@ Tree::Tree(std::vector<double> root_value, Layout layout, TreeContext& context, 
                                       return Leaves::make({context.options, layout.outputs,
                                                            context.standardiser.size()});
                                   })),
+      offsets_(context.options, layout.outputs),
       statistics_(1),
       counted_bytes_(1, 0) {
     account_nodes(1, 1, context);
@@ -105,6 +106,7 @@ NodeIndex Tree::leaf_for_learning(NodeIndex node, std::uint32_t code, TreeContex
     const NodeIndex leaf = nodes_.add_branch(node, code);
     nodes_[leaf].since = rows_;
     leaf_model_->add_children(node, 1);
+    offsets_.add_nodes(1);
     statistics_.emplace_back();
     counted_bytes_.push_back(0);
     account_nodes(1, 1, context);
@@ -215,6 +217,7 @@ void Tree::apply_value(NodeIndex leaf, const Change& change) {
     Node& node = nodes_[leaf];
     const double age = static_cast<double>(rows_ - node.since) + 1.0;
     add_to_value(leaf, change.branches.front().steps);
+    offsets_.carry(leaf, leaf, change.branches.front().steps);
     node.cover += statistics_[leaf]->weight();
     node.rate = change.branches.front().energy / age;
     node.since = rows_;
@@ -240,14 +243,17 @@ void Tree::apply_split(NodeIndex leaf, const Change& change, const CellReader& r
         first = nodes_.split_nominal(leaf, best.feature, codes, heaviest);
     }
     leaf_model_->add_children(leaf, change.branches.size());
+    offsets_.add_nodes(change.branches.size());
     for (std::size_t j = 0; j < change.branches.size(); ++j) {
         const NodeIndex index = first + static_cast<NodeIndex>(j);
         Node& child = nodes_[index];
         add_to_value(index, change.branches[j].steps);
+        offsets_.carry(leaf, index, change.branches[j].steps);
         child.cover = change.branches[j].weight;
         child.rate = change.branches[j].energy / age;
         child.since = rows_;
     }
+    offsets_.clear(leaf);
     nodes_[leaf].cover += statistics_[leaf]->weight();
     nodes_[leaf].gain = change.gain / statistics_[leaf]->weight();
     const std::unique_ptr<LeafStatistics> gathered = std::move(statistics_[leaf]);
@@ -309,10 +315,10 @@ void Tree::become_moments(const ReaderAt& reader, TreeContext& context) {
 }
 
 void Tree::add_class(const std::vector<double>& values, TreeContext& context) {
-    const std::size_t before = nodes_.bytes_per_node();
+    const std::size_t before = node_bytes();
     nodes_.add_output(values);
-    if (context.budget.is_limited())
-        context.budget.used += nodes_.size() * (nodes_.bytes_per_node() - before);
+    offsets_.add_output();
+    if (context.budget.is_limited()) context.budget.used += nodes_.size() * (node_bytes() - before);
     change_layout({CellKind::softmax_counts, layout_.outputs + 1}, context,
                   [&](NodeIndex leaf) { statistics_[leaf]->add_class(); });
 }

@@ -22,6 +22,21 @@ class NameList(click.ParamType[Any]):
         return [name.strip() for name in str(value).split(",") if name.strip()]
 
 
+class NumberList(click.ParamType[Any]):
+    """Numbers, separated by commas; none for an empty list."""
+
+    name = "numbers"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[float, ...]:
+        """Split at commas."""
+        if isinstance(value, list | tuple):
+            return tuple(value)
+        try:
+            return tuple(float(part) for part in str(value).split(",") if part.strip() != "none")
+        except ValueError:
+            self.fail(f"{value!r} is not a list of numbers like 0.1,0.5, or none", param, ctx)
+
+
 def names_option(*flags: str, help: str) -> Decorator:  # noqa: A002 - click's word
     """Return an option with names, which may be given several times; see `flatten`."""
     return click.option(*flags, type=NameList(), multiple=True, metavar="NAMES", help=help)

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from sgtrees.cli.configuration import config_option
-from sgtrees.cli.option_types import Decorator, count_option, names_option
+from sgtrees.cli.option_types import Decorator, NumberList, count_option, names_option
 from sgtrees.losses.built_in import BY_NAME
 from sgtrees.parameters.parameter import Parameter
 from sgtrees.parameters.table import PARAMETERS
@@ -89,6 +89,8 @@ def _model_option(row: Parameter) -> Decorator:
 
 
 def _click_type(row: Parameter) -> Any:
+    if row.is_sequence:
+        return NumberList()
     if str in row.members:
         return str
     if row.words:

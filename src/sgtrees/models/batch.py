@@ -114,6 +114,8 @@ class Batch(Generic[Model_co]):
         with self.model.guard(self.weights, order, is_kept=False):
             self.model.core.end_warm_up()
             self.model.core.end_round()
+        # What the last rows of a pass were like says nothing about those that will be predicted.
+        self.model.core.restart_following()
 
     def _learn(self) -> None:
         rows = (self.block,) if self.sizes is None else (self.block, self.sizes)

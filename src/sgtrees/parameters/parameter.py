@@ -42,6 +42,8 @@ class CoreOption:
     type: type[int] | type[float]
     # Of a boolean option: the parameter's value for which it is True.
     on: Any = NOTHING
+    # Whether it is a list of numbers of that type.
+    is_list: bool = False
     # Its value for the parameter's "auto".
     auto: int | None = None
     # Whether the parameter is a number of bytes, which may have a unit.
@@ -78,9 +80,16 @@ class Parameter:
 
     @cached_property
     def members(self) -> tuple[Any, ...]:
-        """The types of which ``type`` is a union, or itself."""
+        """The types of which ``type`` is a union, or itself; of a tuple those of its items."""
+        if self.is_sequence:
+            return get_args(self.type)[:1]
         is_union = get_origin(self.type) in (Union, UnionType)
         return get_args(self.type) if is_union else (self.type,)
+
+    @property
+    def is_sequence(self) -> bool:
+        """Whether it is a sequence of numbers."""
+        return get_origin(self.type) is tuple
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -104,6 +113,8 @@ class Parameter:
     def _kind(self) -> str:
         names = {int: "int", float: "float", bool: "bool", str: "str"}
         kinds = [names[member] for member in self.members if member in names]
+        if self.is_sequence:
+            return f"sequence of {kinds[0]}"
         if self.words and not kinds:
             return f"{{{', '.join(map(quoted, self.words))}}}"
         return " or ".join([*kinds, *map(quoted, self.words)])

@@ -1,7 +1,7 @@
 """An estimator's parameters: checked, and turned into the core's options."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import isfinite
 from numbers import Integral, Real
 from types import NoneType
@@ -68,6 +68,9 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
 
 def _check(row: Parameter, value: Any) -> None:
     """Refuse a value that is not of the parameter's type or out of its range."""
+    if row.is_sequence:
+        _check_numbers(row, value)
+        return
     # Other types are checked where they are read.
     members = row.members
     if any(member not in _CHECKED and get_origin(member) is not Literal for member in members):
@@ -90,6 +93,13 @@ def _check_word(row: Parameter, value: Any) -> None:
     if value not in row.words:
         choices = [*map(repr, row.words), *(["a number"] if row.number else [])]
         raise ValueError(f"{row.name} == {value!r}, must be {' or '.join(choices)}.")
+
+
+def _check_numbers(row: Parameter, values: Any) -> None:
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise TypeError(f"{row.name} must be a sequence of numbers, got {values!r}.")
+    for value in values:
+        _check_number(row, value)
 
 
 def _check_number(row: Parameter, value: Any) -> None:
@@ -159,6 +169,8 @@ def core_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
 def _option_of(option: CoreOption, value: Any) -> Any:
     if option.on is not NOTHING:
         return bool(value == option.on)
+    if option.is_list:
+        return [option.type(number) for number in value]
     if value is None:
         return None
     if option.is_memory:

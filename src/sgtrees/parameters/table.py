@@ -173,6 +173,30 @@ class StreamParameters(TreeParameters):
         flag="--leaf-model",
     )
 
+    following_rates: tuple[float, ...] = parameter(
+        default=(0.01, 0.06, 0.3, 0.7),
+        paper=(),
+        interval=Interval(0.0, 1.0, has_low=False),
+        help="Rates at which leaves follow the latest rows, in predictions; () for leaves that "
+        "do not.",
+        text="For each rate a leaf has an offset to its value, which every row moves. The rate "
+        "with the least loss over the latest thousand rows or so is predicted, or the value "
+        "alone. The tree does not depend on it. Without effect if ``round_rows`` is not 1, and "
+        "after `fit`, until further rows are learned.",
+        option=CoreOption("following_rates", float, is_list=True, absent=[]),
+        flag="--following-rates",
+        metavar="RATES",
+    )
+    label_delay: int = parameter(
+        default=0,
+        interval=Interval(0, 1_000_000),
+        help="Number of further rows that are predicted before the label of a row arrives.",
+        text="The rates are judged by what could have been predicted at that time.",
+        option=CoreOption("label_delay", int, absent=0),
+        flag="--label-delay",
+        metavar="ROWS",
+    )
+
     @classmethod
     def paper(cls, **parameters: Any) -> Self:
         """Return an estimator with the paper's settings.

@@ -5,7 +5,7 @@ from typing import Any
 
 from sgtrees.parameters.parameter import NOTHING, CoreOption
 from sgtrees.parameters.settings import CORE_OPTIONS
-from sgtrees.persistence.document import Document, Fields
+from sgtrees.persistence.document import Document, Fields, read_number
 
 
 def options_to_document(options: Mapping[str, Any]) -> Document:
@@ -23,6 +23,8 @@ def options_from_document(fields: Fields) -> dict[str, Any]:
 def _read(option: CoreOption, fields: Fields) -> Any:
     if option.name not in fields and option.absent is not NOTHING:
         return option.absent
+    if option.is_list:
+        return [read_number(value, place) for value, place in fields.items(option.name)]
     readers = {int: fields.integer, float: fields.number, bool: fields.boolean}
     read = readers[option.type]
     return fields.maybe(option.name, read) if option.may_be_none else read(option.name)

@@ -8,11 +8,13 @@
 // leaves, and for a single logistic tree of constant leaves, class counts are sufficient.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
 
 #include "sgt/leaf/thinning.hpp"
+#include "sgt/learner/following.hpp"
 #include "sgt/learner/objective.hpp"
 #include "sgt/learner/predictions.hpp"
 #include "sgt/options.hpp"
@@ -90,7 +92,25 @@ public:
         return of_tree_.data();
     }
 
+    // Following leaves: a row at the scores of a way. The race sees it if it is judged, and
+    // `moves`, where it is not null, gets what the offsets of its leaves move by.
+    void pursue(const FollowedRow& row, const double* /*raw*/, const double* at, bool is_judged,
+                Following& following, double* moves) {
+        softmax(at, n_classes_, follow_.data());
+        const auto y = static_cast<std::size_t>(*row.y);
+        if (is_judged) following.race.add_likelihood(row.way, follow_[y], row.weight);
+        if (moves == nullptr) return;
+        const double rate = following.rate(row.way, row.weight);
+        for (std::size_t k = vector_leaves_ ? 0 : 1; k < n_classes_; ++k) {
+            const double p = follow_[k];
+            moves[k] = rate * ((k == y ? 1.0 : 0.0) - p) / std::max(p * (1.0 - p), kLeastVariance);
+        }
+    }
+
 private:
+    // p (1 - p) counts as so much at least in what a row moves an offset by.
+    static constexpr double kLeastVariance = 0.1;
+
     Layout layout() const;
     // What the number of classes decides.
     void set_n_classes(std::size_t n_classes);
@@ -109,6 +129,7 @@ private:
     std::array<double, 4> of_tree_{};
     std::size_t y_ = 0;
     std::vector<double> probabilities_, others_;
+    std::vector<double> follow_;  // the classes' probabilities at the scores of a way
 };
 
 }  // namespace sgt

@@ -67,6 +67,9 @@ public:
     // Appends features; all rows so far are missing there.
     void add_features(const std::vector<bool>& nominal, const Ranges* ranges);
     void set_threads(std::size_t n_threads);
+    // Leaves forget what they have followed: their values alone are predicted, until rows have
+    // come.
+    void restart_following();
 
     // Adds what another learner has gathered since `base`, from which both have come (null: they
     // have no rows in common). Throws MergeError, and changes nothing, where they do not fit.
@@ -141,6 +144,8 @@ private:
     void learn_block(const LabelledRows& rows, std::size_t first_row, Predictions* sink);
     std::size_t take_warm_up_rows(const LabelledRows& rows, std::size_t first_row,
                                   Predictions* sink);
+    // What following leaves need, if they can follow here.
+    void follow_leaves();
     void create_trees(bool from_data);
     void predict_encoded(const RowsView& x, std::size_t first_row, Predictions& sink) const;
     bool learns_bags() const {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "sgt/learner/following.hpp"
 #include "sgt/learner/objective.hpp"
 #include "sgt/learner/predictions.hpp"
 #include "sgt/loss/loss.hpp"
@@ -83,6 +84,9 @@ public:
         for (std::size_t j = 0; j < losses_.size(); ++j)
             set_record(j, losses_[j]->derivatives(y[j], raw[j]));
     }
+    // As in ClassObjective. `raw` are the scores of the values.
+    void pursue(const FollowedRow& row, const double* raw, const double* at, bool is_judged,
+                Following& following, double* moves);
 };
 
 // A loss that is called for many rows at once, with all their outputs: one that is written in
@@ -106,6 +110,10 @@ public:
     void recompute(const std::vector<std::size_t>& rows, const double* y, const double* raw);
     // Throws LossFailure where the loss gave no pair of derivatives.
     void set_row(std::size_t row, const double* y, double w, const double* raw);
+    // As in ClassObjective, on the parabola by which the leaf judges the row: the loss is not
+    // called again.
+    void pursue(const FollowedRow& row, const double* raw, const double* at, bool is_judged,
+                Following& following, double* moves);
     // The same with derivatives that were computed before.
     void set_row(double w, const double* derivatives);
     // g and h of each output.

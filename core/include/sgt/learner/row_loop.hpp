@@ -13,6 +13,7 @@
 #include "sgt/data/codes.hpp"
 #include "sgt/data/labelled_rows.hpp"
 #include "sgt/learner/ensemble.hpp"
+#include "sgt/learner/following.hpp"
 #include "sgt/learner/objective.hpp"
 #include "sgt/learner/predictions.hpp"
 #include "sgt/rounds/partial.hpp"
@@ -25,6 +26,7 @@ struct LearningState {
     TreeContext context;
     std::unique_ptr<Objective> objective;
     Ensemble ensemble;
+    Following following;
     std::uint64_t n_rows = 0;  // learned, or waiting to be
 
     CellReader reader_at(const Tree& tree, NodeIndex leaf) const {
@@ -44,6 +46,8 @@ struct LearningState {
         std::vector<double> raw;       // of a row: those of each stage, and those predicted
         std::vector<double> inputs;    // of a row, for the leaf model
         std::vector<NodeIndex> due;    // leaves of a bag
+        std::vector<double> followed;  // the scores of a row at one way to follow
+        std::vector<double> moves;     // of the row's offsets, by rate and output
     };
     Scratch scratch;
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -37,6 +38,31 @@ public:
     virtual Derivatives derivatives(double y, double raw) const = 0;
     // The raw score that minimises the loss of all targets; 0 where there are none.
     virtual double best_constant(const Targets& targets) const = 0;
+    // l(y, raw), up to a constant. (A loss that takes blocks is known by its derivatives only.)
+    virtual double value(double /*y*/, double /*raw*/) const {
+        return 0.0;
+    }
+    // What a raw score that follows its targets moves by at a rate. A move must not be divided by
+    // anything that depends on this row's y, or the score would not end at the best constant: where
+    // h does, `mean_hessian(h)`, the mean of the recent rows' h, stands for it.
+    template <class MeanHessian>
+    double move(double y, double raw, double rate, MeanHessian&& mean_hessian) const {
+        if (has_own_move()) return own_move(y, raw, rate);
+        const Derivatives d = derivatives(y, raw);
+        const double h = mean_hessian(d.h);
+        return h > 0.0 ? -rate * d.g / h : 0.0;
+    }
+    // Losses that need no mean hessian.
+    virtual bool has_own_move() const {
+        return false;
+    }
+    virtual double own_move(double /*y*/, double /*raw*/, double /*rate*/) const {
+        return 0.0;
+    }
+    // How far below its leaf's value a score may follow.
+    virtual double lowest_offset() const {
+        return -std::numeric_limits<double>::infinity();
+    }
     // For losses that are called for many rows at once, with all outputs of each (`outputs` numbers
     // a row). The others are called for each row and output.
     virtual bool takes_blocks() const {
@@ -115,6 +141,11 @@ std::unique_ptr<Loss> make_loss(const std::string& name,
 // Derivatives of the log loss of class 0 and class 1 at a raw score (log odds of class 1).
 struct BinaryLogLoss {
     static double probability(double raw);
+    // -log of the probability of y, as if none were below 1e-9.
+    static double value(double y, double raw);
+    // How a raw score follows: p (1 - p) counts as 0.1 at least, so that no row moves a sure one
+    // far.
+    static double move(double y, double raw, double rate);
     static CellReader reader(double raw);
 };
 

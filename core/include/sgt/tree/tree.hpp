@@ -14,6 +14,7 @@
 #include "sgt/leaf/cells.hpp"
 #include "sgt/leaf/leaf_model.hpp"
 #include "sgt/leaf/leaf_statistics.hpp"
+#include "sgt/leaf/offsets.hpp"
 #include "sgt/options.hpp"
 #include "sgt/rounds/partial.hpp"
 #include "sgt/split/change_search.hpp"
@@ -61,6 +62,18 @@ public:
         const double* values = nodes_.values(node);
         for (std::size_t j = 0; j < layout_.outputs; ++j)
             raw[j] += factor * leaves.score(node, j, inputs, values[j]);
+    }
+    // The offsets of following leaves.
+    Offsets& offsets() {
+        return offsets_;
+    }
+    // Adds to the scores of a row at a node what its leaf follows by in predictions.
+    void add_chosen_offsets(NodeIndex node, double* raw) const {
+        for (std::size_t j = 0; j < layout_.outputs; ++j) raw[j] += offsets_.chosen(node, j);
+    }
+    // The value of an output at a node, as it is predicted now.
+    double predicted_value(NodeIndex node, std::size_t output) const {
+        return nodes_.values(node)[output] + offsets_.chosen(node, output);
     }
     // Lets the leaf model learn a row.
     template <class Leaves>
@@ -170,7 +183,7 @@ private:
         return LeafStatistics::bytes_without_cells(layout_);
     }
     std::size_t node_bytes() const {
-        return nodes_.bytes_per_node() + leaf_model_->bytes_per_node();
+        return nodes_.bytes_per_node() + leaf_model_->bytes_per_node() + offsets_.bytes_per_node();
     }
     void account(NodeIndex leaf, TreeContext& context);
     void account_nodes(std::size_t nodes, std::size_t leaves, TreeContext& context) const;
@@ -180,6 +193,7 @@ private:
     Layout layout_;
     TreeOptions options_;
     std::unique_ptr<LeafModel> leaf_model_;
+    Offsets offsets_;
     std::vector<std::unique_ptr<LeafStatistics>> statistics_;
     std::vector<std::size_t> counted_bytes_;  // in the budget: of each leaf's rows and cells
     std::uint64_t rows_ = 0;

@@ -1,0 +1,74 @@
+// Following leaves: what the nodes of a tree add to their values for each of several rates. Rows
+// move a leaf's offsets; the value moves by tests alone and knows nothing of them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sgt/archive/archive.hpp"
+#include "sgt/options.hpp"
+
+namespace sgt {
+
+class Offsets {
+public:
+    Offsets() = default;
+    // Of one node, with a number for each output and rate.
+    Offsets(const Options& options, std::size_t outputs);
+
+    std::size_t n_rates() const {
+        return shares_.size();
+    }
+    // By rate, and there by output. A split's are 0.
+    double* at(std::size_t node) {
+        return offsets_.data() + node * width();
+    }
+    const double* at(std::size_t node) const {
+        return offsets_.data() + node * width();
+    }
+    // As they were `label_delay` rows ago; the same ones without a delay.
+    double* judged(std::size_t node) {
+        return (has_delay_ ? judged_ : offsets_).data() + node * width();
+    }
+
+    // What is predicted: 0 is the value alone, r the value and the offset of rate r - 1.
+    void choose(std::size_t output, std::size_t way) {
+        chosen_[output] = way;
+    }
+    // What a node adds to the value of an output in predictions.
+    double chosen(std::size_t node, std::size_t output) const {
+        const std::size_t way = chosen_.empty() ? 0 : chosen_[output];
+        return way == 0 ? 0.0 : at(node)[(way - 1) * outputs_ + output];
+    }
+
+    void add_nodes(std::size_t n);
+    // `to` begins where `from` is, with these steps added to its value: of the way from there back
+    // to the score before, each rate keeps the share sqrt(rate).
+    void carry(std::size_t from, std::size_t to, const std::vector<double>& steps);
+    void clear(std::size_t node);
+    // All offsets are 0, and values alone are predicted.
+    void restart();
+    // One more output, whose offsets are 0.
+    void add_output();
+
+    std::size_t bytes_per_node() const {
+        return (has_delay_ ? 2 : 1) * width() * sizeof(double);
+    }
+
+    void save(Archive& archive, const std::string& prefix) const;
+    void load(const ArchiveView& archive, const std::string& prefix, std::size_t nodes);
+
+private:
+    std::size_t width() const {
+        return n_rates() * outputs_;
+    }
+
+    std::vector<double> shares_;  // sqrt(rate)
+    std::size_t outputs_ = 0;
+    bool has_delay_ = false;
+    std::vector<double> offsets_, judged_;
+    std::vector<std::size_t> chosen_;  // by output
+};
+
+}  // namespace sgt

@@ -1,0 +1,99 @@
+// Following leaves, for the model as a whole: the race between the rates, and what the steps of the
+// leaves' offsets are measured by. The offsets themselves belong to the trees.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sgt/archive/archive.hpp"
+#include "sgt/learner/ensemble.hpp"
+#include "sgt/learner/race.hpp"
+#include "sgt/options.hpp"
+
+namespace sgt {
+
+// A row that leaves follow: its target, its weight in units of the recent mean, its number in the
+// block, and the way that is looked at.
+struct FollowedRow {
+    const double* y;
+    double weight;
+    std::size_t number;
+    std::size_t way;
+};
+
+class Following {
+public:
+    Following() = default;
+    // A race for each target, or one for all classes.
+    Following(const Options& options, std::size_t n_races);
+
+    bool is_on() const {
+        return !rates_.empty();
+    }
+    bool has_delay() const {
+        return delay_ > 0;
+    }
+    // Way 0 is the value alone, way r the value and the offset of rate r - 1.
+    std::size_t n_ways() const {
+        return race.n_ways();
+    }
+    // The weight of a row in units of the recent rows' mean weight. Called once for each row.
+    double relative_weight(double w) {
+        mean_weight_ += mean_weight_ == 0.0 ? w : kShare * (w - mean_weight_);
+        return w / mean_weight_;
+    }
+    // How far along its step a row of this relative weight moves an offset.
+    double rate(std::size_t way, double weight) const {
+        return std::min(1.0, rates_[way - 1] * weight);
+    }
+    // The mean hessian of the recent rows at the scores of a way, with this row's: what a step is
+    // divided by if a row's own hessian depends on its target.
+    double mean_hessian(std::size_t way, std::size_t output, double h) {
+        double& mean = mean_hessians_[output * n_ways() + way];
+        mean += mean == 0.0 ? h : kShare * (h - mean);
+        return mean;
+    }
+
+    // The leaf of a row in each tree, and what its offsets move by (ways above 0, and there the
+    // outputs of the model). Where labels are late the race sees moves later.
+    void move(Ensemble& ensemble, const NodeIndex* leaves, std::size_t stride, const double* moves);
+    // After the last word of a row to the race.
+    void end_row(Ensemble& ensemble) {
+        if (race.end_row()) choose(ensemble);
+    }
+    // Lets the trees predict as the race says.
+    void choose(Ensemble& ensemble) const;
+    // The ensemble has another shape: late moves arrive now.
+    void catch_up(Ensemble& ensemble);
+    // Forgets all: values alone are predicted, until rows have come.
+    void restart(Ensemble& ensemble);
+
+    void save(Archive& archive) const;
+    void load(const ArchiveView& archive, Ensemble& ensemble);
+
+    Race race;
+
+private:
+    // Of each new row in the means of recent rows.
+    static constexpr double kShare = 0.001;
+
+    void apply_oldest(Ensemble& ensemble);
+
+    std::vector<double> rates_;
+    std::size_t delay_ = 0;
+    double mean_weight_ = 0.0;
+    std::vector<double> mean_hessians_;  // by output and way
+
+    // Moves that the race does not see yet, oldest first from `first_`: a leaf for each tree, and
+    // the moves of the row.
+    struct LateMove {
+        std::vector<NodeIndex> leaves;
+        std::vector<double> moves;
+    };
+    std::vector<LateMove> late_;
+    std::size_t first_ = 0;
+};
+
+}  // namespace sgt

@@ -1,0 +1,71 @@
+#include "sgt/learner/race.hpp"
+
+namespace sgt {
+
+namespace {
+
+// A row counts 0.999 times as much with each row after it.
+constexpr double kFade = [] {
+    double fade = 1.0;
+    for (std::size_t i = 0; i < Race::kRows; ++i) fade *= 0.999;
+    return fade;
+}();
+
+}  // namespace
+
+Race::Race(std::size_t n_races, std::size_t n_ways)
+    : n_ways_(n_ways),
+      sums_(n_races * n_ways, 0.0),
+      recent_(n_races * n_ways, 0.0),
+      likelihoods_(n_ways, 1.0),
+      choices_(n_races, 0) {}
+
+void Race::fade() {
+    for (std::size_t way = 0; way < n_ways_; ++way) recent_[way] -= std::log(likelihoods_[way]);
+    for (std::size_t race = 0; race < size(); ++race) {
+        double* sums = sums_.data() + race * n_ways_;
+        const double* recent = recent_.data() + race * n_ways_;
+        // Rows with a loss that is not finite say nothing about any way.
+        if (std::all_of(recent, recent + n_ways_, [](double l) { return std::isfinite(l); }))
+            for (std::size_t way = 0; way < n_ways_; ++way)
+                sums[way] = kFade * sums[way] + recent[way];
+        choices_[race] = static_cast<std::size_t>(std::min_element(sums, sums + n_ways_) - sums);
+    }
+    std::fill(recent_.begin(), recent_.end(), 0.0);
+    std::fill(likelihoods_.begin(), likelihoods_.end(), 1.0);
+    rows_ = 0;
+}
+
+void Race::restart() {
+    *this = Race(size(), n_ways_);
+}
+
+void Race::save(Archive& archive, const std::string& prefix) const {
+    archive.put(prefix + "sums", sums_);
+    archive.put(prefix + "recent", recent_);
+    archive.put(prefix + "likelihoods", likelihoods_);
+    archive.put<std::int64_t>(prefix + "rows", {static_cast<std::int64_t>(rows_)});
+    archive.put(prefix + "choices", std::vector<std::int64_t>(choices_.begin(), choices_.end()));
+}
+
+void Race::load(const ArchiveView& archive, const std::string& prefix) {
+    sums_ = to_vector(archive.get<double>(prefix + "sums", sums_.size()));
+    recent_ = to_vector(archive.get<double>(prefix + "recent", recent_.size()));
+    likelihoods_ = to_vector(archive.get<double>(prefix + "likelihoods", n_ways_));
+    rows_ = archive.get_count(prefix + "rows");
+    const auto choices = archive.get<std::int64_t>(prefix + "choices", size());
+    for (std::size_t race = 0; race < size(); ++race) {
+        if (choices[race] < 0 || choices[race] >= static_cast<std::int64_t>(n_ways_))
+            Archive::fail(prefix + "choices", "names a rate that does not exist");
+        choices_[race] = static_cast<std::size_t>(choices[race]);
+    }
+    if (rows_ >= kRows) Archive::fail(prefix + "rows", "is out of range");
+    const auto is_finite = [](double x) { return std::isfinite(x); };
+    const auto is_likelihood = [](double p) { return p > 0.0 && p <= 1.0; };
+    if (!std::all_of(sums_.begin(), sums_.end(), is_finite))
+        Archive::fail(prefix + "sums", "must be finite");
+    if (!std::all_of(likelihoods_.begin(), likelihoods_.end(), is_likelihood))
+        Archive::fail(prefix + "likelihoods", "must be above 0 and at most 1");
+}
+
+}  // namespace sgt
