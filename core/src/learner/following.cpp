@@ -10,7 +10,7 @@ Following::Following(const Options& options, std::size_t n_races) {
     rates_ = options.following_rates;
     delay_ = options.label_delay;
     race = Race(n_races, 1 + rates_.size());
-    mean_hessians_.assign(n_races * n_ways(), 0.0);
+    curvatures_.assign(n_races * n_ways(), 0.0);
 }
 
 namespace {
@@ -75,7 +75,7 @@ void Following::restart(Ensemble& ensemble) {
     if (!is_on()) return;
     race.restart();
     mean_weight_ = 0.0;
-    std::fill(mean_hessians_.begin(), mean_hessians_.end(), 0.0);
+    std::fill(curvatures_.begin(), curvatures_.end(), 0.0);
     late_.clear();
     first_ = 0;
     for (Ensemble::Member& member : ensemble) member.tree.offsets().restart();
@@ -85,7 +85,7 @@ void Following::save(Archive& archive) const {
     if (!is_on()) return;
     race.save(archive, "following/");
     archive.put<double>("following/mean_weight", {mean_weight_});
-    archive.put("following/mean_hessians", mean_hessians_);
+    archive.put("following/curvatures", curvatures_);
     std::vector<std::int64_t> leaves;
     std::vector<double> moves;
     for (std::size_t i = 0; i < late_.size(); ++i) {
@@ -102,12 +102,11 @@ void Following::load(const ArchiveView& archive, Ensemble& ensemble) {
     if (!is_on()) return;
     race.load(archive, "following/");
     mean_weight_ = archive.get_one<double>("following/mean_weight");
-    mean_hessians_ =
-        to_vector(archive.get<double>("following/mean_hessians", mean_hessians_.size()));
+    curvatures_ = to_vector(archive.get<double>("following/curvatures", curvatures_.size()));
     const auto is_mean = [](double mean) { return std::isfinite(mean) && mean >= 0.0; };
     if (!is_mean(mean_weight_)) Archive::fail("following/mean_weight", "is out of range");
-    if (!std::all_of(mean_hessians_.begin(), mean_hessians_.end(), is_mean))
-        Archive::fail("following/mean_hessians", "is out of range");
+    if (!std::all_of(curvatures_.begin(), curvatures_.end(), is_mean))
+        Archive::fail("following/curvatures", "is out of range");
     const std::uint64_t n = archive.get_count("following/late_rows");
     if (n > delay_) Archive::fail("following/late_rows", "does not fit label_delay");
     const std::size_t n_trees = ensemble.size(), n_moves = rates_.size() * ensemble.n_outputs();

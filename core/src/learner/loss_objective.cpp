@@ -110,8 +110,9 @@ void RowLossObjective::pursue(const FollowedRow& row, const double* raw, const d
         if (is_judged)
             following.race.add_loss(j, row.way, row.weight * loss.value(row.y[j], at[j]));
         if (moves == nullptr) continue;
-        const double move = loss.move(
-            row.y[j], at[j], rate, [&](double h) { return following.mean_hessian(row.way, j, h); });
+        const double move = loss.move(row.y[j], at[j], rate, [&](double h) {
+            return following.mean_curvature(row.way, j, h);
+        });
         const double lowest = loss.lowest_offset() - (at[j] - raw[j]);
         moves[j] = std::isfinite(move) ? std::max(move, lowest) : 0.0;
     }
@@ -177,7 +178,7 @@ void BlockLossObjective::pursue(const FollowedRow& row, const double* raw, const
         if (is_judged)
             following.race.add_loss(j, row.way, row.weight * offset * (d.g + 0.5 * d.h * offset));
         if (moves == nullptr) continue;
-        const double h = following.mean_hessian(row.way, j, d.h);
+        const double h = following.mean_curvature(row.way, j, d.h);
         const double move = h > 0.0 ? -rate * (d.g + d.h * offset) / h : 0.0;
         moves[j] = std::isfinite(move) ? move : 0.0;
     }

@@ -42,6 +42,9 @@ public:
     double scale_for(const Targets& t) const {
         return is_given_ ? scale_ : share_ * spread(t);
     }
+    bool averages_steps() const override {
+        return true;
+    }
     void take_scale(const Targets& t) override {
         scale_ = scale_for(t);
     }

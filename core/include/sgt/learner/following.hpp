@@ -48,11 +48,11 @@ public:
     double rate(std::size_t way, double weight) const {
         return std::min(1.0, rates_[way - 1] * weight);
     }
-    // The mean hessian of the recent rows at the scores of a way, with this row's: what a step is
-    // divided by if a row's own hessian depends on its target.
-    double mean_hessian(std::size_t way, std::size_t output, double h) {
-        double& mean = mean_hessians_[output * n_ways() + way];
-        mean += mean == 0.0 ? h : kShare * (h - mean);
+    // The mean of h, or of 1 / h, over the recent rows at the scores of a way, with this row's:
+    // what moves are measured by if a row's own hessian depends on its target.
+    double mean_curvature(std::size_t way, std::size_t output, double curvature) {
+        double& mean = curvatures_[output * n_ways() + way];
+        mean += mean == 0.0 ? curvature : kShare * (curvature - mean);
         return mean;
     }
 
@@ -84,7 +84,7 @@ private:
     std::vector<double> rates_;
     std::size_t delay_ = 0;
     double mean_weight_ = 0.0;
-    std::vector<double> mean_hessians_;  // by output and way
+    std::vector<double> curvatures_;  // by output and way
 
     // Moves that the race does not see yet, oldest first from `first_`: a leaf for each tree, and
     // the moves of the row.

@@ -44,13 +44,18 @@ public:
     }
     // What a raw score that follows its targets moves by at a rate. A move must not be divided by
     // anything that depends on this row's y, or the score would not end at the best constant: where
-    // h does, `mean_hessian(h)`, the mean of the recent rows' h, stands for it.
-    template <class MeanHessian>
-    double move(double y, double raw, double rate, MeanHessian&& mean_hessian) const {
+    // h does, a mean over the recent rows stands for it, to which `mean_of` adds this row.
+    template <class MeanOf>
+    double move(double y, double raw, double rate, MeanOf&& mean_of) const {
         if (has_own_move()) return own_move(y, raw, rate);
         const Derivatives d = derivatives(y, raw);
-        const double h = mean_hessian(d.h);
+        if (averages_steps()) return -rate * d.g * mean_of(1.0 / d.h);
+        const double h = mean_of(d.h);
         return h > 0.0 ? -rate * d.g / h : 0.0;
+    }
+    // Whether 1 / h is averaged, not h: it is bounded, and has the unit of the target.
+    virtual bool averages_steps() const {
+        return false;
     }
     // Losses that need no mean hessian.
     virtual bool has_own_move() const {
