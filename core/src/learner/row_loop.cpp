@@ -225,7 +225,7 @@ private:
     // The scores that are predicted of a row, from those of its leaves' values.
     const double* followed_scores(std::size_t r, const double* raw) {
         double* scores = scratch_.followed.data();
-        std::copy_n(raw, outputs_, scores);
+        for (std::size_t k = 0; k < outputs_; ++k) scores[k] = raw[k];
         for (std::size_t t = 0; t < ensemble_.size(); ++t)
             ensemble_[t].tree.add_chosen_offsets(node(t, r), scores + ensemble_[t].first_output);
         return scores;
@@ -236,7 +236,7 @@ private:
     const double* scores_of_way(std::size_t r, const double* raw, std::size_t way,
                                 OffsetsOf&& offsets_of) {
         double* scores = scratch_.followed.data();
-        std::copy_n(raw, outputs_, scores);
+        for (std::size_t k = 0; k < outputs_; ++k) scores[k] = raw[k];
         for (std::size_t t = 0; t < ensemble_.size(); ++t) {
             Ensemble::Member& member = ensemble_[t];
             const std::size_t outputs = member.tree.layout().outputs;
@@ -252,6 +252,16 @@ private:
         Following& following = state_.following;
         FollowedRow row{rows_.target(r), following.relative_weight(w), r, 0};
         const bool has_delay = following.has_delay();
+        if constexpr (std::is_same_v<Objective, ClassObjective>) {
+            if (objective_.has_log_odds() && !has_delay) {
+                Tree& tree = ensemble_[0].tree;
+                const NodeIndex leaf = node(0, r);
+                objective_.pursue_log_odds(
+                    row, raw[1], tree.nodes().is_leaf(leaf) ? tree.offsets().at(leaf) : nullptr,
+                    following);
+                return following.end_row(ensemble_);
+            }
+        }
         objective_.pursue(row, raw, raw, true, following, nullptr);
         for (row.way = 1; row.way < following.n_ways(); ++row.way) {
             const double* at = scores_of_way(

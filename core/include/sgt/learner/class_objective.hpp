@@ -107,6 +107,27 @@ public:
         }
     }
 
+    // Whether there is a single log odds to follow, that of class 1; then this does all of it for a
+    // row, in a fraction of the time. `offsets` are those of its leaf, or null.
+    bool has_log_odds() const {
+        return n_classes_ == 2 && !vector_leaves_;
+    }
+    static void pursue_log_odds(const FollowedRow& row, double value, double* offsets,
+                                Following& following) {
+        const double sign = *row.y > 0.5 ? -1.0 : 1.0;
+        following.race.add_likelihood(0, 1.0 / (1.0 + std::exp(sign * value)), row.weight);
+        for (std::size_t way = 1; way < following.n_ways(); ++way) {
+            const double at = offsets != nullptr ? value + offsets[way - 1] : value;
+            const double odds = std::exp(sign * at);  // against its class
+            const double p = 1.0 / (1.0 + odds), q = std::min(odds, 1e300) * p;  // of its class
+            following.race.add_likelihood(way, p, row.weight);
+            if (offsets == nullptr) continue;
+            // q / max(p q, least), with one division
+            const double step = p * q > kLeastVariance ? 1.0 + odds : q / kLeastVariance;
+            offsets[way - 1] -= sign * following.rate(way, row.weight) * step;
+        }
+    }
+
 private:
     // p (1 - p) counts as so much at least in what a row moves an offset by.
     static constexpr double kLeastVariance = 0.1;

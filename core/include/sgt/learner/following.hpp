@@ -41,6 +41,7 @@ public:
     }
     // The weight of a row in units of the recent rows' mean weight. Called once for each row.
     double relative_weight(double w) {
+        if (w == mean_weight_) return 1.0;
         mean_weight_ += mean_weight_ == 0.0 ? w : kShare * (w - mean_weight_);
         return w / mean_weight_;
     }
