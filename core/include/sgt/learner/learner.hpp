@@ -66,7 +66,6 @@ public:
     void end_warm_up();
     // Appends features; all rows so far are missing there.
     void add_features(const std::vector<bool>& nominal, const Ranges* ranges);
-    void set_threads(std::size_t n_threads);
 
     // Adds what another learner has gathered since `base`, from which both have come (null: they
     // have no rows in common). Throws MergeError, and changes nothing, where they do not fit.
