@@ -13,7 +13,6 @@
 #include "arrays.hpp"
 #include "rows.hpp"
 #include "sgt/data/infinities.hpp"
-#include "sgt/split/student_t.hpp"
 
 namespace bindings {
 
@@ -94,7 +93,6 @@ void bind_encoding(nb::module_& m) {
     m.def("encode_event", &encode_event, nb::arg("x"), nb::arg("index"), nb::arg("categories"),
           nb::arg("row"));
     m.def("find_infinite", &find_infinite, nb::arg("X"));
-    m.def("student_t_two_sided", &sgt::student_t_two_sided, nb::arg("t"), nb::arg("df"));
 }
 
 }  // namespace bindings

@@ -167,7 +167,6 @@ void bind_learner_class(nb::module_& m) {
             },
             nb::arg("other"), nb::arg("codes"), nb::arg("base").none() = nb::none())
         .def("restart_following", &Learner::restart_following, no_gil)
-        .def("set_threads", &Learner::set_threads, nb::arg("n_threads"), no_gil)
         .def("boundaries", &boundaries_of, nb::arg("feature"))
         .def("standards", &standards_of)
         .def("start",

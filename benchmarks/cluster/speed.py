@@ -34,7 +34,11 @@ from scipy import special
 from benchmarks import datasets, streams
 from benchmarks.report import markdown_table
 from sgtrees import SGTClassifier, SGTRegressor
-from sgtrees.dask import DaskSGTClassifier, DaskSGTRegressor, RoundReport
+from sgtrees.dask import RoundReport
+from sgtrees.dask.leader import Leader
+from sgtrees.dask.partitions import partitions_of
+from sgtrees.dask.progress import Callback
+from sgtrees.dask.template import Template
 from sgtrees.dask.workers import BUSY_WORKERS
 from sgtrees.losses import Loss
 from sgtrees.streams import open_stream
@@ -132,31 +136,28 @@ def written(draw: Callable[[int], tuple[Any, Any]], rows: int, folder: Path) -> 
 
 @dataclass(frozen=True)
 class Case:
-    """What is learned: the stream, the local estimator, the one of the cluster, their settings."""
+    """What is learned: the stream, the estimator, its settings."""
 
     draw: Callable[[int], tuple[Any, Any]]
-    here: Any
-    there: Any
+    estimator: Any
     settings: dict[str, Any]
 
 
 # A cluster has rows enough for many of them at each leaf, and none need be handed down.
 OF_CLUSTERS = {"grace_period": 10_000, "kept_rows": 0}
 CASES = {
-    "mc54, committee": Case(mc54, SGTClassifier, DaskSGTClassifier, OF_CLUSTERS),
+    "mc54, committee": Case(mc54, SGTClassifier, OF_CLUSTERS),
     "mc54, a loss in Python (quadrature)": Case(
-        mc54, SGTRegressor, DaskSGTRegressor, OF_CLUSTERS | {"loss": OverdispersedCounts()}
+        mc54, SGTRegressor, OF_CLUSTERS | {"loss": OverdispersedCounts()}
     ),
     "mc54, a loss in Python (digamma)": Case(
-        mc54, SGTRegressor, DaskSGTRegressor, OF_CLUSTERS | {"loss": BetaLikelihood()}
+        mc54, SGTRegressor, OF_CLUSTERS | {"loss": BetaLikelihood()}
     ),
-    "mc54, a loss in Python (tanh)": Case(
-        mc54, SGTRegressor, DaskSGTRegressor, OF_CLUSTERS | {"loss": LogCosh()}
-    ),
+    "mc54, a loss in Python (tanh)": Case(mc54, SGTRegressor, OF_CLUSTERS | {"loss": LogCosh()}),
     "mc54, committee, grace_period=2000, kept_rows=500": Case(
-        mc54, SGTClassifier, DaskSGTClassifier, {"grace_period": 2000}
+        mc54, SGTClassifier, {"grace_period": 2000}
     ),
-    "bin28": Case(bin28, SGTClassifier, DaskSGTClassifier, OF_CLUSTERS),
+    "bin28": Case(bin28, SGTClassifier, OF_CLUSTERS),
 }
 
 
@@ -173,7 +174,7 @@ def _look_at(files: str | list[str]) -> int:
 def on_this_process(case: Case, files: str | list[str]) -> tuple[Any, float, float]:
     _look_at(files)
     began, used = time.perf_counter(), time.process_time()
-    model = case.here(round_rows="auto", **case.settings)
+    model = case.estimator(round_rows="auto", **case.settings)
     for block in open_stream(files, "y"):
         model.partial_fit(block.X, block.y)
     model.model_.core.end_round()
@@ -207,6 +208,15 @@ def side_by_side(name: str, files: str) -> float:
     return longest
 
 
+def learn_unmeasured(model: Any, files: str, client: Client, callback: Callback) -> None:
+    """Learn as an estimator of a cluster does, but without the error that it measures."""
+    partitions = partitions_of(files, "y", None, client, None)
+    first = partitions.first
+    model.model_ = model.prepare(first.X, first.y, first.weights).model
+    leader = Leader(client, model.model_, Template.of(model), callback)
+    leader.learn(partitions.all, n_partitions=len(partitions), ends=True)
+
+
 def on_cluster(case: Case, files: str, n_workers: int) -> tuple[Any, dict[str, float]]:
     with (
         dask.config.set(BUSY_WORKERS),
@@ -219,9 +229,9 @@ def on_cluster(case: Case, files: str, n_workers: int) -> tuple[Any, dict[str, f
         workers = list(client.run(os.getpid).values())
         before = [processor_seconds(worker) for worker in workers]
         rounds: list[RoundReport] = []
-        model = case.there(client=client, round_rows="auto", **case.settings)
+        model = case.estimator(round_rows="auto", **case.settings)
         began, used = time.perf_counter(), time.process_time()
-        model._train(files, "y", None, rounds.append, None, from_scratch=True, measures=False)
+        learn_unmeasured(model, files, client, rounds.append)
         seconds, leader = time.perf_counter() - began, time.process_time() - used
         after = [processor_seconds(worker) for worker in workers]
     busy = [later - earlier for later, earlier in zip(after, before, strict=True)]

@@ -44,7 +44,7 @@ class Columns:
 class Codes:
     """A block as codes: what `Learner.encode` gives, an array of uint8, uint16 or uint32.
 
-    Any learner with the same features takes it where it takes numbers.
+    Any learner with the same features takes it in place of numbers.
     """
 
     def __init__(self, codes: NDArray[Any]) -> None: ...
@@ -70,11 +70,11 @@ class LossFailure(RuntimeError):  # noqa: N818 - as it is called in the core
     Attributes
     ----------
     row : int
-        Its number in the call or, where ``left_out`` is not None, in the warm-up.
+        Its number in the call or, if ``left_out`` is not None, in the warm-up.
     y, raw, g, h : float
         Target, raw score and derivatives of its first output that failed.
     left_out : int or None
-        Where the warm-up was being learned: how many of the rows of earlier calls were left out;
+        If the warm-up was being learned: how many of the rows of earlier calls were left out;
         the first of them is this one.
     """
 
@@ -123,7 +123,7 @@ class LossSpec:
         """Return the scale that it takes from a warm-up with these targets; 0 without one."""
 
 def spread(y: Floats, weight: Floats) -> float:
-    """Return the weighted mean distance from the median; 1 where all targets are the same."""
+    """Return the weighted mean distance from the median; 1 if all targets are the same."""
 
 def weighted_quantile(y: Floats, weight: Floats, alpha: float) -> float:
     """Return the lowest target at or below which a share alpha of the weight lies."""
@@ -135,7 +135,7 @@ class Learner:
     def takes_codes(self) -> bool:
         """Whether codes say as much as numbers: ranges are known, and leaves are constant."""
     def encode(self, X: Block) -> NDArray[Any]:
-        """Return rows as codes, which `Codes` makes a block of; uint8 where these suffice."""
+        """Return rows as codes, which `Codes` makes a block of; uint8 if these suffice."""
     @property
     def warming_up(self) -> bool: ...
     @property
@@ -191,12 +191,11 @@ class Learner:
         """Add what another learner has gathered since ``base``, from which both have come.
 
         ``codes[f][c]`` is the code here of the other's code c of feature f (0: missing; 1 +
-        category number); an empty list where the codes are the same. MergeError, with nothing
-        changed, where the learners do not fit together.
+        category number); an empty list if the codes are the same. MergeError, with nothing
+        changed, if the learners do not fit together.
         """
     def restart_following(self) -> None:
         """Forget what leaves have followed: their values alone are predicted, until rows come."""
-    def set_threads(self, n_threads: int) -> None: ...
     def boundaries(self, feature: int) -> Floats | None:
         """A numeric feature's bin boundaries; None while they are unknown, or for a nominal one."""
     def standards(self) -> tuple[NDArray[np.int64], Floats, Floats]:
@@ -205,7 +204,7 @@ class Learner:
         """The raw score of each output before any tree adds to it.
 
         raw = start + the sum over trees of shrinkage * value of the row's leaf, each tree adding to
-        its outputs. 0 where a single tree adds to the output: its root holds the start.
+        its outputs. 0 if a single tree adds to the output: its root holds the start.
         """
     def tree_outputs(self, index: int) -> list[int]:
         """The outputs that a tree adds to: class numbers, or places in the target."""
@@ -215,7 +214,7 @@ class Learner:
         """One tree as arrays, a row for each node; 0 is the root, children come after parents.
 
         ``parent`` int32 (-1 for the root), ``depth`` int32, ``value`` float64 (the kept value of a
-        split node; of shape (n_nodes, n_outputs) where there are several outputs), ``feature``
+        split node; of shape (n_nodes, n_outputs) if there are several outputs), ``feature``
         int32 (-1 = leaf), ``threshold`` float64 (numeric split: left means x <= threshold; NaN
         otherwise), ``is_nominal`` bool (of the split), ``default_child`` int32 (where missing goes;
         -1 = leaf), ``category`` int32 (of the branch that leads here from a nominal split; -1 =
@@ -245,8 +244,8 @@ class ClassLearner(Learner):
     ) -> None:
         """Make a learner that has seen nothing; zero features are allowed.
 
-        ``ranges``: float64 (n_features, 2) of lo, hi; NaN for nominal features and where the
-        warm-up finds them. The warm-up is skipped where every numeric feature has a range.
+        ``ranges``: float64 (n_features, 2) of lo, hi; NaN for nominal features and for those
+        that the warm-up finds. The warm-up is skipped if every numeric feature has a range.
         """
     @staticmethod
     def from_state(
@@ -268,7 +267,7 @@ class ClassLearner(Learner):
     def admit_class(self, weight: float) -> bool:
         """The next row, of this weight, is of a new class: ends the round, begins one with it.
 
-        False, and no class is added, where the next rows are learned one after the other.
+        False, and no class is added, if the next rows are learned one after the other.
         """
     def learn_predict_labels(self, X: Block, y: Ints, weight: Floats | None, rank: Ints) -> Ints:
         """Class number predicted for each row just before it was learned; -1 before any class.
@@ -379,10 +378,10 @@ def encode_event(
     categories: list[dict[Any, int] | None],
     row: Floats,
 ) -> bool:
-    """Write one event into ``row`` (NaN where a feature is absent or None).
+    """Write one event into ``row`` (NaN if a feature is absent or None).
 
     ``index`` maps feature names to columns; ``categories[i]`` is None for a numeric feature, else
-    value -> category number. Returns False, with ``row`` in any state, where something needs the
+    value -> category number. Returns False, with ``row`` in any state, if something needs the
     slow path: an unknown name, an unknown category, a value that is no int, float or None in a
     numeric column, an infinity.
     """
@@ -401,7 +400,7 @@ def encode_categories(
 def number_categories(values: Array, known: Floats, learn: bool) -> tuple[Array | None, Floats]:
     """Category numbers of a contiguous column, of its type, and the new values.
 
-    As ``encode_categories``; None in place of the numbers where each value is its number, so that
+    As ``encode_categories``; None in place of the numbers if each value is its number, so that
     the column can be used as it stands.
     """
 
@@ -422,6 +421,3 @@ def interleave(
 
 def find_infinite(X: Numbers) -> tuple[int, int] | None:
     """Row and column of the first infinity, in the order of the rows, or None."""
-
-def student_t_two_sided(t: float, df: float) -> float:
-    """P(|T| >= |t|) for Student's t; exposed for the tests."""

@@ -77,9 +77,12 @@ void LeafStatistics::give_up_buffer() {
 }
 
 void LeafStatistics::keep(const double* record, double* kept) const {
+    // The first two numbers by themselves: where there are no more, a loop would cost as much
+    // again.
     kept[0] = record[0];
     if (layout_.kind == CellKind::constant_hessian) {
-        for (std::size_t j = 0; j < layout_.outputs; ++j) kept[1 + j] = record[place_of_g(j)];
+        kept[1] = record[place_of_g(0)];
+        for (std::size_t j = 1; j < layout_.outputs; ++j) kept[1 + j] = record[place_of_g(j)];
         return;
     }
     kept[1] = record[1];

@@ -262,16 +262,6 @@ void Learner::learn_encoded(const LabelledRows& rows, std::size_t first_row, Pre
     }
 }
 
-void Learner::set_threads(std::size_t n_threads) {
-    const std::lock_guard one_learns(one_learns_);
-    const std::unique_lock lock(access_);
-    Options changed = state_.context.options;
-    changed.n_threads = n_threads;
-    changed.check();
-    state_.context.options = changed;
-    state_.context.threads.resize(n_threads);
-}
-
 void Learner::predict_rows(const RowsView& x, Predictions& sink) const {
     const std::shared_lock lock(access_);
     require_columns(x);

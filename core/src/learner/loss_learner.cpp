@@ -16,8 +16,7 @@ std::unique_ptr<Objective> make_objective(const Options& options, LossObjective:
     if (ensemble.n_stages() > 1 && takes_blocks)
         throw std::invalid_argument(
             "a loss that takes blocks needs an ensemble of one stage: it is called for many rows "
-            "at "
-            "once, and a stage learns at the scores of the stages before it");
+            "at once, and a stage learns at the scores of the stages before it");
     return LossObjective::make(std::move(losses), outputs,
                                ensemble.value_is_score() && !options.linear_leaves);
 }

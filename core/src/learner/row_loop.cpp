@@ -50,6 +50,27 @@ namespace {
 // Leaves are fetched so many rows before their row is learned.
 constexpr std::size_t kPrefetchRows = 8;
 
+// The code type of a loop that does not route rows on: it reads no codes.
+struct NoCode {};
+
+// The raw scores of a row at which each stage learns it, and those that are predicted. It stands at
+// `nodes[0]` of the first tree; the node in the next tree is `stride` further.
+template <class Leaves>
+void add_up_scores(const Ensemble& ensemble, const NodeIndex* nodes, std::size_t stride,
+                   const double* inputs, double* raw, double* predicted) {
+    const std::size_t outputs = ensemble.n_outputs();
+    std::copy(ensemble.start().begin(), ensemble.start().end(), predicted);
+    std::size_t next_stage = 0;
+    for (const auto& [tree, first_output, stage] : ensemble) {
+        for (; next_stage <= stage; ++next_stage)
+            std::copy_n(predicted, outputs, raw + next_stage * outputs);
+        tree.template add_scores<Leaves>(*nodes, inputs, tree.options().shrinkage,
+                                         predicted + first_output);
+        tree.template add_scores<Leaves>(*nodes, inputs, 1.0, raw + stage * outputs + first_output);
+        nodes += stride;
+    }
+}
+
 template <class Objective, class Leaves, class Code>
 class RowLoop {
 public:
@@ -61,7 +82,8 @@ public:
           scratch_(state.scratch),
           codes_(codes),
           rows_(rows),
-          n_(codes.rows) {
+          n_(codes.rows),
+          row_bytes_(codes.row_bytes()) {
         if constexpr (Leaves::kReadsInputs)
             scratch_.inputs.resize(1 + context_.standardiser.size());
         set_shape();
@@ -91,15 +113,13 @@ public:
     }
 
     void compute_derivatives(std::size_t first_row, std::vector<double>& derivatives) {
-        if constexpr (kTakesBlocks) {
-            compute_block(first_row);
-            for (std::size_t r = 0; r < n_; ++r) {
-                if (rows_.weight(r) == 0.0) continue;
-                objective_.set_row(r, rows_.target(r), rows_.weight(r),
-                                   block_raw_.data() + r * objective_.n_outputs());
-                const double* of_row = objective_.derivatives_of_row();
-                derivatives.insert(derivatives.end(), of_row, of_row + objective_.n_derivatives());
-            }
+        compute_block(first_row);
+        for (std::size_t r = 0; r < n_; ++r) {
+            if (rows_.weight(r) == 0.0) continue;
+            objective_.set_row(r, rows_.target(r), rows_.weight(r),
+                               block_raw_.data() + r * objective_.n_outputs());
+            const double* of_row = objective_.derivatives_of_row();
+            derivatives.insert(derivatives.end(), of_row, of_row + objective_.n_derivatives());
         }
     }
 
@@ -117,7 +137,7 @@ public:
                 continue;
             }
             partial.weight += objective_.counted_weight(rows_.target(r), w);
-            const double* raw = score(r);
+            const double* raw = score<false>(r);
             if constexpr (kTakesBlocks) {
                 objective_.set_row(w, next_derivatives);
                 next_derivatives += objective_.n_derivatives();
@@ -142,7 +162,7 @@ private:
     static constexpr bool kTakesBlocks = std::is_same_v<Objective, BlockLossObjective>;
 
     const Code* row_of_codes(std::size_t r) const {
-        return reinterpret_cast<const Code*>(codes_.row(r));
+        return reinterpret_cast<const Code*>(codes_.bytes.data() + r * row_bytes_);
     }
     NodeIndex& node(std::size_t tree, std::size_t r) {
         return scratch_.nodes[tree * n_ + r];
@@ -166,15 +186,16 @@ private:
     // Fetches the leaves in which the next rows will be learned.
     void prefetch_ahead(const Tree& tree, const NodeIndex* nodes, std::size_t r) const {
         if (r + 2 * kPrefetchRows < n_) tree.prefetch(nodes[r + 2 * kPrefetchRows]);
-        if (r + kPrefetchRows < n_)
-            tree.prefetch_buffer(nodes[r + kPrefetchRows], codes_.row_bytes());
+        if (r + kPrefetchRows < n_) tree.prefetch_buffer(nodes[r + kPrefetchRows], row_bytes_);
     }
 
     // What the numbers of trees and outputs decide: they change with a new class only.
     void set_shape() {
         outputs_ = ensemble_.n_outputs();
+        n_stages_ = ensemble_.n_stages();
+        trees_of_stage_ = ensemble_.size() / n_stages_;
         value_is_score_ = ensemble_.value_is_score();
-        scratch_.raw.resize((ensemble_.n_stages() + (value_is_score_ ? 0 : 1)) * outputs_);
+        scratch_.raw.resize((n_stages_ + (value_is_score_ ? 0 : 1)) * outputs_);
         predicted_ = scratch_.raw.data() + scratch_.raw.size() - outputs_;
         std::copy(ensemble_.start().begin(), ensemble_.start().end(), predicted_);
         follows_ = state_.following.is_on() && value_is_score_;
@@ -184,42 +205,34 @@ private:
     }
 
     // The raw scores of a row at which each stage learns it; sets `predicted_`. Leaves may have
-    // split since it was routed.
+    // split since it was routed; where none has, it need not descend.
+    template <bool kDescends = true>
     const double* score(std::size_t r) {
-        double* raw = scratch_.raw.data();
-        const double* inputs = scratch_.inputs.data();
         if constexpr (Leaves::kReadsInputs)
             context_.standardiser.write(rows_.x, r, scratch_.inputs.data());
-        const Code* row = row_of_codes(r);
-        const std::size_t n_trees = ensemble_.size();
+        double* raw = scratch_.raw.data();
+        const double* inputs = scratch_.inputs.data();
+        NodeIndex* nodes = scratch_.nodes.data();
         // No two trees add to the same output, so that there is nothing to add up.
         if (value_is_score_) {
-            for (std::size_t t = 0; t < n_trees; ++t) {
-                const Ensemble::Member& member = ensemble_[t];
-                const NodeIndex at = descend(member.tree, t, r, row);
-                member.tree.template write_scores<Leaves>(at, inputs, raw + member.first_output);
+            for (const Ensemble::Member& member : ensemble_) {
+                if constexpr (kDescends) descend(member.tree, nodes, r);
+                member.tree.template write_scores<Leaves>(nodes[r], inputs,
+                                                          raw + member.first_output);
+                nodes += n_;
             }
             return raw;
         }
-        std::copy(ensemble_.start().begin(), ensemble_.start().end(), predicted_);
-        std::size_t next_stage = 0;
-        for (std::size_t t = 0; t < n_trees; ++t) {
-            const auto& [tree, first_output, stage] = ensemble_[t];
-            for (; next_stage <= stage; ++next_stage)
-                std::copy_n(predicted_, outputs_, raw + next_stage * outputs_);
-            const NodeIndex at = descend(tree, t, r, row);
-            tree.template add_scores<Leaves>(at, inputs, tree.options().shrinkage,
-                                             predicted_ + first_output);
-            tree.template add_scores<Leaves>(at, inputs, 1.0,
-                                             raw + stage * outputs_ + first_output);
-        }
+        if constexpr (kDescends)
+            for (std::size_t t = 0; t < ensemble_.size(); ++t)
+                descend(ensemble_[t].tree, nodes + t * n_, r);
+        add_up_scores<Leaves>(ensemble_, nodes + r, n_, inputs, raw, predicted_);
         return raw;
     }
 
-    NodeIndex descend(const Tree& tree, std::size_t t, std::size_t r, const Code* row) {
-        NodeIndex* nodes = &node(t, 0);
+    void descend(const Tree& tree, NodeIndex* nodes, std::size_t r) const {
         prefetch_ahead(tree, nodes, r);
-        return nodes[r] = tree.nodes().descend(nodes[r], row);
+        nodes[r] = tree.nodes().descend(nodes[r], row_of_codes(r));
     }
 
     // The scores that are predicted of a row, from those of its leaves' values.
@@ -285,9 +298,9 @@ private:
     template <class F>
     void for_each_stage(const double* raw, std::size_t r, double w, F&& f) {
         std::size_t t = 0;
-        for (std::size_t stage = 0; stage < ensemble_.n_stages(); ++stage) {
+        for (std::size_t stage = 0; stage < n_stages_; ++stage) {
             if constexpr (!kTakesBlocks) objective_.set_row(r, rows_.target(r), w, raw);
-            for (; t < ensemble_.size() && ensemble_[t].stage == stage; ++t) f(t);
+            for (const std::size_t end = t + trees_of_stage_; t < end; ++t) f(t);
             raw += outputs_;
         }
     }
@@ -304,12 +317,7 @@ private:
             sink->write(follows_ ? followed_scores(r, raw) : predicted_, outputs_, first_row + r);
         const double w = rows_.weight(r);
         if (w == 0.0) return;
-        if (objective_.is_new_class(rows_.target(r))) {
-            state_.admit_class(w);
-            set_shape();
-            scratch_.nodes.assign(std::max<std::size_t>(ensemble_.size(), 1) * n_, 0);
-            raw = score(r);
-        }
+        if (objective_.is_new_class(rows_.target(r))) raw = admit_class_and_score(r, w);
         objective_.count(objective_.counted_weight(rows_.target(r), w));
         if constexpr (kTakesBlocks) objective_.set_row(r, rows_.target(r), w, raw);
         if (follows_) follow(r, raw, w);
@@ -322,6 +330,13 @@ private:
         if constexpr (kTakesBlocks)
             if (changed) recompute_moved_rows(r);
         state_.keep_within_budget();
+    }
+
+    const double* admit_class_and_score(std::size_t r, double w) {
+        state_.admit_class(w);
+        set_shape();
+        scratch_.nodes.assign(std::max<std::size_t>(ensemble_.size(), 1) * n_, 0);
+        return score(r);
     }
 
     // The leaf where a row is learned that has come down to a node; kNoNode where there is none.
@@ -362,7 +377,7 @@ private:
     void compute_block(std::size_t first_row) {
         block_raw_.resize(n_ * outputs_);
         for (std::size_t r = 0; r < n_; ++r)
-            std::copy_n(score(r), outputs_, block_raw_.data() + r * outputs_);
+            std::copy_n(score<false>(r), outputs_, block_raw_.data() + r * outputs_);
         objective_.compute_block(rows_.y, block_raw_.data(), n_, first_row);
     }
 
@@ -399,68 +414,77 @@ private:
     LearningState::Scratch& scratch_;
     const CodeBlock& codes_;
     const LabelledRows& rows_;
-    std::size_t n_;
-    std::size_t outputs_ = 0;
+    std::size_t n_, row_bytes_;
+    std::size_t outputs_ = 0, n_stages_ = 1, trees_of_stage_ = 0;
     bool value_is_score_ = true;
     bool follows_ = false;
     double* predicted_ = nullptr;  // the raw scores that are predicted of a row
     std::vector<double> block_raw_;
 };
 
-// Calls f(a row loop of the right type).
-template <class Objective, class F>
-void with_leaves_and_codes(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
-                           F&& f) {
+template <class Objective, class Leaves>
+void learn_with(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
+                std::size_t first_row, Predictions* sink) {
     with_code_type(codes.width, [&]<class Code>(Code) {
-        with_leaf_model(state.context.options, [&]<class Leaves>(Leaves*) {
-            RowLoop<Objective, Leaves, Code> loop(state, codes, rows);
-            f(loop);
-        });
+        RowLoop<Objective, Leaves, Code>(state, codes, rows)
+            .learn(first_row, static_cast<typename Objective::Sink*>(sink));
     });
 }
 
-template <class F>
-void with_row_loop(LearningState& state, const CodeBlock& codes, const LabelledRows& rows, F&& f) {
-    switch (state.objective->kind()) {
-        case Objective::Kind::classes:
-            return with_leaves_and_codes<ClassObjective>(state, codes, rows, f);
-        case Objective::Kind::loss:
-            return with_leaves_and_codes<RowLossObjective>(state, codes, rows, f);
-        case Objective::Kind::block_loss:
-            return with_leaves_and_codes<BlockLossObjective>(state, codes, rows, f);
-        case Objective::Kind::bags:
-            break;
-    }
-    throw std::invalid_argument("bags are learned as a whole");
+template <class Objective>
+void learn_with_any_leaves(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
+                           std::size_t first_row, Predictions* sink) {
+    with_leaf_model(state.context.options, [&]<class Leaves>(Leaves*) {
+        learn_with<Objective, Leaves>(state, codes, rows, first_row, sink);
+    });
 }
+
+// A loss that takes blocks, bags and rounds have constant leaves only.
+template <class Objective>
+using GatheringLoop = RowLoop<Objective, ConstantLeaves, NoCode>;
 
 }  // namespace
 
 void learn_in_order(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
                     std::size_t first_row, Predictions* sink) {
-    if (state.objective->kind() == Objective::Kind::bags) {
-        const Bags bags = static_cast<BagObjective&>(*state.objective).take_bags();
-        return with_code_type(codes.width, [&]<class Code>(Code) {
-            RowLoop<BagObjective, ConstantLeaves, Code>(state, codes, rows).learn_bags(bags);
-        });
+    switch (state.objective->kind()) {
+        case Objective::Kind::classes:
+            return learn_with_any_leaves<ClassObjective>(state, codes, rows, first_row, sink);
+        case Objective::Kind::loss:
+            return learn_with_any_leaves<RowLossObjective>(state, codes, rows, first_row, sink);
+        case Objective::Kind::block_loss:
+            return learn_with<BlockLossObjective, ConstantLeaves>(state, codes, rows, first_row,
+                                                                  sink);
+        case Objective::Kind::bags:
+            break;
     }
-    with_row_loop(
-        state, codes, rows,
-        [&]<class Objective, class Leaves, class Code>(RowLoop<Objective, Leaves, Code>& loop) {
-            loop.learn(first_row, static_cast<typename Objective::Sink*>(sink));
-        });
+    const Bags bags = static_cast<BagObjective&>(*state.objective).take_bags();
+    with_code_type(codes.width, [&]<class Code>(Code) {
+        RowLoop<BagObjective, ConstantLeaves, Code>(state, codes, rows).learn_bags(bags);
+    });
 }
 
 void compute_derivatives(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
                          std::size_t first_row, std::vector<double>& derivatives) {
     if (state.objective->kind() != Objective::Kind::block_loss) return;
-    with_row_loop(state, codes, rows,
-                  [&](auto& loop) { loop.compute_derivatives(first_row, derivatives); });
+    GatheringLoop<BlockLossObjective>(state, codes, rows)
+        .compute_derivatives(first_row, derivatives);
 }
 
 void gather_in_order(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
                      const std::vector<double>& derivatives, Partial& partial) {
-    with_row_loop(state, codes, rows, [&](auto& loop) { loop.gather(derivatives, partial); });
+    switch (state.objective->kind()) {
+        case Objective::Kind::classes:
+            return GatheringLoop<ClassObjective>(state, codes, rows).gather(derivatives, partial);
+        case Objective::Kind::loss:
+            return GatheringLoop<RowLossObjective>(state, codes, rows).gather(derivatives, partial);
+        case Objective::Kind::block_loss:
+            return GatheringLoop<BlockLossObjective>(state, codes, rows)
+                .gather(derivatives, partial);
+        case Objective::Kind::bags:
+            break;
+    }
+    throw std::invalid_argument("bags are learned as a whole");
 }
 
 }  // namespace sgt

@@ -250,6 +250,8 @@ Partial Learner::gather_rows(const std::vector<RowsView>& pieces, const Labelled
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(access_);
     require_trees();
+    if (has_linear_leaves())
+        throw std::invalid_argument("linear leaves cannot be learned in rounds");
     std::size_t n = 0;
     for (const RowsView& piece : pieces) {
         require_columns(piece);

@@ -87,14 +87,11 @@ bool Tree::may_split_at(std::size_t depth, const Options& options) const {
     return depth < options.max_depth && nodes_.n_leaves() < options.max_leaves;
 }
 
-LeafStatistics& Tree::statistics_of(NodeIndex leaf, TreeContext& context) {
-    if (!statistics_[leaf]) {
-        statistics_[leaf] =
-            std::make_unique<LeafStatistics>(layout_, may_split(leaf, context.options),
-                                             context.options.grace(), context.options.kept_rows);
-        account(leaf, context);
-    }
-    return *statistics_[leaf];
+void Tree::make_statistics(NodeIndex leaf, TreeContext& context) {
+    statistics_[leaf] =
+        std::make_unique<LeafStatistics>(layout_, may_split(leaf, context.options),
+                                         context.options.grace(), context.options.kept_rows);
+    account(leaf, context);
 }
 
 NodeIndex Tree::leaf_for_learning(NodeIndex node, std::uint32_t code, TreeContext& context) {

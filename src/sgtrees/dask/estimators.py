@@ -149,7 +149,6 @@ class _OnDask(DaskParameters, StreamEstimator[Any]):
         stream_options: Mapping[str, Any] | None,
         *,
         from_scratch: bool,
-        measures: bool = True,
     ) -> None:
         client = self._client()
         check_versions(client)
@@ -163,7 +162,7 @@ class _OnDask(DaskParameters, StreamEstimator[Any]):
             self.model_ = local.model_
         local.model_.require_learning()
         callback = callback or (print_round if self.verbose else None)
-        measures = measures and callback is not None
+        measures = callback is not None
         leader = Leader(client, local.model_, Template.of(local), callback, measures=measures)
         try:
             leader.learn(partitions.all, n_partitions=len(partitions), ends=from_scratch)

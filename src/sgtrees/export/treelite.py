@@ -8,7 +8,7 @@ from sgtrees.data.columns import Kind
 from sgtrees.export.binary import binary_tree
 from sgtrees.export.numbers import numbers_of
 from sgtrees.export.view import exportable_view, prediction_sentence
-from sgtrees.inspection import Estimator, ModelView, Task, TreeView
+from sgtrees.inspection import Estimator, ModelView, TargetType, TreeView
 from sgtrees.losses.links import EXP, LOGISTIC, TWICE_LOGISTIC
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _columns(view: ModelView) -> list[Column]:
     if view.is_softmax and len(view.classes) > 2:
         seen = {label: output for output, label in enumerate(view.labels)}
         return [{seen[label]: 1.0} if label in seen else {} for label in view.classes]
-    is_reversed = view.task is Task.CLASSES and view.labels[1] != view.classes[1]
+    is_reversed = view.target_type is TargetType.CLASSES and view.labels[1] != view.classes[1]
     sign = -1.0 if is_reversed else 1.0
     if view.is_softmax:
         return [{0: -sign, 1: sign}]
@@ -153,7 +153,7 @@ def _task_type(view: ModelView, is_multi: bool) -> str:
     if is_multi:
         return "kMultiClf"
     # For treelite several labels at once are several targets.
-    return "kRegressor" if view.task is Task.NUMBERS else "kBinaryClf"
+    return "kRegressor" if view.target_type is TargetType.NUMBERS else "kBinaryClf"
 
 
 def _link(view: ModelView, is_multi: bool) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from enum import Enum
 
-from sgtrees.inspection import Estimator, ModelView, Task
+from sgtrees.inspection import Estimator, ModelView, TargetType
 from sgtrees.inspection.extraction import as_view
 from sgtrees.losses.links import EXP, IDENTITY, LINKS, LOGISTIC, TWICE_LOGISTIC
 from sgtrees.models.linear_leaves import refuse_linear_leaves
@@ -52,13 +52,13 @@ def prediction_form(view: ModelView) -> PredictionForm:
         return PredictionForm.SOFTMAX_OF_TWO if view.n_outputs == 2 else PredictionForm.SOFTMAX
     if view.link not in LINKS:
         return PredictionForm.RAW
-    if view.task is Task.NUMBERS:
+    if view.target_type is TargetType.NUMBERS:
         return PredictionForm.NUMBER if view.targets is None else PredictionForm.NUMBERS
     return {
-        Task.BAGS: PredictionForm.INSTANCE,
-        Task.LABELS: PredictionForm.INDICATORS,
-        Task.CLASSES: PredictionForm.LINK_OF_TWO,
-    }[view.task]
+        TargetType.BAGS: PredictionForm.INSTANCE,
+        TargetType.LABELS: PredictionForm.INDICATORS,
+        TargetType.CLASSES: PredictionForm.LINK_OF_TWO,
+    }[view.target_type]
 
 
 def prediction_sentence(view: ModelView) -> str:
@@ -95,7 +95,7 @@ def exportable_view(model: Estimator | ModelView) -> ModelView:
         refuse_linear_leaves(view.is_linear, "exporting")
         return view
     rows = f"it has seen {view.n_rows:,} row{'' if view.n_rows == 1 else 's'}"
-    if view.task is Task.CLASSES and len(view.labels) < 2 and not view.is_warming_up:
+    if view.target_type is TargetType.CLASSES and len(view.labels) < 2 and not view.is_warming_up:
         raise ValueError(
             f"the model has no tree to export: {rows}, all of the class {view.labels[0]!r}; "
             "learn rows of a second class first"

@@ -15,7 +15,7 @@ from sgtrees.inspection.importances import (
     gain_importances,
     permutation_importances,
 )
-from sgtrees.inspection.model_view import ModelView, Task
+from sgtrees.inspection.model_view import ModelView, TargetType
 from sgtrees.inspection.plot import plot_tree
 from sgtrees.inspection.predictions import format_prediction
 from sgtrees.inspection.rules import Rule, SplitSummary, rules, top_splits
@@ -41,7 +41,7 @@ __all__ = [
     "ShapValues",
     "Split",
     "SplitSummary",
-    "Task",
+    "TargetType",
     "TreeView",
     "ValueKind",
     "compare",

@@ -10,7 +10,7 @@ import numpy as np
 from sgtrees.data.columns import Floats
 from sgtrees.inspection.conditions import ALWAYS, path_condition
 from sgtrees.inspection.extraction import Estimator
-from sgtrees.inspection.model_view import ModelView, Task
+from sgtrees.inspection.model_view import ModelView, TargetType
 from sgtrees.inspection.predictions import Prediction, as_prediction, format_prediction
 from sgtrees.inspection.rows import encoded_rows, explainable_view, explainer_of
 from sgtrees.inspection.tree_view import Node, Split, TreeView, ValueKind
@@ -127,10 +127,10 @@ def explain_row(view: ModelView, ends: Sequence[int], row: Floats) -> Explanatio
     """Explain the prediction of an encoded row that ends at these nodes of the trees."""
     paths = tuple(_path(tree, end, row) for tree, end in zip(view.trees, ends, strict=True))
     raw = view.raw([path.end for path in paths])
-    if view.task is Task.CLASSES:
+    if view.target_type is TargetType.CLASSES:
         return _explain_label(view, paths, raw)
     reason = _reason(paths, range(view.n_outputs))
-    if view.task is Task.BAGS:
+    if view.target_type is TargetType.BAGS:
         return Explanation(raw[0], paths, f"score {raw[0]:+.2f} for {view.labels[1]} {reason}")
     predicted = as_prediction(view.link(np.array(raw)))
     return Explanation(predicted, paths, f"{_format(view, predicted)} {reason}")
@@ -138,7 +138,7 @@ def explain_row(view: ModelView, ends: Sequence[int], row: Floats) -> Explanatio
 
 def _format(view: ModelView, predicted: Prediction) -> str:
     several = view.n_outputs > 1
-    if view.task is Task.NUMBERS:
+    if view.target_type is TargetType.NUMBERS:
         kind = ValueKind.NUMBERS if several else ValueKind.NUMBER
     else:
         kind = ValueKind.LABELS if several else ValueKind.PROBABILITY

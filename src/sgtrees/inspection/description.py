@@ -7,7 +7,7 @@ from sgtrees.inspection.document import to_json
 from sgtrees.inspection.dot import to_dot
 from sgtrees.inspection.extraction import Estimator, as_view
 from sgtrees.inspection.importances import gain_importances
-from sgtrees.inspection.model_view import ModelView, Task
+from sgtrees.inspection.model_view import ModelView, TargetType
 from sgtrees.inspection.predictions import format_prediction, format_share, tree_title
 from sgtrees.inspection.rules import SplitSummary, rules, top_splits
 from sgtrees.inspection.svg import to_svg
@@ -87,11 +87,11 @@ def _summary(view: ModelView) -> str:
 
 
 def _predicted(view: ModelView) -> str:
-    if view.task is Task.NUMBERS:
+    if view.target_type is TargetType.NUMBERS:
         return "a number" if view.targets is None else f"{len(view.targets)} numbers"
-    if view.task is Task.LABELS:
+    if view.target_type is TargetType.LABELS:
         return f"which of {len(view.classes)} labels a row has"
-    if view.task is Task.BAGS:
+    if view.target_type is TargetType.BAGS:
         return f"whether bags are {view.labels[1]}"
     return f"one of {len(view.classes)} labels"
 

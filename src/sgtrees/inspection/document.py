@@ -62,7 +62,7 @@ def to_dict(model: Estimator | ModelView) -> dict[str, Any]:
         "version": FORMAT_VERSION,
         "sgtrees": version("sgtrees"),
         "estimator": view.estimator,
-        "task": view.task.value,
+        "task": view.target_type.value,
         "rows": view.n_rows,
         "features": [_feature(feature) for feature in view.features],
         "labels": list(view.labels),

@@ -15,7 +15,7 @@ from sgtrees.estimators.base import StreamEstimator
 from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.multi_instance import SGTMultiInstanceClassifier
 from sgtrees.estimators.regressor import SGTRegressor
-from sgtrees.inspection.model_view import ModelView, Task
+from sgtrees.inspection.model_view import ModelView, TargetType
 from sgtrees.inspection.tree_view import (
     Branch,
     FeatureView,
@@ -77,14 +77,14 @@ def view_model(
         features = _features(model.schema, feature_names, category_names or {})
         inputs = _inputs(model, features)
         n_rows, is_warming_up = learner.n_rows, learner.warming_up
-    task = Task(model.kind)
+    target_type = TargetType(model.kind)
     # With one class so far the trees hold nothing.
-    if task is Task.CLASSES and len(predicted.labels) < 2:
+    if target_type is TargetType.CLASSES and len(predicted.labels) < 2:
         arrays, outputs, shrinkages = [], [], []
     return ModelView(
         trees=(),
         features=features,
-        task=task,
+        target_type=target_type,
         is_softmax=predicted.is_softmax,
         link=model.link,
         labels=predicted.labels,

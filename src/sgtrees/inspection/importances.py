@@ -15,7 +15,7 @@ from sgtrees.data.bags import read_bags
 from sgtrees.data.columns import Floats
 from sgtrees.data.encoding import as_array, encode
 from sgtrees.inspection.extraction import Estimator, as_view, model_of, view_model
-from sgtrees.inspection.model_view import ModelView, Task
+from sgtrees.inspection.model_view import ModelView, TargetType
 from sgtrees.inspection.rows import encoded_rows
 from sgtrees.targets.labels import code_labels
 
@@ -203,7 +203,7 @@ def _encoded(
 ) -> tuple[EncodedModel, Floats, Any]:
     """Return a model of encoded rows, the rows, and their labels or targets."""
     model: Any = model_of(estimator)
-    if view.task is not Task.BAGS:
+    if view.target_type is not TargetType.BAGS:
         proba = model.predict_proba if is_classifier(estimator) else None
         return EncodedModel(estimator, model.predict, proba), encoded_rows(estimator, X), y
     bags = read_bags(X, groups, estimator.bag_column, type(estimator).__name__)

@@ -11,12 +11,12 @@ from sgtrees.losses.links import IDENTITY, Link
 from sgtrees.targets.labels import Label
 
 
-class Task(Enum):
+class TargetType(Enum):
     """What a model predicts; the values are those of ``Model.kind``.
 
     Examples
     --------
-    >>> Task("classes") is Task.CLASSES
+    >>> TargetType("classes") is TargetType.CLASSES
     True
     """
 
@@ -45,7 +45,7 @@ class ModelView:
         The trees; none during the warm-up, nor with a single class so far.
     features : tuple of FeatureView
         The features, in the order of the model's columns.
-    task : Task
+    target_type : TargetType
         What is predicted.
     is_softmax : bool
         Whether there is a raw score for each label.
@@ -80,7 +80,7 @@ class ModelView:
 
     trees: tuple[TreeView, ...]
     features: tuple[FeatureView, ...]
-    task: Task
+    target_type: TargetType
     is_softmax: bool
     link: Link
     labels: tuple[Label, ...]
@@ -165,7 +165,7 @@ class ModelView:
             kind = ValueKind.CLASSES
         elif self.is_softmax and len(self.labels) > 2:
             kind, reference = ValueKind.SCORE, self.labels[0]
-        elif self.task is Task.NUMBERS:
+        elif self.target_type is TargetType.NUMBERS:
             kind, link = ValueKind.NUMBERS if several else ValueKind.NUMBER, self.link
         else:
             kind, link = ValueKind.LABELS if several else ValueKind.PROBABILITY, self.link

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees.inspection.extraction import Estimator
-from sgtrees.inspection.model_view import ModelView, Task
+from sgtrees.inspection.model_view import ModelView, TargetType
 from sgtrees.inspection.predictions import Floats
 from sgtrees.inspection.rows import encoded_rows, explainable_view, explainer_of
 
@@ -156,7 +156,7 @@ def _named(view: ModelView, values: Floats, base: Floats) -> ShapValues:
 
 
 def _one_score(view: ModelView, values: Floats, base: float, names: tuple[str, ...]) -> ShapValues:
-    if view.task is Task.CLASSES and view.labels[1] != max(view.labels):
+    if view.target_type is TargetType.CLASSES and view.labels[1] != max(view.labels):
         # The score is that of the label that was seen second.
         return ShapValues(-values, -base, names, (max(view.labels),))
     return ShapValues(values, base, names, view.labels[1:])

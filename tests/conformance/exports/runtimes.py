@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sgtrees import SGTMultiInstanceClassifier
 from sgtrees.data.columns import is_missing
 from sgtrees.export import as_numbers, c_header, to_c, to_onnx, to_python, to_treelite
-from sgtrees.inspection import ModelView, Task, to_json, view_model
+from sgtrees.inspection import ModelView, TargetType, to_json, view_model
 from sgtrees.inspection.rows import encoded_rows, explainer_of
 from sgtrees.losses.links import LINKS
 
@@ -55,7 +55,7 @@ def of_the_library(model: Any, frame: pd.DataFrame) -> Answers:
         return Answers(raw[:, None], prediction=1.0 / (1.0 + np.exp(-raw)))
     view = view_model(model)
     raw = raw_scores(view, ends(model, frame))
-    if view.task in (Task.CLASSES, Task.LABELS):
+    if view.target_type in (TargetType.CLASSES, TargetType.LABELS):
         return Answers(raw, model.predict(X).tolist(), model.predict_proba(X))
     return Answers(raw, prediction=model.predict(X))
 
@@ -139,12 +139,12 @@ def of_treelite(model: Any, view: ModelView, frame: pd.DataFrame, folder: Path) 
         predicted, raw = predicted[:, :, 0], raw[:, :, 0]
         if view.link not in LINKS:
             return Answers(raw)
-        if view.task is Task.LABELS:
+        if view.target_type is TargetType.LABELS:
             return Answers(raw, probabilities=predicted, digits=1e-14)
         return Answers(raw, prediction=predicted, digits=1e-14)
     predicted, raw = predicted[:, 0], raw[:, 0]
     is_own = not view.is_softmax and view.link not in LINKS
-    if view.task is not Task.CLASSES:
+    if view.target_type is not TargetType.CLASSES:
         return Answers(raw, prediction=None if is_own else predicted[:, 0], digits=1e-14)
     if is_own:
         return Answers(raw if view.labels[1] == view.classes[1] else -raw)
@@ -244,7 +244,7 @@ def of_c(model: Any, view: ModelView, frame: pd.DataFrame, folder: Path) -> Answ
         raw[:, 0] = [library.model_raw(pointer) for pointer in pointers]
     if not view.is_softmax and view.link not in LINKS:
         return Answers(raw)
-    if view.task is Task.CLASSES:
+    if view.target_type is TargetType.CLASSES:
         probabilities = np.zeros((len(X), len(view.classes)))
         for pointer, of_row in zip(pointers, probabilities, strict=True):
             library.model_predict_proba(pointer, of_row.ctypes.data_as(doubles))
@@ -252,7 +252,9 @@ def of_c(model: Any, view: ModelView, frame: pd.DataFrame, folder: Path) -> Answ
         assert [name.decode() for name in names] == list(map(str, view.classes))
         labels = [view.classes[library.model_predict(pointer)] for pointer in pointers]
         return Answers(raw, labels, probabilities)
-    function = library.model_probability if view.task is Task.BAGS else library.model_predict
+    function = (
+        library.model_probability if view.target_type is TargetType.BAGS else library.model_predict
+    )
     function.restype = ctypes.c_double
     return Answers(raw, prediction=np.array([function(pointer) for pointer in pointers]))
 
@@ -260,7 +262,7 @@ def of_c(model: Any, view: ModelView, frame: pd.DataFrame, folder: Path) -> Answ
 def _columns_of_c(library: Any, view: Any, pointers: list[Any], raw: Floats) -> Answers:
     if view.link not in LINKS:
         return Answers(raw)
-    is_labels = view.task is Task.LABELS
+    is_labels = view.target_type is TargetType.LABELS
     function = library.model_predict_proba if is_labels else library.model_predict
     predictions = np.zeros_like(raw)
     for pointer, of_row in zip(pointers, predictions, strict=True):

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from sgtrees.inspection import ModelView, Task, ValueKind, view_model
+from sgtrees.inspection import ModelView, TargetType, ValueKind, view_model
 from sgtrees.losses.links import LINKS
 from tests.conformance.exports.models import MODELS, Case, several_trees
 from tests.conformance.exports.rows import edge_rows
@@ -72,7 +72,7 @@ def test_raw_scores_are_the_sums_over_the_trees(name, runtime, tmp_path):
 
 
 def probabilities(view: ModelView, raw: np.ndarray) -> np.ndarray:
-    if view.task is Task.LABELS:
+    if view.target_type is TargetType.LABELS:
         return view.link(raw)
     of_labels = np.column_stack([1.0 - view.link(raw[:, 0]), view.link(raw[:, 0])])
     if view.is_softmax:

@@ -66,7 +66,6 @@ public:
     void end_warm_up();
     // Appends features; all rows so far are missing there.
     void add_features(const std::vector<bool>& nominal, const Ranges* ranges);
-    void set_threads(std::size_t n_threads);
     // Leaves forget what they have followed: their values alone are predicted, until rows have
     // come.
     void restart_following();

@@ -176,7 +176,11 @@ private:
                    const Change& change, const CellReader& reader, TreeContext& context);
     void change_layout(Layout layout, TreeContext& context,
                        const std::function<void(NodeIndex)>& change_leaf);
-    LeafStatistics& statistics_of(NodeIndex leaf, TreeContext& context);
+    LeafStatistics& statistics_of(NodeIndex leaf, TreeContext& context) {
+        if (!statistics_[leaf]) make_statistics(leaf, context);
+        return *statistics_[leaf];
+    }
+    void make_statistics(NodeIndex leaf, TreeContext& context);
     // What is left of a leaf's statistics when its cells are dropped. It is counted for every leaf
     // from the start, so that dropping cells is always enough to stay within a memory limit.
     std::size_t leaf_bytes() const {

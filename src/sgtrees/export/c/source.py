@@ -12,7 +12,7 @@ from sgtrees.export.view import (
     prediction_form,
     prediction_sentence,
 )
-from sgtrees.inspection import Estimator, ModelView, Task
+from sgtrees.inspection import Estimator, ModelView, TargetType
 from sgtrees.losses.links import EXP, IDENTITY, LOGISTIC, TWICE_LOGISTIC
 
 _LINKS = {
@@ -149,7 +149,7 @@ def _constants(view: ModelView, name: str) -> str:
         "OUTPUTS": view.n_outputs,
         "TREES": len(view.trees),
     }
-    if view.task is Task.CLASSES:
+    if view.target_type is TargetType.CLASSES:
         constants["CLASSES"] = len(view.classes)
     strings = [feature for feature in view.features if feature.kind is Kind.STRING]
     if strings:
@@ -159,7 +159,7 @@ def _constants(view: ModelView, name: str) -> str:
 
 def _has_labels(view: ModelView) -> bool:
     has_form = prediction_form(view) is not PredictionForm.RAW
-    return view.task in (Task.CLASSES, Task.LABELS) and has_form
+    return view.target_type in (TargetType.CLASSES, TargetType.LABELS) and has_form
 
 
 def _functions(view: ModelView) -> list[str]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sgtrees.data.columns import Kind, Value
 from sgtrees.export.numbers import numbers_of
-from sgtrees.inspection import ModelView, Node, Task, TreeView
+from sgtrees.inspection import ModelView, Node, TargetType, TreeView
 
 
 class _NodeRow(NamedTuple):
@@ -105,7 +105,7 @@ def label_tables(view: ModelView, name: str) -> str:
     """Write the labels, and the place of each output's label among them."""
     names = ", ".join(c_string(str(label)) for label in view.classes)
     tables = [f"const char *const {name}_classes[] = {{{names}}};"]
-    if view.task is Task.CLASSES:
+    if view.target_type is TargetType.CLASSES:
         places = [view.classes.index(label) for label in view.labels]
         tables.append(c_array("int", f"{name}_place", places))
     return "\n".join(tables)

@@ -4,7 +4,7 @@ import numpy as np
 from onnx import TensorProto
 
 from sgtrees.export.onnx.graph import GraphWriter
-from sgtrees.inspection import ModelView, Task
+from sgtrees.inspection import ModelView, TargetType
 from sgtrees.losses.links import EXP, IDENTITY, LOGISTIC, TWICE_LOGISTIC, Link
 
 _LABELS = {str: TensorProto.STRING, bool: TensorProto.BOOL, int: TensorProto.INT64}
@@ -22,21 +22,25 @@ def add_outputs(graph: GraphWriter, view: ModelView, raw: str) -> None:
     if view.targets is not None:
         _add_targets(graph, view, raw, prediction)
         return
-    if prediction is not None and view.task is Task.CLASSES:
+    if prediction is not None and view.target_type is TargetType.CLASSES:
         pair = [graph.add("Sub", graph.constant([[1.0]]), prediction), prediction]
         order = sorted(range(2), key=lambda number: view.labels[number])
         probabilities = graph.add("Concat", *(pair[number] for number in order), axis=1)
         _add_label(graph, view, probabilities)
         _add_probabilities(graph, view, probabilities)
     elif prediction is not None:
-        _add_column(graph, "probability" if view.task is Task.BAGS else "prediction", prediction)
+        _add_column(
+            graph,
+            "probability" if view.target_type is TargetType.BAGS else "prediction",
+            prediction,
+        )
     _add_column(graph, "raw", raw)
 
 
 def _add_targets(graph: GraphWriter, view: ModelView, raw: str, prediction: str | None) -> None:
     """Add the outputs if y has columns: a prediction for each."""
     columns = {"raw": raw}
-    if prediction is not None and view.task is Task.LABELS:
+    if prediction is not None and view.target_type is TargetType.LABELS:
         columns["probabilities"] = prediction
         is_likely = graph.add("Greater", prediction, graph.constant([[0.5]]))
         graph.add("Cast", is_likely, output="labels", to=TensorProto.INT64)
