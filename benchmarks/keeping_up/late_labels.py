@@ -45,5 +45,5 @@ def _loss(context: Context, name: str, settings: Settings) -> float:
     metric = "error" if stream.classification else "rmse"
     if stream.classification:
         y = y.astype(np.int64)
-    source = open_stream((np.ascontiguousarray(whole.X[rows]), y))
+    source = open_stream(np.ascontiguousarray(whole.X[rows]), y=y)
     return prequential(source, model, metrics=[metric], delay=DELAY).total(metric)
