@@ -9,7 +9,27 @@ from sgtrees.evaluation.tasks import Task
 
 
 class Baseline:
-    """A model that uses the targets so far, and not the features."""
+    """A model that uses the targets so far, and not the features.
+
+    One of your own has a task and `learn_predict`; an evaluation compares the other models with it.
+
+    Examples
+    --------
+    >>> from sgtrees.evaluation import prequential
+    >>> from sgtrees.streams import Friedman
+    >>> class ValueBeforeTheLast(Baseline):
+    ...     task = Task.REGRESSION
+    ...
+    ...     def __init__(self):
+    ...         self._last = np.zeros(2)
+    ...
+    ...     def learn_predict(self, X, y, sample_weight=None):
+    ...         known = np.concatenate([self._last, y])
+    ...         self._last = known[-2:]
+    ...         return known[:-2]
+    >>> prequential(Friedman().head(1_000), ValueBeforeTheLast()).baselines
+    ('ValueBeforeTheLast',)
+    """
 
     task: ClassVar[Task]
 
