@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.accuracy.generated import DRIFTING, STATIONARY
+from benchmarks.accuracy.generated import drifting, stationary
 from benchmarks.accuracy.records import Records
 from benchmarks.accuracy.runs import run_peer
 from benchmarks.accuracy.streams import FILE_ORDER, StudyStream
@@ -21,16 +21,16 @@ _MOST_LOST = 0.3  # points
 
 def run(context: Context) -> list[Figure]:
     """Return errors in per cent beside HAT's, then what the detector costs on still streams."""
-    found = [tried(f"{name}, error", "%", _beside_hat, context, name) for name in DRIFTING]
+    found = [tried(f"{name}, error", "%", _beside_hat, context, name) for name in drifting()]
     known = [figure for figure in found if figure.value is not None]
     won = sum(figure.note.startswith("below") for figure in known)
     bar = Bar(">=", _LEAST_WON)
     found.append(figure("below HAT on", won, f"of {len(known)}", bar))
-    return found + [_cost_of_detector(context, stream) for stream in STATIONARY.values()]
+    return found + [_cost_of_detector(context, stream) for stream in stationary().values()]
 
 
 def _beside_hat(context: Context, name: str) -> Figure:
-    stream = DRIFTING[name]
+    stream = drifting()[name]
     ours = 100 * context.ours(stream).measures["error"]
     hat = 100 * error_of_hat(stream, context.folder)
     note = f"{'below' if ours < hat else 'above'} HAT, {hat:.2f} %"
