@@ -34,7 +34,7 @@ _CHANGES: list[Settings] = [
     {"on_drift": "ignore"},
     {"following_rates": (), "on_drift": "ignore"},
     *({"drift_detector": name} for name in ("adwin", "page_hinkley")),
-    {"range_renewal": False},
+    {"adaptive_ranges": False},
     {"warm_up": 100, "thinning": False},
     {"warm_up": 100, "grace_growth": 0.2},
 ]

@@ -20,7 +20,7 @@ Settings = dict[str, Any]
 # Each switches off what follows a stream; what an estimator does not know is not passed.
 NO_FOLLOWING: Settings = {"following_rates": ()}
 NO_REPLACEMENT: Settings = {"on_drift": "ignore"}
-ALL_OFF: Settings = {**NO_FOLLOWING, **NO_REPLACEMENT, "range_renewal": False}
+ALL_OFF: Settings = {**NO_FOLLOWING, **NO_REPLACEMENT, "adaptive_ranges": False}
 
 
 @dataclass(frozen=True)
