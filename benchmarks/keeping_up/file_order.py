@@ -30,10 +30,9 @@ def _error(context: Context, name: str) -> Figure:
     stream = STREAMS[name]
     done = context.ours(stream)
     last = 100 * last_label_error(stream, context.folder)
-    note = (
-        f"log loss {done.measures['log_loss']:.4f}, last label {last:.2f} %, {done.nodes:,} nodes"
-    )
     value = 100 * done.measures["error"]
+    note = f"{value:.3f} %, last label {last:.2f} %"
+    note += f"; log loss {done.measures['log_loss']:.4f}, {done.nodes:,} nodes"
     return figure(f"{name}, error", value, "%", Bar("<=", _ERRORS[name]), note)
 
 
