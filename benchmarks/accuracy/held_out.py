@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from river import datasets
 
+from benchmarks.accuracy.generated import generated
 from benchmarks.accuracy.streams import StudyStream
 from sgtrees.streams import Agrawal, Drift, Friedman, Generator, Hyperplane, Led, RandomRbf, Sea
 from sgtrees_experiments.moa import NumericStream
@@ -15,18 +16,7 @@ _ROWS = 50_000
 
 
 def _made(name: str, generator: Callable[[], Generator]) -> StudyStream:
-    def read() -> NumericStream:
-        source = generator()
-        block = source.take(_ROWS)
-        labels = source.target.categories or ()
-        y = np.asarray(block.y)
-        if labels:
-            y = np.unique(y, return_inverse=True)[1]
-        cardinalities = [len(column.categories or ()) for column in source.columns]
-        X = np.asarray(block.X, dtype=np.float64)
-        return NumericStream(X, y.astype(np.float64), cardinalities, len(labels))
-
-    return StudyStream(name, bool(generator().target.nominal), read, in_bars=False)
+    return generated(name, generator, _ROWS)
 
 
 def _of_river(name: str, make: Callable[[], datasets.base.Dataset], classes: int) -> StudyStream:

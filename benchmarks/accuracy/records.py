@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ class Run:
     nodes: int | None  # of all trees
     seconds: float  # CPU
     rows: int = 0  # the first of the order; 0: all
+    curve: list[float] = field(default_factory=list)  # the first measure in parts of the stream
 
     @property
     def key(self) -> Key:
@@ -32,9 +33,17 @@ class Records:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
         runs = [Run(**json.loads(line)) for line in lines]
         self.of: dict[Key, Run] = {run.key: run for run in runs}
+
+    @classmethod
+    def together(cls, *several: Records) -> Records:
+        """Return the runs of several files, to read."""
+        found = cls(Path())
+        for records in several:
+            found.of |= records.of
+        return found
 
     def add(self, run: Run) -> None:
         self.of[run.key] = run

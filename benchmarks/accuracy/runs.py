@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.accuracy.measures import Measures, calibration_error, of_numbers, of_probabilities
 from benchmarks.accuracy.records import Run, spelled
@@ -16,6 +17,8 @@ from benchmarks.accuracy.streams import StudyStream, order_of
 from sgtrees import SGTClassifier, SGTRegressor
 from sgtrees_experiments.moa import MoaRun, StreamFiles, run_moa
 from sgtrees_experiments.moa.stream_files import write_numbers
+
+CURVE_PARTS = 50
 
 
 def run_ours(
@@ -38,24 +41,50 @@ def run_ours(
         probabilities = model.learn_predict(X, y, method="predict_proba")
         seconds = time.process_time() - began
         measures = of_probabilities(probabilities, y)
+        losses = (probabilities.argmax(axis=1) != y).astype(np.float64)
     else:
         predicted = model.learn_predict(X, y)
         seconds = time.process_time() - began
         measures = of_numbers(predicted, y)
-    return Run(stream.name, order, spelled(settings), measures, model.n_nodes_, seconds, rows)
+        losses = np.abs(predicted - y)
+    sums = np.cumsum(losses)[ends_of_parts(len(y)) - 1]
+    curve = _curve(sums, len(y))
+    name = spelled(settings)
+    return Run(stream.name, order, name, measures, model.n_nodes_, seconds, rows, curve)
 
 
 def run_peer(
-    stream: StudyStream, files: StreamFiles, orders: Sequence[str], learner: str
+    stream: StudyStream, files: StreamFiles, orders: Sequence[str], learner: str, rows: int = 0
 ) -> Iterator[Run]:
-    """Run a learner of MOA."""
-    n_rows = len(files.read().y)
+    """Run a learner of MOA over the first rows of some orders (0: all)."""
+    whole = files.read()
+    n_rows = min(rows or len(whole.y), len(whole.y))
     with TemporaryDirectory() as scratch:
-        ends = write_numbers([n_rows], Path(scratch, "ends"))
-        paths = [write_numbers(order_of(order, n_rows), Path(scratch, order)) for order in orders]
+        numbers = [order_of(order, len(whole.y))[:n_rows] for order in orders]
+        if n_rows < len(whole.y):
+            # Only these rows are written, so that Java need not read all of them.
+            files = StreamFiles.write(whole.take(np.concatenate(numbers)), Path(scratch))
+            numbers = [n_rows * place + np.arange(n_rows) for place in range(len(orders))]
+        ends = write_numbers(ends_of_parts(n_rows), Path(scratch, "ends"))
+        paths = [
+            write_numbers(rows_in_order, Path(scratch, f"order {order}"))
+            for order, rows_in_order in zip(orders, numbers, strict=True)
+        ]
         for order, run in zip(orders, run_moa(learner, files, ends, paths), strict=True):
             measures = _measures(stream, run, n_rows)
-            yield Run(stream.name, order, learner, measures, run.nodes, run.seconds)
+            curve = _curve(np.array(run.losses), n_rows)
+            yield Run(stream.name, order, learner, measures, run.nodes, run.seconds, rows, curve)
+
+
+def ends_of_parts(n_rows: int) -> NDArray[np.int64]:
+    """Return the ends of the parts of a stream that a curve has; all but the last of one length."""
+    return np.unique(np.linspace(0, n_rows, min(CURVE_PARTS, n_rows) + 1).astype(np.int64)[1:])
+
+
+def _curve(sums: NDArray[np.float64], n_rows: int) -> list[float]:
+    lengths = np.diff(ends_of_parts(n_rows), prepend=0)
+    means: list[float] = (np.diff(sums, prepend=0.0) / lengths).round(6).tolist()
+    return means
 
 
 def _measures(stream: StudyStream, run: MoaRun, n_rows: int) -> Measures:

@@ -31,10 +31,11 @@ class StudyStream:
     read: Callable[[], NumericStream]
     in_bars: bool = True
     has_order: bool = True  # whether the order in the file means anything
+    variant: str = ""  # of several streams of that name
 
     def files(self, folder: Path) -> StreamFiles:
         """Return the stream's files, written into a folder of their own the first time."""
-        of_stream = folder / self.name
+        of_stream = folder / f"{self.name} {self.variant}".strip()
         files = StreamFiles(of_stream)
         if not (of_stream / "whole").exists():
             of_stream.mkdir(parents=True, exist_ok=True)

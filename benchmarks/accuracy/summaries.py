@@ -28,10 +28,16 @@ class Scores:
         means = self.relative(base).mean(axis=1)
         return {name: exp(mean) for name, mean in zip(self.learners, means, strict=True)}
 
-    def best_without(self, left_out: str, base: str) -> str:
-        """Return which learner is best on average where a stream is left out."""
+    def and_(self, *others: Scores) -> Scores:
+        """Return these scores beside others of the same learners, each stream by itself."""
+        parts = [self, *others]
+        names = [name for part in parts for name in part.streams]
+        return Scores(self.learners, names, np.hstack([part.values for part in parts]))
+
+    def without(self, left_out: str) -> Scores:
+        """Return the scores of the other streams."""
         others = [i for i, stream in enumerate(self.streams) if stream != left_out]
-        return self.learners[int(self.relative(base)[:, others].mean(axis=1).argmin())]
+        return Scores(self.learners, [self.streams[i] for i in others], self.values[:, others])
 
     def ranks(self) -> dict[str, float]:
         """Return the mean rank of each learner, 1 being the best."""
@@ -48,7 +54,7 @@ def scores(
     *,
     shuffled: bool = True,
 ) -> Scores:
-    """Gather a measure: over the shuffles, or in file order."""
+    """Gather a measure: over the shuffles, or in file order; of streams that all were run on."""
     values = np.full((len(learners), len(streams)), np.nan)
     for i, learner in enumerate(learners):
         for j, stream in enumerate(streams):
@@ -60,12 +66,25 @@ def scores(
             ]
             if runs:
                 values[i, j] = np.mean([run.measures[measure] for run in runs])
-    return Scores(learners, [stream.name for stream in streams], values)
+    known = ~np.isnan(values).any(axis=0)
+    names = [stream.name for stream, is_known in zip(streams, known, strict=True) if is_known]
+    return Scores(learners, names, values[:, known])
 
 
 def gain(ours: float, best_of_others: float) -> float:
     """Return by how much ours is lower, relative."""
     return 1.0 - ours / best_of_others
+
+
+def together(groups: list[Scores], base: str) -> dict[str, float]:
+    """Return each learner's geometric mean of its means over groups of streams.
+
+    A group counts as much as another, however many streams it has.
+    """
+    means = [group.geometric_means(base) for group in groups if group.streams]
+    return {
+        name: geometric_mean([mean[name] for mean in means]) for name in (means[0] if means else ())
+    }
 
 
 def geometric_mean(values: list[float]) -> float:

@@ -11,7 +11,7 @@ from sgtrees.cli.errors import report_errors
 from sgtrees.cli.evaluation_run import (
     TREE,
     RunResult,
-    models_with_baseline,
+    models_with_baselines,
     raise_error,
     run_evaluation,
 )
@@ -107,13 +107,10 @@ def _run(
     *,
     learns: bool,
 ) -> RunResult:
-    models = {TREE: choice.estimator}
-    if learns:
-        models = models_with_baseline(choice.estimator, choice.task)
     try:
         evaluation = Prequential(
             ordered(choice.stream, options).prefetch(),
-            models,
+            models_with_baselines(choice.estimator, choice.task),
             metrics=flatten(options["metrics"]) or None,
             window=options["window"],
             every=options["every"],

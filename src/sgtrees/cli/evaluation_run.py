@@ -15,7 +15,7 @@ from rich.console import Console
 from sgtrees.cli.errors import DataError
 from sgtrees.cli.exit_codes import INTERRUPTED
 from sgtrees.cli.progress import ProgressDisplay
-from sgtrees.evaluation import Evaluation, Point, Prequential, Task, baseline_for
+from sgtrees.evaluation import Evaluation, Point, Prequential, Task, baselines_for
 
 TREE = "tree"
 
@@ -38,10 +38,9 @@ class RunResult:
         return self.rows / self.seconds if self.seconds > 0.0 else 0.0
 
 
-def models_with_baseline(estimator: Any, task: Task) -> dict[str, Any]:
-    """Return an estimator, as `TREE`, and the baseline of its task."""
-    baseline = "majority class" if task is Task.CLASSIFICATION else "mean so far"
-    return {TREE: estimator, baseline: baseline_for(task)}
+def models_with_baselines(estimator: Any, task: Task) -> dict[str, Any]:
+    """Return an estimator, as `TREE`, and the baselines that suit its task and its loss."""
+    return {TREE: estimator, **baselines_for(task, getattr(estimator, "loss", None))}
 
 
 def run_evaluation(

@@ -38,6 +38,7 @@ def summary_json(result: RunResult, skipped: Skipped, **more: Any) -> str:
     """
     evaluation = result.evaluation
     values = {
+        "verdict": evaluation.verdict(TREE) if evaluation.points else "",
         "rows": result.rows,
         "complete": result.error is None,
         "seconds": result.seconds,
@@ -93,6 +94,9 @@ def _metrics(result: RunResult) -> RenderableType:
     if tree.n_leaves is not None:
         size = "" if tree.memory_bytes is None else f", {tree.memory_bytes / 1e6:.1f} MB"
         lines.add_row("Tree", f"{tree.n_leaves:,} leaves ({tree.n_nodes:,} nodes{size})")
+    verdict = evaluation.verdict(TREE)
+    if verdict:
+        lines.add_row("Result", verdict)
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=True)
     table.add_column("")
     for metric in evaluation.metrics:

@@ -13,7 +13,7 @@ from sgtrees.cli.errors import report_errors
 from sgtrees.cli.evaluation_run import (
     TREE,
     RunResult,
-    models_with_baseline,
+    models_with_baselines,
     raise_error,
     run_evaluation,
 )
@@ -158,7 +158,7 @@ class _Training:
         stream = ordered(self.choice.stream, self.options)
         if self.first_row:
             stream = stream.skip(self.first_row)
-        models = models_with_baseline(model, self.choice.task)
+        models = models_with_baselines(model, self.choice.task)
         evaluation = Prequential(stream.prefetch(), models)
         if with_observations:
             evaluation.callbacks.append(self.observations)

@@ -8,7 +8,17 @@
 True
 """
 
-from sgtrees.evaluation.baselines import LastLabel, MajorityClass, MeanSoFar, baseline_for
+from sgtrees.evaluation.baselines import (
+    Baseline,
+    LastLabel,
+    LastValue,
+    MajorityClass,
+    MeanSoFar,
+    MedianSoFar,
+    QuantileSoFar,
+    baseline_for,
+    baselines_for,
+)
 from sgtrees.evaluation.cross_validation import Folds, cross_validate
 from sgtrees.evaluation.holdout import holdout
 from sgtrees.evaluation.intervals import QuantileInterval
@@ -21,21 +31,26 @@ from sgtrees.evaluation.tasks import Task
 from sgtrees.evaluation.windows import window_ends
 
 __all__ = [
+    "Baseline",
     "Evaluation",
     "Folds",
     "LastLabel",
+    "LastValue",
     "MajorityClass",
     "MeanSoFar",
     "Measurement",
+    "MedianSoFar",
     "Metric",
     "Point",
     "Prequential",
     "QuantileInterval",
+    "QuantileSoFar",
     "Ranks",
     "TTest",
     "Task",
     "average_ranks",
     "baseline_for",
+    "baselines_for",
     "corrected_t_test",
     "cross_validate",
     "holdout",

@@ -14,6 +14,7 @@ from sgtrees.evaluation.adapters.factory import (
 from sgtrees.evaluation.class_numbers import ClassNumbers
 from sgtrees.evaluation.measurements import Measurement, Point
 from sgtrees.evaluation.metrics import Metric, get_metrics
+from sgtrees.evaluation.model_loss import common_loss
 from sgtrees.evaluation.model_run import ModelRun, print_point
 from sgtrees.evaluation.predictions import predicted_rows
 from sgtrees.evaluation.result import Evaluation
@@ -73,7 +74,7 @@ def holdout(
     source: Stream = stream if isinstance(stream, Stream) else open_stream(stream)
     named = name_models(models)
     task = common_task(named, source)
-    chosen = get_metrics(metrics, task)
+    chosen = get_metrics(metrics, task, common_loss(named))
     context = evaluation_context(source, task, chosen, labels)
     runs = {name: ModelRun(adapt_model(model, context)) for name, model in named.items()}
     tests = list(source.head(test_rows) if test is None else test)
@@ -92,6 +93,7 @@ def holdout(
         points,
         {"test_rows": sum(len(block) for block in tests), "every": every},
         () if context.classes is None else context.classes.labels,
+        named,
     )
 
 

@@ -83,10 +83,23 @@ class PredictedRows:
 
 def concatenate(parts: Sequence[PredictedRows]) -> PredictedRows:
     """Concatenate rows; classes that were new later had the probability 0 before."""
-    if len(parts) == 1:
-        return parts[0]
+    return parts[0] if len(parts) == 1 else PredictedRows(**_joined(parts))
+
+
+def join_predictions(parts: Sequence[Prediction]) -> Prediction:
+    """Concatenate predictions; classes that were new later had the probability 0 before.
+
+    Examples
+    --------
+    >>> join_predictions([Prediction(np.array([1.0])), Prediction(np.array([2.0]))]).values
+    array([1., 2.])
+    """
+    return parts[0] if len(parts) == 1 else Prediction(**_joined(parts))
+
+
+def _joined(parts: Sequence[PredictedRows] | Sequence[Prediction]) -> dict[str, Any]:
     columns: dict[str, Any] = {}
-    for field in fields(PredictedRows):
+    for field in fields(parts[0]):
         values = [getattr(part, field.name) for part in parts]
         if any(value is None for value in values):
             columns[field.name] = None
@@ -95,7 +108,7 @@ def concatenate(parts: Sequence[PredictedRows]) -> PredictedRows:
             columns[field.name] = np.concatenate([_padded(value, n_classes) for value in values])
         else:
             columns[field.name] = np.concatenate(values)
-    return PredictedRows(**columns)
+    return columns
 
 
 def _padded(probabilities: Floats, n_classes: int) -> Floats:

@@ -14,8 +14,10 @@ from sgtrees.evaluation.adapters.factory import (
     evaluation_context,
     name_models,
 )
+from sgtrees.evaluation.baselines import Baseline
 from sgtrees.evaluation.measurements import Measurement, Point
 from sgtrees.evaluation.metrics import Metric, get_metrics
+from sgtrees.evaluation.model_loss import common_loss
 from sgtrees.evaluation.model_run import ModelRun, print_point
 from sgtrees.evaluation.predictions import PredictedRows, predicted_rows
 from sgtrees.evaluation.result import Evaluation
@@ -89,12 +91,13 @@ class Prequential:
         self.stream: Stream = stream if isinstance(stream, Stream) else open_stream(stream)
         named = name_models(models)
         self.task = common_task(named, self.stream)
-        self.metrics = get_metrics(metrics, self.task)
+        self.metrics = get_metrics(metrics, self.task, common_loss(named))
         self.guard: Callable[[], AbstractContextManager[Any]] = nullcontext
         self.callbacks: list[Callable[[str, PredictedRows], None]] = []
         self._rows = 0
         context = evaluation_context(self.stream, self.task, self.metrics, labels)
         self._classes = context.classes
+        self._models = named
         self._runs = {
             name: ModelRun(adapt_model(model, context, delay=self.settings.delay))
             for name, model in named.items()
@@ -133,7 +136,9 @@ class Prequential:
         block = _with_integer_labels(block) if self._classes is not None else block
         weights = np.ones(len(block)) if block.weights is None else block.weights
         for name, run in self._runs.items():
-            predictions = run.test(block, self.settings.batch_rows, learns=self.settings.learns)
+            # A baseline is what is known without a model: it learns where models are only tested.
+            learns = self.settings.learns or isinstance(self._models[name], Baseline)
+            predictions = run.test(block, self.settings.batch_rows, learns=learns)
             rows = predicted_rows(y, previous, weights, predictions)
             self._running[name].add(rows)
             for callback in self.callbacks:
@@ -177,6 +182,7 @@ class Prequential:
             self._points,
             self.settings.as_dict(),
             () if self._classes is None else self._classes.labels,
+            self._models,
         )
 
 

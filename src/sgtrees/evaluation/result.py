@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import narwhals as nw
 
+from sgtrees.evaluation.baselines import Baseline
 from sgtrees.evaluation.measurements import Measurement, Point
 from sgtrees.evaluation.metrics.base import Metric
+from sgtrees.evaluation.model_loss import common_loss, metric_of
 from sgtrees.evaluation.plot import draw_evaluation
 from sgtrees.evaluation.tasks import Task
+from sgtrees.evaluation.verdict import verdict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,6 +43,11 @@ class Evaluation:
         The settings of the evaluation.
     labels : tuple
         The labels that occurred, in classification.
+    baselines : tuple of str
+        The names of the models that are baselines, which `verdict` compares the others with.
+    judged_by : str
+        The metric of that comparison: the one that the models' loss minimises, if it was measured,
+        otherwise the first one.
 
     Examples
     --------
@@ -54,6 +62,8 @@ class Evaluation:
                     error  kappa  kappa_temporal  log_loss  rows/s  nodes  leaves  memory
     tree           ...
     majority class ...
+    >>> print(result.verdict())  # doctest: +ELLIPSIS
+    Error 12... %: better than the majority class (35.82 %) by 23... points.
     """
 
     kind: str
@@ -64,6 +74,8 @@ class Evaluation:
     points: tuple[Point, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     labels: tuple[Any, ...] = ()
+    baselines: tuple[str, ...] = ()
+    judged_by: str = ""
 
     @classmethod
     def of_points(
@@ -74,17 +86,22 @@ class Evaluation:
         points: Sequence[Point],
         settings: Mapping[str, Any],
         labels: Sequence[Any],
+        models: Mapping[str, Any],
     ) -> Self:
-        """Return the result of an evaluation with these metrics and points."""
+        """Return the result of an evaluation of these models with these metrics and points."""
+        names = tuple(metric.name for metric in metrics)
+        wanted = metric_of(common_loss(models))
         return cls(
             kind=kind,
             task=task,
-            metrics=tuple(metric.name for metric in metrics),
+            metrics=names,
             shares=tuple(metric.name for metric in metrics if metric.is_share),
             higher=tuple(metric.name for metric in metrics if metric.greater_is_better),
             points=tuple(points),
             settings=settings,
             labels=tuple(labels),
+            baselines=tuple(name for name, model in models.items() if isinstance(model, Baseline)),
+            judged_by=wanted if wanted in names else names[0],
         )
 
     # ---- metrics --------------------------------------------------------------------------------
@@ -154,20 +171,43 @@ class Evaluation:
         Returns
         -------
         str
-            A header, and a line for each model.
+            A header, and a line for each model; below them, if there are baselines, what `verdict`
+            says of each other model.
         """
         header = [*self.metrics, "rows/s", "nodes", "leaves", "memory"]
         lines = [["", *header], *([name, *self._cells(name)] for name in self.names)]
         # Empty columns are left out.
         kept = [place for place in range(len(lines[0])) if any(line[place] for line in lines[1:])]
         widths = [max(len(line[place]) for line in lines) for place in kept]
-        return "\n".join(
+        table = "\n".join(
             "  ".join(
                 line[place].ljust(width) if place == 0 else line[place].rjust(width)
                 for place, width in zip(kept, widths, strict=True)
             ).rstrip()
             for line in lines
         )
+        others = [name for name in self.names if name not in self.baselines]
+        said = [(name, self.verdict(name)) for name in others]
+        if len(others) > 1:
+            said = [(name, f"{name}: {text}") for name, text in said if text]
+        return "\n\n".join([table, *(text for _, text in said if text)])
+
+    def verdict(self, model: str | None = None, metric: str | None = None) -> str:
+        """Say in words whether a model beats the baselines.
+
+        Parameters
+        ----------
+        model : str, optional
+            The model's name; the first one by default.
+        metric : str, optional
+            The metric's name; by default `judged_by`.
+
+        Returns
+        -------
+        str
+            A sentence; empty if there are no baselines, or nothing was measured.
+        """
+        return verdict(self, model, metric)
 
     def _cells(self, model: str) -> list[str]:
         last = self.last(model)
@@ -253,6 +293,9 @@ class Evaluation:
                 "rows": self.rows,
                 "settings": self.settings,
                 "labels": self.labels,
+                "baselines": self.baselines,
+                "judged_by": self.judged_by,
+                "verdict": self.verdict() if self.points else "",
                 "points": [asdict(point) for point in self.points],
             }
         )
@@ -295,6 +338,9 @@ class Evaluation:
             points=tuple(Point.from_dict(point) for point in values["points"]),
             settings=values["settings"],
             labels=tuple(values["labels"]),
+            # Results of earlier versions do not have these.
+            baselines=tuple(values.get("baselines", ())),
+            judged_by=values.get("judged_by", ""),
         )
 
     def __eq__(self, other: object) -> bool:

@@ -101,6 +101,7 @@ def _html(page: Page) -> str:
         "{{data}}": data.replace("<", "\\u003c"),
         "{{title}}": html.escape(f"Model of {page.target}"),
         "{{subtitle}}": html.escape(_subtitle(page)),
+        "{{verdict}}": html.escape(page.evaluation.verdict()),
         "{{tiles}}": _tiles(page),
         "{{settings}}": _settings(page),
     }
@@ -186,7 +187,7 @@ def _tiles(page: Page) -> str:
     ]
     tiles += [
         (found.formatted(metric, found.total(metric, other)), f"{title}, {other}")
-        for other in found.names[1:2]
+        for other in found.names[1:]
     ]
     last = found.last(name)
     if last.n_leaves is not None:

@@ -24,6 +24,7 @@ from sgtrees.streams.generators.generator import Generator
 from sgtrees.streams.generators.hyperplane import Hyperplane
 from sgtrees.streams.generators.led import Led
 from sgtrees.streams.generators.random_rbf import RandomRbf
+from sgtrees.streams.generators.random_tree import RandomTree
 from sgtrees.streams.generators.sea import Sea
 from sgtrees.streams.stream import Stream
 
@@ -39,6 +40,7 @@ __all__ = [
     "Hyperplane",
     "Led",
     "RandomRbf",
+    "RandomTree",
     "Sea",
     "Skipped",
     "Stream",

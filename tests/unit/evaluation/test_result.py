@@ -31,7 +31,8 @@ def empty():
 
 
 def test_the_summary_is_a_table_with_a_line_for_each_model(result):
-    head, tree, majority = result.summary().splitlines()
+    head, tree, majority, _, verdict = result.summary().splitlines()
+    assert verdict == result.verdict()
     assert head.split() == ["error", "kappa", "auc", "rows/s", "nodes", "leaves", "memory"]
     assert tree.startswith("tree")
     assert f"{100 * result.total('error', 'tree'):.2f} %" in tree

@@ -102,7 +102,7 @@
         for (let k = data.names.length - 1; k >= 0; k -= 1) {
           const known = points.filter((p) => p.values[k] !== null).map((p) => [px(p.rows), py(p.values[k])]);
           if (known.length === 1) svg.append(draw("circle", { class: "dot", cx: known[0][0], cy: known[0][1], r: 4 }));
-          else svg.append(draw("path", { class: `line${Math.min(k, 1)}`, d: path(known) }));
+          else svg.append(draw("path", { class: `line${Math.min(k, 2)}`, d: path(known) }));
         }
       },
       hover: points.map((p) => ({
@@ -112,7 +112,7 @@
       })),
     });
     const legend = make("div", { class: "legend" });
-    data.names.forEach((name, k) => legend.append(make("span", { class: `l${Math.min(k, 1)}` }, make("i"), name)));
+    data.names.forEach((name, k) => legend.append(make("span", { class: `l${Math.min(k, 2)}` }, make("i"), name)));
     if (best) legend.append(make("span", { class: "lb" }, make("i"), "best possible"));
     at("curve").prepend(legend);
   }
@@ -204,7 +204,7 @@
     const highest = Math.max(...data.segments.flatMap((s) => s.values).filter((v) => v !== null), 1e-300);
     for (const segment of data.segments) {
       const pair = make("div", { class: "pair" });
-      segment.values.slice(0, 2).forEach((value, k) => pair.append(bar((value ?? 0) / highest, k ? "" : figure(value), k ? "l1" : "")));
+      segment.values.forEach((value, k) => pair.append(bar((value ?? 0) / highest, k ? "" : figure(value), k ? `l${Math.min(k, 2)}` : "")));
       box.append(make("span", {}, `${short(segment.first)} – ${short(segment.last)}`), pair);
     }
     at("segments").append(box);

@@ -12,6 +12,7 @@ from sgtrees.streams import (
     Hyperplane,
     Led,
     RandomRbf,
+    RandomTree,
     Sea,
 )
 
@@ -20,6 +21,7 @@ MAKERS = {
     "agrawal": lambda seed: Agrawal(5, seed=seed),
     "led": lambda seed: Led(n_swapped=3, seed=seed),
     "rbf": lambda seed: RandomRbf(n_classes=4, speed=1e-4, seed=seed),
+    "random tree": lambda seed: RandomTree(n_classes=4, noise=0.1, seed=seed),
     "hyperplane": lambda seed: Hyperplane(n_drifting=5, speed=1e-3, seed=seed),
     "friedman": lambda seed: Friedman(1, seed=seed),
     "flights": lambda seed: FlightDelays(seed=seed),
@@ -83,6 +85,11 @@ def test_blocks_are_what_the_columns_say(name):
         lambda: Friedman(5),
         lambda: Hyperplane(3, n_drifting=4),
         lambda: RandomRbf(n_classes=3, n_centres=2),
+        lambda: RandomTree(n_numeric=0, n_nominal=0),
+        lambda: RandomTree(n_categories=1),
+        lambda: RandomTree(n_classes=1),
+        lambda: RandomTree(first_leaves=6),
+        lambda: RandomTree(noise=1.5),
     ],
 )
 def test_parameters_out_of_range_are_refused(make):

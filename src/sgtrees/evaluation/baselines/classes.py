@@ -1,56 +1,16 @@
-"""Baselines: predictions from earlier targets alone, which every model should beat."""
+"""Baselines of classification: the majority class, and the label of the row before."""
 
-from typing import Any, ClassVar, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sgtrees.data.tables import has_columns
 from sgtrees.data.weights import read_weights
+from sgtrees.evaluation.baselines.base import Baseline
+from sgtrees.evaluation.baselines.last_rows import last_rows
 from sgtrees.evaluation.tasks import Task
 from sgtrees.targets.labels import Labels, code_labels, number_labels
-from sgtrees.targets.numbers import read_targets
-
-
-class Baseline:
-    """A model that uses the targets so far, and not the features."""
-
-    task: ClassVar[Task]
-
-    @property
-    def has_learned(self) -> bool:
-        """Whether it has learned a row; before, its predictions mean nothing."""
-        return True
-
-    def learn_predict(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[Any]:
-        """Learn targets, and return the prediction of each row just before.
-
-        Parameters
-        ----------
-        X : object
-            The features, which are not used.
-        y : array of shape (n_rows,)
-            Their labels or targets.
-        sample_weight : array of shape (n_rows,), optional
-            Their weights.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            The predictions.
-        """
-        raise NotImplementedError
-
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn the targets of a block."""
-        self.learn_predict(X, y, sample_weight)
-        return self
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the same value for each row."""
-        return np.full(len(X), self._constant())
-
-    def _constant(self) -> Any:
-        raise NotImplementedError
 
 
 class MajorityClass(Baseline):
@@ -92,7 +52,7 @@ class MajorityClass(Baseline):
         method: str = "predict",
     ) -> NDArray[Any]:
         """Learn labels, and return the prediction of each row just before."""
-        numbered = number_labels(code_labels(y), self._labels)
+        numbered = number_labels(code_labels(one_label_for_each_row(y)), self._labels)
         self._labels.extend(numbered.new, numbered.kind)
         n_rows, n_classes = len(numbered.numbers), len(self._labels)
         weights = read_weights(sample_weight, n_rows)
@@ -128,6 +88,8 @@ class MajorityClass(Baseline):
 class LastLabel(Baseline):
     """Predicts the label of the row before, the reference of `KappaTemporal`.
 
+    Rows of weight 0 are left out.
+
     Examples
     --------
     >>> LastLabel().learn_predict(None, np.array(["a", "b", "b"])).tolist()
@@ -146,60 +108,23 @@ class LastLabel(Baseline):
 
     def learn_predict(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[Any]:  # noqa: ARG002
         """Learn labels, and return the label before each row; the very first row gets its own."""
-        coded = code_labels(y)
+        coded = code_labels(one_label_for_each_row(y))
         labels = np.array(coded.values)[coded.codes]
         first = labels[:1] if self._last is None else np.array([self._last])
-        self._last = labels[-1]
-        return np.concatenate([first, labels[:-1]])
+        known = np.concatenate([first, labels])
+        places = last_rows(read_weights(sample_weight, len(labels)), len(labels))
+        self._last = known[places[-1]]
+        return known[places[:-1]]
 
     def _constant(self) -> Any:
         return self._last
 
 
-class MeanSoFar(Baseline):
-    """Predicts the mean of the targets so far; 0 for the first row.
-
-    Examples
-    --------
-    >>> MeanSoFar().learn_predict(None, [1.0, 3.0, 5.0]).tolist()
-    [0.0, 1.0, 2.0]
-    """
-
-    task = Task.REGRESSION
-
-    def __init__(self) -> None:
-        self._weight = 0.0
-        self._sum = 0.0
-        self._origin = 0.0
-
-    def learn_predict(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[Any]:  # noqa: ARG002
-        """Learn targets, and return the mean before each row."""
-        targets = read_targets(y)
-        if not isinstance(targets, np.ndarray):
-            raise ValueError("y has several columns; the running mean is a baseline for one target")
-        weights = read_weights(sample_weight, len(targets))
-        if weights is None:
-            weights = np.ones(len(targets))
-        if self._weight == 0.0:
-            # Sums are taken about the first target, against cancellation.
-            self._origin = float(targets[0])
-        total = self._weight + np.concatenate([[0.0], np.cumsum(weights)])
-        sums = self._sum + np.concatenate([[0.0], np.cumsum(weights * (targets - self._origin))])
-        with np.errstate(invalid="ignore"):
-            means = np.where(total > 0.0, self._origin + sums / total, 0.0)
-        self._weight, self._sum = float(total[-1]), float(sums[-1])
-        return means[:-1]
-
-    def _constant(self) -> float:
-        return self._origin + self._sum / self._weight if self._weight else 0.0
-
-
-def baseline_for(task: Task) -> Baseline:
-    """Return the baseline of a task: `MajorityClass` or `MeanSoFar`.
-
-    Examples
-    --------
-    >>> baseline_for(Task.REGRESSION).partial_fit([[0.0], [1.0]], [2.0, 4.0]).predict([[0.5]])
-    array([3.])
-    """
-    return MajorityClass() if task is Task.CLASSIFICATION else MeanSoFar()
+def one_label_for_each_row(y: Any) -> Any:
+    """Return labels; refuse an indicator matrix or sets of labels."""
+    if has_columns(y):
+        raise ValueError(
+            "y has several labels for each row; this baseline is for one: give each column of the "
+            "indicator matrix a baseline of its own"
+        )
+    return y

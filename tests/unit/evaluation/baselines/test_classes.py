@@ -3,7 +3,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from sgtrees.evaluation import LastLabel, MajorityClass, MeanSoFar
+from sgtrees.evaluation import LastLabel, MajorityClass
 
 
 def majority_one_by_one(y):
@@ -53,16 +53,15 @@ def test_the_last_label_goes_on_from_block_to_block(cuts):
     assert baseline.predict([[0]]).tolist() == ["a"]
 
 
-@pytest.mark.parametrize("cuts", [[], [1], [300, 700]])
-def test_the_mean_so_far_is_exact_far_from_zero_too(cuts):
-    y = 1e9 + np.random.default_rng(0).normal(size=1000)
-    weights = np.random.default_rng(1).random(1000)
-    baseline = MeanSoFar()
-    parts = zip(np.split(y, cuts), np.split(weights, cuts), strict=True)
-    predicted = np.concatenate([baseline.learn_predict(None, a, w) for a, w in parts])
-    expected = [0.0, *(np.average(y[:n], weights=weights[:n]) for n in range(1, 1000))]
-    np.testing.assert_allclose(predicted[1:] - 1e9, np.array(expected)[1:] - 1e9, atol=1e-6)
-    assert predicted[0] == 0.0
-    assert baseline.predict([[0]])[0] - 1e9 == pytest.approx(
-        np.average(y - 1e9, weights=weights), abs=1e-6
-    )
+def test_rows_of_weight_0_are_not_the_last_label():
+    baseline = LastLabel()
+    y, weights = np.array(["a", "b", "c", "a"]), [1.0, 0.0, 2.0, 0.0]
+    assert baseline.learn_predict(None, y, weights).tolist() == ["a", "a", "a", "c"]
+    assert baseline.learn_predict(None, y[:1], [0.0]).tolist() == ["c"]
+    assert baseline.predict([[0]]).tolist() == ["c"]
+
+
+@pytest.mark.parametrize("baseline", [MajorityClass(), LastLabel()])
+def test_several_labels_for_a_row_are_refused(baseline):
+    with pytest.raises(ValueError, match="several labels for each row"):
+        baseline.learn_predict(None, np.array([[0, 1], [1, 1]]))
