@@ -232,7 +232,8 @@ def prequential(
     fading : float, optional
         A factor below 1, such as 0.999, by which a row's weight shrinks with each row after it.
     delay : int, default=0
-        The number of further rows that are predicted before a row's label is known.
+        The number of further rows that are predicted before a row's label is known. Estimators of
+        this library that have learned nothing yet get it as ``label_delay``.
     batch_rows : int, default=1000
         The batch size of estimators of other libraries than this one and river.
     labels : sequence, optional

@@ -61,8 +61,12 @@ def adapt_model(model: Any, context: EvaluationContext, *, delay: int = 0) -> Mo
     context : EvaluationContext
         What all models of the evaluation share.
     delay : int, default=0
-        The number of further rows after which the model learns a row; row by row if it can.
+        The number of further rows after which the model learns a row; row by row if it can. A
+        model with a parameter ``label_delay`` that has learned nothing yet, and was not given one,
+        gets it.
     """
+    if delay > 0 and _expects_labels_at_once(model):
+        model.set_params(label_delay=delay)
     learns_rows = hasattr(model, "learn_one") and hasattr(model, "predict_one")
     learns_blocks = hasattr(model, "learn_predict") or hasattr(model, "learn_predict_interval")
     adapter: ModelAdapter
@@ -83,3 +87,9 @@ def adapt_model(model: Any, context: EvaluationContext, *, delay: int = 0) -> Mo
             "predict, nor learn_one and predict_one"
         )
     return delayed(adapter, delay) if delay > 0 else adapter
+
+
+def _expects_labels_at_once(model: Any) -> bool:
+    """Whether a model would like to know that labels are late, and can still be told."""
+    has_default = getattr(model, "label_delay", None) == 0 and hasattr(model, "set_params")
+    return has_default and not model.__sklearn_is_fitted__()

@@ -12,7 +12,8 @@ from tests.unit.evaluation.mixed_rows import QUICK, events, frame
 @pytest.mark.parametrize("delay", [1, 7, 500])
 def test_labels_that_come_late_equal_a_loop_with_a_queue(delay):
     data = frame(2000)
-    naive, waiting, wrong = SGTClassifier(**QUICK), deque(), []
+    # Rates are judged by what could have been predicted: the evaluation tells the model.
+    naive, waiting, wrong = SGTClassifier(label_delay=delay, **QUICK), deque(), []
     for event, label in zip(events(data), data["t"], strict=True):
         predicted = naive.predict_one(event)
         if predicted is not None:
@@ -29,6 +30,14 @@ def test_labels_that_come_late_equal_a_loop_with_a_queue(delay):
     for event, label in waiting:
         naive.learn_one(event, label)
     assert model.n_nodes_ == naive.n_nodes_
+    assert model.label_delay == delay
+
+
+def test_a_delay_that_was_given_stays():
+    data = frame(300)
+    model = SGTClassifier(label_delay=3, **QUICK)
+    prequential(open_stream(data.drop(columns="n"), "t"), model, metrics=["error"], delay=7)
+    assert model.label_delay == 3
 
 
 @pytest.mark.parametrize("delay", [1, 7, 500, 5000])
