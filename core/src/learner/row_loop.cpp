@@ -200,8 +200,8 @@ private:
         std::copy(ensemble_.start().begin(), ensemble_.start().end(), predicted_);
         follows_ = state_.following.is_on() && value_is_score_;
         if (!follows_) return;
-        scratch_.followed.resize(outputs_);
         scratch_.moves.resize((state_.following.n_ways() - 1) * outputs_);
+        scratch_.followed.resize(scratch_.moves.size());
     }
 
     // The raw scores of a row at which each stage learns it; sets `predicted_`. Leaves may have
@@ -244,18 +244,21 @@ private:
         return scores;
     }
 
-    // The same with the offsets of one way.
+    // The scores of a row at each way above 0.
     template <class OffsetsOf>
-    const double* scores_of_way(std::size_t r, const double* raw, std::size_t way,
-                                OffsetsOf&& offsets_of) {
+    const double* scores_of_ways(std::size_t r, const double* raw, OffsetsOf&& offsets_of) {
+        const std::size_t n_rates = state_.following.n_ways() - 1;
         double* scores = scratch_.followed.data();
-        for (std::size_t k = 0; k < outputs_; ++k) scores[k] = raw[k];
+        for (std::size_t i = 0; i < n_rates; ++i)
+            for (std::size_t k = 0; k < outputs_; ++k) scores[i * outputs_ + k] = raw[k];
         for (std::size_t t = 0; t < ensemble_.size(); ++t) {
             Ensemble::Member& member = ensemble_[t];
             const std::size_t outputs = member.tree.layout().outputs;
-            const double* offsets =
-                offsets_of(member.tree.offsets(), node(t, r)) + (way - 1) * outputs;
-            for (std::size_t j = 0; j < outputs; ++j) scores[member.first_output + j] += offsets[j];
+            const double* offsets = offsets_of(member.tree.offsets(), node(t, r));
+            double* of_tree = scores + member.first_output;
+            for (std::size_t i = 0; i < n_rates; ++i)
+                for (std::size_t j = 0; j < outputs; ++j)
+                    of_tree[i * outputs_ + j] += offsets[i * outputs + j];
         }
         return scores;
     }
@@ -276,18 +279,17 @@ private:
             }
         }
         objective_.pursue(row, raw, raw, true, following, nullptr);
-        for (row.way = 1; row.way < following.n_ways(); ++row.way) {
-            const double* at = scores_of_way(
-                r, raw, row.way, [](Offsets& offsets, NodeIndex leaf) { return offsets.at(leaf); });
+        const double* at = scores_of_ways(
+            r, raw, [](Offsets& offsets, NodeIndex leaf) { return offsets.at(leaf); });
+        double* moves = scratch_.moves.data();
+        for (row.way = 1; row.way < following.n_ways(); ++row.way, at += outputs_)
             objective_.pursue(row, raw, at, !has_delay, following,
-                              scratch_.moves.data() + (row.way - 1) * outputs_);
-        }
-        // What the race sees of late labels is what could have been predicted.
-        for (row.way = 1; has_delay && row.way < following.n_ways(); ++row.way) {
-            const double* at = scores_of_way(r, raw, row.way, [](Offsets& offsets, NodeIndex leaf) {
-                return offsets.judged(leaf);
-            });
-            objective_.pursue(row, raw, at, true, following, nullptr);
+                              moves + (row.way - 1) * outputs_);
+        if (has_delay) {  // the race sees what could have been predicted
+            at = scores_of_ways(
+                r, raw, [](Offsets& offsets, NodeIndex leaf) { return offsets.judged(leaf); });
+            for (row.way = 1; row.way < following.n_ways(); ++row.way, at += outputs_)
+                objective_.pursue(row, raw, at, true, following, nullptr);
         }
         following.move(ensemble_, &node(0, r), n_, scratch_.moves.data());
         following.end_row(ensemble_);

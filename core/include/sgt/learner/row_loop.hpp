@@ -46,7 +46,7 @@ struct LearningState {
         std::vector<double> raw;       // of a row: those of each stage, and those predicted
         std::vector<double> inputs;    // of a row, for the leaf model
         std::vector<NodeIndex> due;    // leaves of a bag
-        std::vector<double> followed;  // the scores of a row at one way to follow
+        std::vector<double> followed;  // the scores of a row, by rate and output
         std::vector<double> moves;     // of the row's offsets, by rate and output
     };
     Scratch scratch;
