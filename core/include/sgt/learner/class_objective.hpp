@@ -96,17 +96,17 @@ public:
     // `moves`, where it is not null, gets what the offsets of its leaves move by.
     void pursue(const FollowedRow& row, const double* /*raw*/, const double* at, bool is_judged,
                 Following& following, double* moves) {
-        softmax(at, n_classes_, follow_.data());
+        const double scale = 1.0 / write_powers(at);
         const auto y = static_cast<std::size_t>(*row.y);
-        if (is_judged) following.race.add_likelihood(row.way, follow_[y], row.weight);
+        if (is_judged) following.race.add_likelihood(row.way, scale * follow_[y], row.weight);
         if (moves == nullptr) return;
         const double rate = following.rate(row.way, row.weight);
         for (std::size_t k = vector_leaves_ ? 0 : 1; k < n_classes_; ++k) {
-            const double p = follow_[k];
-            moves[k] = rate * ((k == y ? 1.0 : 0.0) - p) / std::max(p * (1.0 - p), kLeastVariance);
+            const double p = scale * follow_[k], variance = p * (1.0 - p);
+            const double step = rate * ((k == y ? 1.0 : 0.0) - p);
+            moves[k] = variance > kLeastVariance ? step / variance : step * kMostPrecision;
         }
     }
-
     // Whether there is a single log odds to follow, that of class 1; then this does all of it for a
     // row, in a fraction of the time. `offsets` are those of its leaf, or null.
     bool has_log_odds() const {
@@ -122,16 +122,23 @@ public:
             const double p = 1.0 / (1.0 + odds), q = std::min(odds, 1e300) * p;  // of its class
             following.race.add_likelihood(way, p, row.weight);
             if (offsets == nullptr) continue;
-            // q / max(p q, least), with one division
-            const double step = p * q > kLeastVariance ? 1.0 + odds : q / kLeastVariance;
+            // q / max(p q, least)
+            const double step = p * q > kLeastVariance ? 1.0 + odds : q * kMostPrecision;
             offsets[way - 1] -= sign * following.rate(way, row.weight) * step;
         }
     }
 
 private:
     // p (1 - p) counts as so much at least in what a row moves an offset by.
-    static constexpr double kLeastVariance = 0.1;
+    static constexpr double kLeastVariance = 0.1, kMostPrecision = 10.0;
 
+    // Into follow_: exp(raw - the largest). Returns their sum.
+    double write_powers(const double* raw) {
+        double largest = raw[0], sum = 0.0;
+        for (std::size_t k = 1; k < n_classes_; ++k) largest = std::max(largest, raw[k]);
+        for (std::size_t k = 0; k < n_classes_; ++k) sum += follow_[k] = std::exp(raw[k] - largest);
+        return sum;
+    }
     Layout layout() const;
     // What the number of classes decides.
     void set_n_classes(std::size_t n_classes);
@@ -150,7 +157,8 @@ private:
     std::array<double, 4> of_tree_{};
     std::size_t y_ = 0;
     std::vector<double> probabilities_, others_;
-    std::vector<double> follow_;  // the classes' probabilities at the scores of a way
+    std::vector<double>
+        follow_;  // of the classes, at the scores of a way: in proportion to their probabilities
 };
 
 }  // namespace sgt
