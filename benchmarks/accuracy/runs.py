@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from benchmarks.accuracy.measures import Measures, calibration_error, of_numbers, of_probabilities
 from benchmarks.accuracy.records import Run, spelled
-from benchmarks.accuracy.streams import StudyStream, order_of
+from benchmarks.accuracy.streams import FILE_ORDER, StudyStream, order_of
 from sgtrees import SGTClassifier, SGTRegressor
 from sgtrees_experiments.moa import MoaRun, StreamFiles, run_moa
 from sgtrees_experiments.moa.stream_files import write_numbers
@@ -48,7 +48,7 @@ def run_ours(
         measures = of_numbers(predicted, y)
         losses = np.abs(predicted - y)
     sums = np.cumsum(losses)[ends_of_parts(len(y)) - 1]
-    curve = _curve(sums, len(y))
+    curve = _curve(order, sums, len(y))
     name = spelled(settings)
     return Run(stream.name, order, name, measures, model.n_nodes_, seconds, rows, curve)
 
@@ -72,7 +72,7 @@ def run_peer(
         ]
         for order, run in zip(orders, run_moa(learner, files, ends, paths), strict=True):
             measures = _measures(stream, run, n_rows)
-            curve = _curve(np.array(run.losses), n_rows)
+            curve = _curve(order, np.array(run.losses), n_rows)
             yield Run(stream.name, order, learner, measures, run.nodes, run.seconds, rows, curve)
 
 
@@ -81,7 +81,10 @@ def ends_of_parts(n_rows: int) -> NDArray[np.int64]:
     return np.unique(np.linspace(0, n_rows, min(CURVE_PARTS, n_rows) + 1).astype(np.int64)[1:])
 
 
-def _curve(sums: NDArray[np.float64], n_rows: int) -> list[float]:
+def _curve(order: str, sums: NDArray[np.float64], n_rows: int) -> list[float]:
+    """Return the mean loss of each part; of a shuffled stream, in which nothing changes, none."""
+    if order != FILE_ORDER:
+        return []
     lengths = np.diff(ends_of_parts(n_rows), prepend=0)
     means: list[float] = (np.diff(sums, prepend=0.0) / lengths).round(6).tolist()
     return means
