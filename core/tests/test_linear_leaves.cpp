@@ -117,10 +117,10 @@ TEST(damaged_arrays_are_refused) {
 }
 
 TEST(leaves_that_only_predict_need_no_memory_for_learning) {
-    constexpr std::size_t kInputs = 300'001;  // whose matrix would have 9e10 entries
+    constexpr std::size_t kInputs = 300'001;
     Archive archive;
     archive.put("linear/weights", std::vector<double>(kInputs - 1, 0.5));
-    archive.put<double>("linear/inverse", {});
+    archive.put<double>("linear/curvatures", {});
     archive.put<double>("linear/rows", {});
     const LinearLeaves leaves = LinearLeaves::load(archive, "", 1, 1, kInputs, 0.0, true);
     CHECK(leaves.weights(0)[kInputs - 2] == 0.5);

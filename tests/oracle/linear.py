@@ -1,8 +1,6 @@
 """The oracle for linear leaves: a value and a weight for each standardised numeric feature.
 
-Source: "Linear leaves" in ``docs/algorithm.md``. The tree itself is that of ``oracle.py``. Here A,
-the sum of w (h + lambda) z z' over the rows of a leaf, is kept as it is, and every row's step
-solves A d = z w g.
+Source: "Linear leaves" in ``docs/algorithm.md``. The tree itself is that of ``oracle.py``.
 """
 
 from __future__ import annotations
@@ -35,10 +33,10 @@ Standard = tuple[int, float, float]
 
 @dataclass
 class LinearNode(Node):
-    """``weights`` has a row for each output, ``A`` a matrix (None before its first row)."""
+    """``weights`` has a row for each output, ``a`` a number for each input (None before a row)."""
 
     weights: Floats = field(default_factory=lambda: np.zeros((0, 0)))
-    A: list[Floats | None] = field(default_factory=list)
+    a: list[Floats | None] = field(default_factory=list)
     rows: float = 0.0
 
     def step(self, z: Floats, g: Floats, h: Floats, w: float) -> None:
@@ -46,16 +44,17 @@ class LinearNode(Node):
         self.value = self.value.copy()
         self.weights = self.weights.copy()
         for k in range(len(g)):
-            A = self.A[k]
-            if A is None:
+            a = self.a[k]
+            if a is None:
                 if not w * h[k] > 0:
                     continue
-                A = np.eye(len(z)) * (w * h[k])
-            A = A + w * h[k] * np.outer(z, z)
-            self.A[k] = A
-            d = np.linalg.solve(A, z * (w * g[k]))
-            self.value[k] -= d[0]
-            self.weights[k] -= d[1:]
+                a = np.full(len(z), w * h[k])
+            alone = z / a
+            reach = sum((z * alone).tolist())
+            step = w * g[k] / (1 + w * h[k] * reach)
+            self.a[k] = a + w * h[k] * (z * z)
+            self.value[k] -= step * alone[0]
+            self.weights[k] -= step * alone[1:]
         self.rows += 1
 
 
@@ -81,7 +80,7 @@ class LinearTree(OracleTree):
             root.depth,
             root.nominal_above,
             weights=np.zeros((n_outputs, len(standards))),
-            A=[None] * n_outputs,
+            a=[None] * n_outputs,
         )
 
     def inputs(self, x: Sequence[float]) -> Floats:
@@ -124,7 +123,7 @@ class LinearTree(OracleTree):
             child.depth,
             child.nominal_above,
             weights=parent.weights,
-            A=[None if A is None else A * share for A in parent.A],
+            a=[None if a is None else a * share for a in parent.a],
             rows=min(parent.rows, INHERITED_ROWS),
         )
 

@@ -21,8 +21,8 @@ from tests.oracle.vector_configurations import label_configuration, target_confi
 
 N_OF_EACH = 40
 # These start a million spreads off: no warm-up, or a neutral start, and a target around 1e6 or 1e9.
-# There the hessians of absolute error are smaller by as much, and A is not solved to nine digits.
-FAR_OFF = (0, 16)
+# There a step is the difference of numbers that are larger by as much, and has not nine digits.
+FAR_OFF = (0, 1, 16)
 
 
 def with_linear_leaves(case: Configuration) -> Configuration:

@@ -26,18 +26,18 @@ LinearLeaves::LinearLeaves(std::size_t outputs, std::size_t inputs, double reg_l
 LinearLeaves::LinearLeaves(std::size_t outputs, std::size_t inputs, double reg_lambda)
     : LinearLeaves(outputs, inputs, reg_lambda, std::vector<Node>(1)) {
     nodes_[0].weights.assign(outputs * (inputs - 1), 0.0);
-    nodes_[0].inverse.assign(outputs * inputs * inputs, 0.0);
+    nodes_[0].curvatures.assign(outputs * inputs, 0.0);
 }
 
 std::size_t LinearLeaves::bytes_per_node() const {
-    return sizeof(Node) + sizeof(double) * outputs_ * (inputs_ - 1 + inputs_ * inputs_);
+    return sizeof(Node) + sizeof(double) * outputs_ * (inputs_ - 1 + inputs_);
 }
 
 void LinearLeaves::add_children(std::size_t parent, std::size_t n) {
     Node child = nodes_[parent];
     if (child.rows > kInheritedRows) {
-        const double factor = child.rows / kInheritedRows;
-        for (double& entry : child.inverse) entry *= factor;
+        const double share = kInheritedRows / child.rows;
+        for (double& curvature : child.curvatures) curvature *= share;
         child.rows = kInheritedRows;
     }
     nodes_.resize(nodes_.size() + n, child);
@@ -55,47 +55,44 @@ void LinearLeaves::learn(std::size_t index, const double* inputs, const double* 
 void LinearLeaves::learn_output(Node& node, std::size_t output, const double* inputs, double w,
                                 double g, double h, double& value) {
     const std::size_t n = inputs_;
-    double* inverse = node.inverse.data() + output * n * n;
-    const double curvature = w * (h + reg_lambda_);
-    if (inverse[0] == 0.0) {  // the first row gives the unit: A starts as if one row like it held
-                              // all weights at 0
-        if (!(curvature > 0.0)) return;
-        for (std::size_t i = 0; i < n; ++i) inverse[i * n + i] = 1.0 / curvature;
+    double* curvatures = node.curvatures.data() + output * n;
+    const double of_row = w * (h + reg_lambda_);
+    if (curvatures[0] == 0.0) {  // the first row gives the unit: as if one row like it, with every
+                                 // z at 1, held all weights at 0
+        if (!(of_row > 0.0)) return;
+        std::fill_n(curvatures, n, of_row);
     }
     double* direction = direction_.data();
-    std::fill_n(direction, n, 0.0);
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n; ++j) direction[j] += inputs[i] * inverse[i * n + j];
     double reach = 0.0;
-    for (std::size_t i = 0; i < n; ++i) reach += inputs[i] * direction[i];
-    const double denominator = 1.0 + curvature * reach, step = w * g / denominator;
-    if (!(reach > 0.0) || !std::isfinite(step) || !std::isfinite(reach)) return;
-    const double shrink = curvature / denominator;
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n; ++j)
-            inverse[i * n + j] -= shrink * (direction[i] * direction[j]);  // it stays symmetric
+    for (std::size_t j = 0; j < n; ++j) {
+        direction[j] = inputs[j] / curvatures[j];
+        reach += inputs[j] * direction[j];
+    }
+    const double step = w * g / (1.0 + of_row * reach);
+    if (!std::isfinite(step) || !std::isfinite(reach)) return;
+    for (std::size_t j = 0; j < n; ++j) curvatures[j] += of_row * (inputs[j] * inputs[j]);
     value -= step * direction[0];
     double* weights = node.weights.data() + output * (n - 1);
     for (std::size_t j = 1; j < n; ++j) weights[j - 1] -= step * direction[j];
 }
 
 void LinearLeaves::save(Archive& archive, const std::string& prefix, bool inference_only) const {
-    std::vector<double> weights, inverse, rows;
+    std::vector<double> weights, curvatures, rows;
     for (const Node& node : nodes_) {
         weights.insert(weights.end(), node.weights.begin(), node.weights.end());
         if (inference_only) continue;
-        inverse.insert(inverse.end(), node.inverse.begin(), node.inverse.end());
+        curvatures.insert(curvatures.end(), node.curvatures.begin(), node.curvatures.end());
         rows.push_back(node.rows);
     }
     archive.put(prefix + "linear/weights", std::move(weights));
-    archive.put(prefix + "linear/inverse", std::move(inverse));
+    archive.put(prefix + "linear/curvatures", std::move(curvatures));
     archive.put(prefix + "linear/rows", std::move(rows));
 }
 
 LinearLeaves LinearLeaves::load(const ArchiveView& archive, const std::string& prefix,
                                 std::size_t nodes, std::size_t outputs, std::size_t inputs,
                                 double reg_lambda, bool inference_only) {
-    const std::size_t n_weights = outputs * (inputs - 1), n_inverse = outputs * inputs * inputs;
+    const std::size_t n_weights = outputs * (inputs - 1), n_curvatures = outputs * inputs;
     const auto finite = [&](const char* name, std::size_t size) {
         const auto values = archive.get<double>(prefix + name, size);
         if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); }))
@@ -103,15 +100,15 @@ LinearLeaves LinearLeaves::load(const ArchiveView& archive, const std::string& p
         return values;
     };
     const auto weights = finite("linear/weights", nodes * n_weights);
-    const auto inverse = finite("linear/inverse", inference_only ? 0 : nodes * n_inverse);
+    const auto curvatures = finite("linear/curvatures", inference_only ? 0 : nodes * n_curvatures);
     const auto rows = finite("linear/rows", inference_only ? 0 : nodes);
     LinearLeaves leaves(outputs, inputs, reg_lambda, std::vector<Node>(nodes));
     for (std::size_t i = 0; i < nodes; ++i) {
         const auto* of_weights = weights.data() + i * n_weights;
         leaves.nodes_[i].weights.assign(of_weights, of_weights + n_weights);
         if (inference_only) continue;
-        const auto* of_inverse = inverse.data() + i * n_inverse;
-        leaves.nodes_[i].inverse.assign(of_inverse, of_inverse + n_inverse);
+        const auto* of_curvatures = curvatures.data() + i * n_curvatures;
+        leaves.nodes_[i].curvatures.assign(of_curvatures, of_curvatures + n_curvatures);
         leaves.nodes_[i].rows = rows[i];
     }
     return leaves;

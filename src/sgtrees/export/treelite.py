@@ -10,6 +10,7 @@ from sgtrees.export.numbers import numbers_of
 from sgtrees.export.view import exportable_view, prediction_sentence
 from sgtrees.inspection import Estimator, ModelView, TargetType, TreeView
 from sgtrees.losses.links import EXP, LOGISTIC, TWICE_LOGISTIC
+from sgtrees.models.linear_leaves import refuse_linear_leaves
 
 if TYPE_CHECKING:
     from treelite import Model
@@ -69,6 +70,7 @@ def to_treelite(model: Estimator | ModelView) -> "Model":
     except ImportError as error:
         raise ImportError("to_treelite needs treelite: pip install 'sgtrees[treelite]'") from error
     view = exportable_view(model)
+    refuse_linear_leaves(view.is_linear, "to_treelite")
     columns = _columns(view)
     builder = ModelBuilder(
         threshold_type="float64", leaf_output_type="float64", **_description(view, columns)

@@ -5,7 +5,6 @@ from enum import Enum
 from sgtrees.inspection import Estimator, ModelView, TargetType
 from sgtrees.inspection.extraction import as_view
 from sgtrees.losses.links import EXP, IDENTITY, LINKS, LOGISTIC, TWICE_LOGISTIC
-from sgtrees.models.linear_leaves import refuse_linear_leaves
 
 
 class PredictionForm(Enum):
@@ -81,7 +80,7 @@ def prediction_sentence(view: ModelView) -> str:
 def exportable_view(model: Estimator | ModelView) -> ModelView:
     """Take a view of a model that can be exported.
 
-    Models in their warm-up, with a single class so far or with linear leaves raise ValueError.
+    Models in their warm-up, or with a single class so far, raise ValueError.
 
     Examples
     --------
@@ -92,7 +91,6 @@ def exportable_view(model: Estimator | ModelView) -> ModelView:
     """
     view = as_view(model)
     if view.trees:
-        refuse_linear_leaves(view.is_linear, "exporting")
         return view
     rows = f"it has seen {view.n_rows:,} row{'' if view.n_rows == 1 else 's'}"
     if view.target_type is TargetType.CLASSES and len(view.labels) < 2 and not view.is_warming_up:

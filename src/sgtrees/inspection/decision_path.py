@@ -1,7 +1,7 @@
 """The reasons of one prediction: the row's path in each tree."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,9 @@ from sgtrees.inspection.predictions import Prediction, as_prediction, format_pre
 from sgtrees.inspection.rows import encoded_rows, explainable_view, explainer_of
 from sgtrees.inspection.tree_view import Node, Split, TreeView, ValueKind
 from sgtrees.targets.labels import Label
+
+# The most terms of a linear leaf, and the most outputs of each, that are written.
+_MOST_TERMS = _MOST_OUTPUTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,11 @@ class DecisionPath:
         The nodes from the root to the end.
     conditions : tuple of str
         The conditions on the path, one for each feature.
+    contribution : tuple of float
+        What the tree adds to the raw score of each of its outputs for this row.
+    linear_terms : tuple of tuple of float
+        With linear leaves: how much of each contribution is due to each of `TreeView.inputs`;
+        the rest is the leaf's value.
 
     Examples
     --------
@@ -44,6 +52,8 @@ class DecisionPath:
     tree: TreeView
     nodes: tuple[int, ...]
     conditions: tuple[str, ...]
+    contribution: tuple[float, ...]
+    linear_terms: tuple[tuple[float, ...], ...] = ()
 
     @property
     def end(self) -> Node:
@@ -89,7 +99,8 @@ def why(estimator: Estimator, x: Mapping[Any, object] | Sequence[object]) -> Exp
     """Explain the prediction of a row by its path in the trees.
 
     If several trees add to the score that decides, the text has the path in the tree that adds
-    most; ``paths`` has all of them.
+    most; ``paths`` has all of them. With linear leaves the text also has the terms of the leaf that
+    add most to the raw score, three at most.
 
     Parameters
     ----------
@@ -106,7 +117,7 @@ def why(estimator: Estimator, x: Mapping[Any, object] | Sequence[object]) -> Exp
     Raises
     ------
     ValueError
-        If the model has no tree yet, or has linear leaves.
+        If the model has no tree yet.
 
     Examples
     --------
@@ -126,7 +137,7 @@ def why(estimator: Estimator, x: Mapping[Any, object] | Sequence[object]) -> Exp
 def explain_row(view: ModelView, ends: Sequence[int], row: Floats) -> Explanation:
     """Explain the prediction of an encoded row that ends at these nodes of the trees."""
     paths = tuple(_path(tree, end, row) for tree, end in zip(view.trees, ends, strict=True))
-    raw = view.raw([path.end for path in paths])
+    raw = view.raw([path.end for path in paths], row.tolist())
     if view.target_type is TargetType.CLASSES:
         return _explain_label(view, paths, raw)
     reason = _reason(paths, range(view.n_outputs))
@@ -174,14 +185,32 @@ def _reason(paths: Iterable[DecisionPath], outputs: Iterable[int]) -> str:
     decisive = set(outputs)
 
     def size(path: DecisionPath) -> float:
-        contribution = path.tree.contribution(path.end)
-        added = zip(path.tree.outputs, contribution, strict=True)
+        added = zip(path.tree.outputs, path.contribution, strict=True)
         return sum(abs(value) for output, value in added if output in decisive)
 
     adding = [path for path in paths if decisive.intersection(path.tree.outputs)]
     largest = max(adding, key=size)
     among = f" (the largest contribution of {len(adding)} trees)" if len(adding) > 1 else ""
-    return f"because {largest}{among}"
+    return f"because {largest}{_linear_reason(largest, decisive)}{among}"
+
+
+def _linear_reason(path: DecisionPath, outputs: Container[int]) -> str:
+    """Write the greatest terms of a linear leaf, over these outputs; nothing for a constant one."""
+    if not path.linear_terms:
+        return ""
+    of_outputs = [
+        terms
+        for output, terms in zip(path.tree.outputs, path.linear_terms, strict=True)
+        if output in outputs
+    ]
+    written = []
+    for place, used in enumerate(path.tree.inputs):
+        amounts = [terms[place] for terms in of_outputs]
+        if any(amounts):
+            text = " / ".join(f"{amount:+.3g}" for amount in amounts[:_MOST_OUTPUTS])
+            written.append((sum(map(abs, amounts)), f"{text} by {used.feature.name}"))
+    written.sort(key=lambda term: -term[0])
+    return "".join(f", {text}" for _, text in written[:_MOST_TERMS])
 
 
 # ---- paths --------------------------------------------------------------------------------------
@@ -205,7 +234,16 @@ def _path(tree: TreeView, end: int, row: Floats) -> DecisionPath:
     if last is not None:
         name = last.feature.name
         conditions[name] = f"{name} is {_unseen_category(last, row[last.feature.number])}"
-    return DecisionPath(tree, tuple(nodes), tuple(conditions.values()))
+    return DecisionPath(
+        tree,
+        tuple(nodes),
+        tuple(conditions.values()),
+        tree.contribution(tree.nodes[end], row.tolist()),
+        tuple(
+            tuple(tree.shrinkage * term for term in terms)
+            for terms in tree.linear_terms(tree.nodes[end], row.tolist())
+        ),
+    )
 
 
 def _unseen_category(split: Split, number: float) -> str:

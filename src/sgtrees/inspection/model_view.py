@@ -116,13 +116,15 @@ class ModelView:
         """The depth of the deepest tree."""
         return max((tree.depth for tree in self.trees), default=0)
 
-    def raw(self, ends: Sequence[Node]) -> list[float]:
+    def raw(self, ends: Sequence[Node], row: Sequence[float] | None = None) -> list[float]:
         """Return the raw score of each output for a row.
 
         Parameters
         ----------
         ends : sequence of Node
             The node at which the row ends, for each tree.
+        row : sequence of float, optional
+            The encoded row, which linear leaves read; the means of all features by default.
 
         Returns
         -------
@@ -131,7 +133,7 @@ class ModelView:
         """
         raw = list(self.start)
         for tree, end in zip(self.trees, ends, strict=True):
-            for output, value in zip(tree.outputs, tree.contribution(end), strict=True):
+            for output, value in zip(tree.outputs, tree.contribution(end, row), strict=True):
                 raw[output] += value
         return raw
 

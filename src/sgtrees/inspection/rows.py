@@ -12,7 +12,6 @@ from sgtrees.data.events import read_event
 from sgtrees.data.tables import read_table
 from sgtrees.inspection.extraction import Estimator, model_of, view_model
 from sgtrees.inspection.model_view import ModelView
-from sgtrees.models.linear_leaves import refuse_linear_leaves
 
 
 def explainable_view(estimator: Estimator, caller: str) -> ModelView:
@@ -28,7 +27,7 @@ def explainable_view(estimator: Estimator, caller: str) -> ModelView:
     Raises
     ------
     ValueError
-        If the model has no tree yet, or has linear leaves.
+        If the model has no tree yet.
     """
     view = view_model(estimator)
     if not view.trees:
@@ -36,7 +35,6 @@ def explainable_view(estimator: Estimator, caller: str) -> ModelView:
             f"the model has no tree yet: {caller} needs one, and the first tree begins when the "
             "warm-up has ended and, in a classifier, a second class has been seen"
         )
-    refuse_linear_leaves(view.is_linear, caller)
     return view
 
 

@@ -11,6 +11,7 @@ from sgtrees.inspection.extraction import Estimator
 from sgtrees.inspection.model_view import ModelView, TargetType
 from sgtrees.inspection.predictions import Floats
 from sgtrees.inspection.rows import encoded_rows, explainable_view, explainer_of
+from sgtrees.models.linear_leaves import refuse_linear_leaves
 
 if TYPE_CHECKING:
     import shap
@@ -124,6 +125,7 @@ def shap_values(estimator: Estimator, X: Any, *, n_threads: int = 1) -> ShapValu
     ((150, 4, 3), (0, 1, 2))
     """
     view = explainable_view(estimator, "shap_values")
+    refuse_linear_leaves(view.is_linear, "shap_values")
     explainer = explainer_of(estimator)
     block = encoded_rows(estimator, X)
     values = np.empty((len(block), len(view.features), view.n_outputs))

@@ -3,13 +3,17 @@
 Everything that shows or exports trees reads these classes, and nothing else.
 """
 
-from collections.abc import Hashable, Iterator
+import math
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
 from sgtrees.data.columns import Kind, Value
 from sgtrees.data.schema import FeatureName
 from sgtrees.losses.links import IDENTITY, LOGISTIC, Link
+
+# Values of a feature that are farther from its mean count in linear leaves as if they were so far.
+MOST_DEVIATIONS = 3.0
 
 
 class ValueKind(Enum):
@@ -105,6 +109,18 @@ class LinearInput:
     feature: FeatureView
     mean: float
     deviation: float
+
+    def of(self, row: Sequence[float]) -> float:
+        """Return z for an encoded row.
+
+        Examples
+        --------
+        >>> size = LinearInput(FeatureView(0, "size"), mean=10.0, deviation=2.0)
+        >>> [size.of([x]) for x in (11.0, 100.0, math.nan)]
+        [0.5, 3.0, 0.0]
+        """
+        z = (row[self.feature.number] - self.mean) / self.deviation
+        return 0.0 if math.isnan(z) else min(max(z, -MOST_DEVIATIONS), MOST_DEVIATIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,8 +264,16 @@ class TreeView:
         """The depth of the deepest leaf; 0 for a root alone."""
         return max(node.depth for node in self.nodes)
 
-    def contribution(self, node: Node) -> tuple[float, ...]:
+    def contribution(self, node: Node, row: Sequence[float] | None = None) -> tuple[float, ...]:
         """Return what the tree adds to the raw score of each of its outputs at a node.
+
+        Parameters
+        ----------
+        node : Node
+            The node.
+        row : sequence of float, optional
+            With linear leaves: an encoded row that ends there; the means of all features by
+            default.
 
         Examples
         --------
@@ -258,7 +282,17 @@ class TreeView:
         >>> tree.contribution(node)
         (2.0, -1.0)
         """
-        return tuple(self.shrinkage * value for value in node.values)
+        if row is None or not self.inputs:
+            return tuple(self.shrinkage * value for value in node.values)
+        return tuple(
+            self.shrinkage * (value + _ordered_sum(terms))
+            for value, terms in zip(node.values, self.linear_terms(node, row), strict=True)
+        )
+
+    def linear_terms(self, node: Node, row: Sequence[float]) -> list[list[float]]:
+        """Return for each output of a node weight times z of each of `inputs`, for a row."""
+        z = [used.of(row) for used in self.inputs]
+        return [[w * x for w, x in zip(weights, z, strict=True)] for weights in node.weights]
 
     def path(self, node: Node) -> Iterator[tuple[Node, Node]]:
         """Walk from the root to a node, in steps of a parent and its child.
@@ -334,3 +368,11 @@ class TreeView:
             outputs=(self.outputs[k],),
             names=(),
         )
+
+
+def _ordered_sum(terms: Sequence[float]) -> float:
+    """Add up one after the other, as the core does; ``sum`` would lose fewer digits."""
+    total = 0.0
+    for term in terms:
+        total += term
+    return total

@@ -1,18 +1,15 @@
 """The requirements of linear leaves, and what they cannot be combined with."""
 
-from sgtrees.data.schema import Schema
 from sgtrees.losses.base import Loss
 from sgtrees.losses.built_in import BuiltInLoss
 from sgtrees.losses.built_in.binary import Focal, LogLoss
 
 
-def check_linear_leaves(schema: Schema, loss: Loss, reg_lambda: float) -> None:
-    """Refuse features and a loss that linear leaves can do nothing with.
+def check_linear_leaves(loss: Loss, reg_lambda: float) -> None:
+    """Refuse a loss that linear leaves can do nothing with.
 
     Parameters
     ----------
-    schema : Schema
-        The features.
     loss : Loss
         The loss.
     reg_lambda : float
@@ -21,23 +18,15 @@ def check_linear_leaves(schema: Schema, loss: Loss, reg_lambda: float) -> None:
     Raises
     ------
     ValueError
-        If no feature is numeric, if the loss is written in Python, and if nothing keeps
-        steps within bounds.
+        If the loss is written in Python, and if nothing keeps steps within bounds.
 
     Examples
     --------
-    >>> from sgtrees import SGTRegressor
-    >>> SGTRegressor(leaf_model="linear").fit([["red"], ["blue"]], [1.0, 2.0])
+    >>> check_linear_leaves(LogLoss(), reg_lambda=0.0)
     Traceback (most recent call last):
-    ValueError: leaf_model='linear' needs a numeric feature, and all of them (0) are nominal; \
-leaf_model='constant' takes any
+    ValueError: leaf_model='linear' needs reg_lambda > 0 under LogLoss(): the hessian of a leaf \
+that predicts with near certainty is close to 0, and a single row could change it without bounds
     """
-    if all(schema.nominal):
-        names = ", ".join(str(feature.name) for feature in schema.features)
-        raise ValueError(
-            f"leaf_model='linear' needs a numeric feature, and all of them ({names}) are nominal; "
-            "leaf_model='constant' takes any"
-        )
     if not isinstance(loss, BuiltInLoss):
         raise ValueError(
             f"leaf_model='linear' goes with the built-in losses, got {loss!r}: with it every row "

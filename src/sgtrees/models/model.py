@@ -98,7 +98,7 @@ class Model(Generic[Core]):
         self.loss = copy.deepcopy(loss)
         self._prepare()
         if self.options.get("linear_leaves"):
-            check_linear_leaves(self.schema, self.loss, self.options["reg_lambda"])
+            check_linear_leaves(self.loss, self.options["reg_lambda"])
         self.core = self._new_core(_core.Options(**self.options), start.ranges)
 
     # ---- what a subclass adds -------------------------------------------------------------------

@@ -168,7 +168,7 @@ class StreamParameters(TreeParameters):
         default="constant",
         help="What a leaf predicts: a value, or a linear function of the numeric features.",
         text="Linear leaves suit targets that are smooth in the features. They need a built-in "
-        "loss, and time and memory that grow with the square of the number of numeric features.",
+        "loss.",
         option=CoreOption("linear_leaves", bool, on="linear", absent=False),
         flag="--leaf-model",
     )

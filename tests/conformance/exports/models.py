@@ -171,6 +171,28 @@ def several_labels(**parameters: Any) -> Case:
     return Case(model.partial_fit(frame, y), frame)
 
 
+def linear_leaves(n_classes: int = 0, **parameters: Any) -> Case:
+    frame, target = mixed_frame()
+    parameters = {"categorical_features": NOMINAL, "leaf_model": "linear", **QUICK, **parameters}
+    if n_classes == 0:
+        return Case(SGTRegressor(**parameters).partial_fit(frame, target), frame)
+    y = np.digitize(target, np.quantile(target, np.arange(1, n_classes) / n_classes))
+    return Case(SGTClassifier(**parameters).partial_fit(frame, y), frame)
+
+
+def linear_leaves_of_counts() -> Case:
+    frame, target = mixed_frame()
+    model = SGTRegressor(categorical_features=NOMINAL, leaf_model="linear", loss="poisson", **QUICK)
+    return Case(model.partial_fit(frame, np.exp(target / 4.0)), frame)
+
+
+def linear_leaves_of_targets() -> Case:
+    frame, target = mixed_frame()
+    y = np.column_stack([target, frame["age"] / 10.0])
+    model = SGTRegressor(categorical_features=NOMINAL, leaf_model="linear", **QUICK)
+    return Case(model.partial_fit(frame, y), frame)
+
+
 def root_alone() -> Case:
     frame, target = numbers_frame(300)
     return Case(SGTRegressor(max_depth=0, **QUICK).partial_fit(frame, target), frame)
@@ -247,4 +269,14 @@ MODELS: dict[str, Callable[[], Case]] = {
     "root alone": root_alone,
     "roots alone": roots_alone,
     "bags": bags,
+}
+
+LINEAR_MODELS: dict[str, Callable[[], Case]] = {
+    "numbers": linear_leaves,
+    "poisson": linear_leaves_of_counts,
+    "exponential": lambda: linear_leaves(2, loss="exponential"),
+    "two classes": lambda: linear_leaves(2),
+    "four classes": lambda: linear_leaves(4),
+    "several targets": linear_leaves_of_targets,
+    "root alone": lambda: linear_leaves(max_depth=0),
 }

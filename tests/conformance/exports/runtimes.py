@@ -54,7 +54,8 @@ def of_the_library(model: Any, frame: pd.DataFrame) -> Answers:
         raw = np.concatenate(model.instance_scores(X, groups=np.arange(len(frame))))
         return Answers(raw[:, None], prediction=1.0 / (1.0 + np.exp(-raw)))
     view = view_model(model)
-    raw = raw_scores(view, ends(model, frame))
+    rows = encoded_rows(model, X).tolist() if view.is_linear else None
+    raw = raw_scores(view, ends(model, frame), rows)
     if view.target_type in (TargetType.CLASSES, TargetType.LABELS):
         return Answers(raw, model.predict(X).tolist(), model.predict_proba(X))
     return Answers(raw, prediction=model.predict(X))
@@ -65,11 +66,19 @@ def ends(model: Any, frame: pd.DataFrame) -> list[list[int]]:
     return explainer_of(model).route(encoded_rows(model, as_given(model, frame))).tolist()
 
 
-def raw_scores(view: ModelView, ends: list[list[int]]) -> Floats:
-    """The sum over the trees, row by row in plain Python; those of labels sorted."""
+def raw_scores(
+    view: ModelView, ends: list[list[int]], rows: list[list[float]] | None = None
+) -> Floats:
+    """The sum over the trees, row by row in plain Python; those of labels sorted.
+
+    ``rows`` are encoded; linear leaves need them.
+    """
     raw = [
-        view.raw([tree.nodes[end] for tree, end in zip(view.trees, of_row, strict=True)])
-        for of_row in ends
+        view.raw(
+            [tree.nodes[end] for tree, end in zip(view.trees, of_row, strict=True)],
+            None if rows is None else rows[number],
+        )
+        for number, of_row in enumerate(ends)
     ]
     return np.array(raw)[:, in_order(view)]
 

@@ -1,9 +1,10 @@
 // Linear leaves: a leaf adds a linear function of the standardised features to its value.
 //
-// Each row moves a leaf's value and weights by a recursive Newton step: with A the sum of
-// w (h + lambda) z z' over the rows so far (z with a 1 for the value in front), the step is
-// -A^-1 z w g, and A^-1 is kept up to date by what the row adds, a matrix of rank one. A row's own
-// score moves by g / (h + lambda) at most.
+// Each row moves a leaf's value and weights by a step of Newton's method that takes them one by
+// one: a_j is the sum of w (h + lambda) z_j^2 over the rows so far (z with a 1 for the value in
+// front), and the step of each is in proportion to z_j w g / a_j. All are scaled together, so that
+// a row's own score moves by g / (h + lambda) at most. What a row costs, and what a leaf keeps,
+// grow with the number of features.
 #pragma once
 
 #include <cstddef>
@@ -55,9 +56,9 @@ public:
 
 private:
     struct Node {
-        std::vector<double> weights;  // features, by output
-        std::vector<double> inverse;  // of A: inputs x inputs, by output; 0 before its first row
-        double rows = 0.0;            // that A stands for
+        std::vector<double> weights;     // features, by output
+        std::vector<double> curvatures;  // a_j: inputs, by output; 0 before its first row
+        double rows = 0.0;               // that the curvatures stand for
     };
 
     LinearLeaves(std::size_t outputs, std::size_t inputs, double reg_lambda,
@@ -69,7 +70,7 @@ private:
     std::size_t outputs_, inputs_;
     double reg_lambda_;
     std::vector<Node> nodes_;
-    std::vector<double> direction_;  // A^-1 z of the row being learned
+    std::vector<double> direction_;  // z_j / a_j of the row being learned
 };
 
 }  // namespace sgt

@@ -3,6 +3,8 @@
 NAME is replaced by the prefix of all names, LINK by the link of ``raw``, FUNCTION by a name.
 """
 
+from sgtrees.inspection.tree_view import MOST_DEVIATIONS
+
 LEAF = """
 /* Returns the node at which a row ends in the tree that begins at this node. A row with a category
    that a split has not seen ends at the split, which has a value too. */
@@ -43,6 +45,33 @@ static void NAME_sum(const double *x, double *raw) {
     }
 }
 """
+
+LINEAR_SUM = """
+/* Sets the raw score of each output: its start plus what the trees add to it. Leaves are linear in
+   z, the standard deviations of a feature from its mean; 0 for missing values. */
+static void NAME_sum(const double *x, double *raw) {
+    double z[NAME_N_INPUTS];
+    int tree, i, j;
+    for (i = 0; i < NAME_N_OUTPUTS; ++i) raw[i] = NAME_start[i];
+    for (j = 0; j < NAME_N_INPUTS; ++j) {
+        z[j] = (x[NAME_input_feature[j]] - NAME_input_mean[j]) / NAME_input_deviation[j];
+        if (z[j] > MOST_DEVIATIONS) z[j] = MOST_DEVIATIONS;
+        else if (z[j] < -MOST_DEVIATIONS) z[j] = -MOST_DEVIATIONS;
+        else if (z[j] != z[j]) z[j] = 0.0;
+    }
+    for (tree = 0; tree < NAME_N_TREES; ++tree) {
+        const int root = NAME_root[tree], first = NAME_first_output[tree];
+        const int n = NAME_first_output[tree + 1] - first;
+        const int place = NAME_first_value[tree] + n * (NAME_leaf(root, x) - root);
+        for (i = 0; i < n; ++i) {
+            const double *weight = NAME_weight + NAME_N_INPUTS * (place + i);
+            double linear = 0.0;
+            for (j = 0; j < NAME_N_INPUTS; ++j) linear += weight[j] * z[j];
+            raw[NAME_output[first + i]] += NAME_value[place + i] + linear;
+        }
+    }
+}
+""".replace("MOST_DEVIATIONS", repr(MOST_DEVIATIONS))
 
 RAW_SCORE = """
 double NAME_raw(const double *x) {

@@ -5,7 +5,13 @@ from importlib.metadata import version
 
 from sgtrees.data.columns import Kind
 from sgtrees.export.c import functions
-from sgtrees.export.c.tables import c_comment, label_tables, string_tables, tree_tables
+from sgtrees.export.c.tables import (
+    c_comment,
+    label_tables,
+    linear_tables,
+    string_tables,
+    tree_tables,
+)
 from sgtrees.export.view import (
     PredictionForm,
     exportable_view,
@@ -82,6 +88,7 @@ def to_c(model: Estimator | ModelView, *, name: str = "model") -> str:
         "#include <math.h>\n#include <string.h>" if strings else "#include <math.h>",
         _constants(view, name),
         tree_tables(view, name),
+        linear_tables(view, name) if view.is_linear else "",
         label_tables(view, name) if _has_labels(view) else "",
         strings,
         *(_named(function, name) for function in _functions(view)),
@@ -149,6 +156,8 @@ def _constants(view: ModelView, name: str) -> str:
         "OUTPUTS": view.n_outputs,
         "TREES": len(view.trees),
     }
+    if view.is_linear:
+        constants["INPUTS"] = len(view.trees[0].inputs)
     if view.target_type is TargetType.CLASSES:
         constants["CLASSES"] = len(view.classes)
     strings = [feature for feature in view.features if feature.kind is Kind.STRING]
@@ -170,7 +179,7 @@ def _functions(view: ModelView) -> list[str]:
     return [
         *([functions.CATEGORY] if has_strings else []),
         functions.LEAF,
-        functions.SUM,
+        functions.LINEAR_SUM if view.is_linear else functions.SUM,
         raw,
         *([functions.LOGISTIC] if "NAME_logistic" in predictions else []),
         *([predictions] if predictions else []),

@@ -101,6 +101,28 @@ def tree_tables(view: ModelView, name: str) -> str:
     )
 
 
+def linear_tables(view: ModelView, name: str) -> str:
+    """Write what linear leaves add to their values."""
+    inputs = view.trees[0].inputs
+    weights = [
+        tree.shrinkage * weight
+        for tree in view.trees
+        for node in tree.nodes
+        for of_output in node.weights
+        for weight in of_output
+    ]
+    return "\n".join(
+        [
+            c_comment("What leaves are linear in: features, their means and standard deviations."),
+            c_array("int", f"{name}_input_feature", [used.feature.number for used in inputs]),
+            c_array("double", f"{name}_input_mean", [used.mean for used in inputs]),
+            c_array("double", f"{name}_input_deviation", [used.deviation for used in inputs]),
+            c_comment("A weight for each of them, for each value of each node."),
+            c_array("double", f"{name}_weight", weights),
+        ]
+    )
+
+
 def label_tables(view: ModelView, name: str) -> str:
     """Write the labels, and the place of each output's label among them."""
     names = ", ".join(c_string(str(label)) for label in view.classes)

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+import numpy as np
 from onnx import TensorProto
 
 from sgtrees.export.binary import BinaryNode, Test, binary_tree
 from sgtrees.export.onnx.graph import ML_DOMAIN, GraphWriter, tensor
-from sgtrees.inspection import ModelView
+from sgtrees.export.onnx.linear import add_linear_inputs, with_weights_as_values
+from sgtrees.inspection import ModelView, TreeView
 
 # Values of nodes_modes, aggregate_function and post_transform.
 _MODES = {Test.AT_MOST: 0, Test.EQUALS: 4}
@@ -21,8 +23,13 @@ def add_trees(graph: GraphWriter, view: ModelView, block: str) -> str:
     columns = {output: column for column, output in enumerate(order)}
     ensemble = _Ensemble(len(order))
     vectors = []
+    inputs = add_linear_inputs(graph, view.trees[0].inputs, block) if view.is_linear else ""
     for tree in view.trees:
-        nodes, of_tree = binary_tree(tree), [columns[output] for output in tree.outputs]
+        of_tree = [columns[output] for output in tree.outputs]
+        if tree.inputs:
+            vectors.append(_add_linear(graph, block, inputs, tree, of_tree, len(order)))
+            continue
+        nodes = binary_tree(tree)
         if len(of_tree) == 1:
             ensemble.add(nodes, *of_tree)
         else:
@@ -53,7 +60,16 @@ def _add_vectors(
     A leaf of the operator has only one value.
     """
     leaves = [node for node in nodes if node.test is None]
-    numbers = iter(range(len(leaves)))
+    table = [[0.0] * n_columns for _ in leaves]
+    for row, leaf in zip(table, leaves, strict=True):
+        for column, value in zip(columns, leaf.values, strict=True):
+            row[column] = value
+    return graph.add("Gather", graph.constant(table), _add_leaf_number(graph, block, nodes))
+
+
+def _add_leaf_number(graph: GraphWriter, block: str, nodes: Sequence[BinaryNode]) -> str:
+    """Add a tree that gives the number of a row's leaf, of the leaves in the order of nodes."""
+    numbers = iter(range(len(nodes)))
     numbered = [
         replace(node, values=(float(next(numbers)),)) if node.test is None else node
         for node in nodes
@@ -61,12 +77,32 @@ def _add_vectors(
     ensemble = _Ensemble(1)
     ensemble.add(numbered, 0)
     number = graph.add("Cast", ensemble.add_to(graph, block), to=TensorProto.INT64)
-    number = graph.add("Squeeze", number, graph.constant([1]))
-    table = [[0.0] * n_columns for _ in leaves]
-    for row, leaf in zip(table, leaves, strict=True):
-        for column, value in zip(columns, leaf.values, strict=True):
-            row[column] = value
-    return graph.add("Gather", graph.constant(table), number)
+    return graph.add("Squeeze", number, graph.constant([1]))
+
+
+def _add_linear(
+    graph: GraphWriter,
+    block: str,
+    inputs: str,
+    tree: TreeView,
+    columns: Sequence[int],
+    n_columns: int,
+) -> str:
+    """Add a tree with linear leaves: a row's leaf gives a value and weights for each output."""
+    nodes = binary_tree(with_weights_as_values(tree))
+    n_values = len(columns)
+    table = np.array([node.values for node in nodes if node.test is None])
+    number = _add_leaf_number(graph, block, nodes)
+    values = graph.add("Gather", graph.constant(table[:, :n_values]), number)
+    weights = graph.add(
+        "Gather", graph.constant(table[:, n_values:].reshape(len(table), n_values, -1)), number
+    )
+    terms = graph.add("Mul", weights, graph.add("Unsqueeze", inputs, graph.constant([1])))
+    linear = graph.add("ReduceSum", terms, graph.constant([2]), keepdims=0)
+    scores = graph.add("Add", values, linear)
+    to_columns = np.zeros((n_values, n_columns))
+    to_columns[range(n_values), columns] = 1.0
+    return graph.add("MatMul", scores, graph.constant(to_columns))
 
 
 class _Split(NamedTuple):

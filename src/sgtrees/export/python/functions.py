@@ -3,7 +3,7 @@
 LINK is replaced by the link of ``score``, FUNCTION by a name, NAMES by LABELS or TARGETS.
 """
 
-SUM = '''
+LEAF = '''
 def _leaf(tree, values):
     """Return the values of the node at which a row ends in a tree."""
     node = tree[0]
@@ -18,8 +18,9 @@ def _leaf(tree, values):
         else:
             return node[3]
     return node
+'''
 
-
+SUM = '''
 def _sum(row):
     """Return the raw score of each output: its start plus what the trees add to it."""
     values = _values(row)
@@ -28,8 +29,31 @@ def _sum(row):
         for output, value in zip(outputs, _leaf(tree, values)):
             scores[output] += value
     return scores
+'''
+
+LINEAR_SUM = '''
+def _sum(row):
+    """Return the raw score of each output: its start plus what the trees add to it."""
+    values = _values(row)
+    inputs = [_input(values[feature], *standard) for feature, *standard in INPUTS]
+    scores = list(START)
+    for outputs, tree in TREES:
+        for output, (value, *weights) in zip(outputs, _leaf(tree, values)):
+            linear = 0.0
+            for weight, z in zip(weights, inputs):
+                linear += weight * z
+            scores[output] += value + linear
+    return scores
 
 
+def _input(value, mean, deviation):
+    """Return the standard deviations of a value from its mean; 0 if it is missing."""
+    if value is None:
+        return 0.0
+    return min(max((value - mean) / deviation, -MOST_DEVIATIONS), MOST_DEVIATIONS)
+'''
+
+VALUES = '''
 def _values(row):
     """Read a row: a number or a string for each feature, None if it is missing."""
     if hasattr(row, "keys"):

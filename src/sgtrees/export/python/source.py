@@ -14,6 +14,7 @@ from sgtrees.export.view import (
     prediction_sentence,
 )
 from sgtrees.inspection import Estimator, FeatureView, ModelView, Node, TreeView
+from sgtrees.inspection.tree_view import MOST_DEVIATIONS
 from sgtrees.losses.links import EXP, IDENTITY, LOGISTIC, TWICE_LOGISTIC
 
 _LINKS = {
@@ -82,7 +83,9 @@ def _functions(view: ModelView) -> list[str]:
         raw = functions.RAW_SCORES.replace("NAMES", "LABELS")
     predictions = _PREDICTIONS[prediction_form(view)].replace("LINK", _LINKS.get(view.link, ""))
     logistic = functions.LOGISTIC if "_logistic" in predictions else ""
-    return [part for part in (functions.SUM, raw, logistic, predictions) if part]
+    scores = functions.LINEAR_SUM if view.is_linear else functions.SUM
+    parts = (functions.LEAF, scores, functions.VALUES, raw, logistic, predictions)
+    return [part for part in parts if part]
 
 
 def _introduction(view: ModelView) -> str:
@@ -123,6 +126,7 @@ def _tables(view: ModelView) -> str:
         "# The raw score of each output before any tree adds to it.",
         f"START = {list(view.start)!r}",
         "",
+        *(_inputs(view) if view.is_linear else []),
         "# Each tree with the outputs that it adds to. A node is the list of values of a leaf, or",
         "# a split with the numbers of nodes of its tree:",
         "# (feature, threshold, if missing, if at most the threshold, if above), or",
@@ -132,6 +136,18 @@ def _tables(view: ModelView) -> str:
         "]",
     ]
     return "\n".join(lines)
+
+
+def _inputs(view: ModelView) -> list[str]:
+    standards = [(used.feature.number, used.mean, used.deviation) for used in view.trees[0].inputs]
+    return [
+        "# What leaves are linear in: a feature, its mean and its standard deviation. Values count",
+        "# as at most so many deviations from the mean, missing ones as the mean.",
+        f"INPUTS = {pformat(standards, width=100, compact=True)}",
+        f"MOST_DEVIATIONS = {MOST_DEVIATIONS!r}",
+        "",
+        "# The values of a leaf are lists here: the value at the means, and a weight of each input.",
+    ]
 
 
 def _name(what: str, name: Hashable) -> object:
@@ -169,7 +185,11 @@ def _node(tree: TreeView, node: Node) -> str:
 
 def _values(tree: TreeView, node: Node) -> str:
     """Write what a node adds to the outputs of its tree."""
-    return repr(list(tree.contribution(node)))
+    contribution = tree.contribution(node)
+    if not tree.inputs:
+        return repr(list(contribution))
+    weights = ([tree.shrinkage * weight for weight in of_output] for of_output in node.weights)
+    return repr([[value, *row] for value, row in zip(contribution, weights, strict=True)])
 
 
 def _branches(tree: TreeView, children: Sequence[int]) -> dict[str | float, int]:
