@@ -105,11 +105,8 @@ def _run(job: Job, records: Records, data: Path) -> None:
         for run in run_peer(job.stream, files, job.orders, job.peer, job.rows):
             records.add(run)
         return
-    settings = job.settings or {}
-    if settings == LINEAR_LEAVES and len(files.read().nominal) == files.read().X.shape[1]:
-        return  # they need a numeric feature
     for order in job.orders:
-        records.add(run_ours(job.stream, files, order, settings, job.rows))
+        records.add(run_ours(job.stream, files, order, job.settings or {}, job.rows))
 
 
 def _jobs(extent: Extent) -> Iterator[Job]:
