@@ -223,7 +223,8 @@ class SGTClassifier(
                 and type(x) is dict
                 and encode_event(x, model.index, model.category_numbers, model.row)
             ):
-                model.core.learn_one(model.row, number, w)
+                if model.core.learn_one(model.row, number, w):
+                    model.log_range_updates()
             else:
                 self._learn_event(x, y, w)
         return self

@@ -194,7 +194,8 @@ class SGTRegressor(RegressorParameters, RegressorMixin, RowEstimator[RegressorMo
                 and type(x) is dict
                 and encode_event(x, model.index, model.category_numbers, model.row)
             ):
-                model.core.learn_one(model.row, y, w)
+                if model.core.learn_one(model.row, y, w):
+                    model.log_range_updates()
             else:
                 self._learn_event(x, y, w)
         return self
