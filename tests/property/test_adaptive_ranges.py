@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import given
@@ -62,6 +63,6 @@ def test_a_model_saved_at_any_row_goes_on_as_if_it_had_not_been(
     stream = moving(stream, seed)
     never_stopped = learn_in_blocks(stream.estimator(), stream, [0, ROWS])
     model, cuts = stream.estimator(), sorted({0, *at, ROWS})
-    for begin, end in zip(cuts[:-1], cuts[1:], strict=True):
+    for begin, end in pairwise(cuts):
         model = pickle.loads(pickle.dumps(learn_in_blocks(model, stream, [begin, end])))
     assert_same_models(never_stopped, model)

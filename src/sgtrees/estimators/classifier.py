@@ -56,6 +56,8 @@ class SGTClassifier(
         The size of all trees together, and the depth of the deepest.
     n_updates_, n_splits_ : int
         How often leaves have got new values, and have been split.
+    range_updates_ : list of RangeUpdate
+        When numeric features got new bins: the number of rows learned, the feature and the reason.
 
     See Also
     --------

@@ -36,6 +36,8 @@ class SGTRegressor(RegressorParameters, RegressorMixin, RowEstimator[RegressorMo
     ----------
     n_features_in_, feature_names_in_, n_nodes_, n_leaves_, depth_, n_updates_, n_splits_
         As for `SGTClassifier`.
+    range_updates_ : list of RangeUpdate
+        As for `SGTClassifier`.
     n_outputs_ : int
         The number of targets of each row.
     target_names_ : ndarray

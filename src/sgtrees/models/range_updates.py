@@ -30,10 +30,10 @@ class RangeUpdate(NamedTuple):
     --------
     >>> import numpy as np
     >>> from sgtrees import SGTRegressor
-    >>> X = np.random.default_rng(0).random((2000, 1))
+    >>> X = np.random.default_rng(0).random((4000, 1))
     >>> X[1000:] *= 1000
     >>> SGTRegressor().partial_fit(X, np.sin(X[:, 0])).range_updates_
-    [RangeUpdate(row=2000, feature=0, reason='outside')]
+    [RangeUpdate(row=2048, feature=0, reason='outside')]
     """
 
     row: int
@@ -50,6 +50,4 @@ def range_updates(learner: _core.Learner, schema: Schema) -> list[RangeUpdate]:
 def log_updates(updates: Sequence[RangeUpdate]) -> None:
     """Write a note for each."""
     for row, feature, reason in updates:
-        _LOGGER.info(
-            "after %d rows feature %r got new bins: %s", row, feature, _REASONS[reason]
-        )
+        _LOGGER.info("after %d rows feature %r got new bins: %s", row, feature, _REASONS[reason])
