@@ -110,11 +110,14 @@ auto proba(const ClassLearner& model, const Rows& x) {
     return to_numpy(std::move(probabilities), rows.rows, n_classes);
 }
 
-void learn_one(ClassLearner& model, const Floats& row, std::int32_t y, double weight) {
+// Returns whether a feature got new bins.
+bool learn_one(ClassLearner& model, const Floats& row, std::int32_t y, double weight) {
     const sgt::RowsView rows = one_row(model, row);
     const NoGil release;
     const double target = y;
+    const std::uint64_t updates = model.n_range_updates();
     model.learn(rows, &target, &weight, nullptr);
+    return model.n_range_updates() != updates;
 }
 
 std::vector<double> proba_one(const ClassLearner& model, const Floats& row) {

@@ -78,6 +78,19 @@ nb::tuple standards_of(const sgt::Learner& learner) {
                           to_numpy(std::vector(standards.deviations())));
 }
 
+// Rows, features and reasons of the updates of ranges.
+nb::list range_updates_of(const sgt::Learner& learner) {
+    const std::vector<sgt::RangeUpdate> updates = [&] {
+        const NoGil release;
+        return learner.range_updates();
+    }();
+    nb::list rows;
+    for (const auto& [row, feature, reason] : updates)
+        rows.append(nb::make_tuple(
+            row, feature, reason == sgt::RangeUpdate::Reason::outside ? "outside" : "crowded"));
+    return rows;
+}
+
 // Sets the option of this name, in whichever type it has. A limit may be None.
 template <class T>
 void set(T& option, nb::handle value) {
@@ -112,6 +125,7 @@ void set_option(sgt::Options& options, const std::string& name, nb::handle value
     SGT_OPTION(following_rates, set);
     SGT_OPTION(label_delay, set);
     SGT_OPTION(round_rows, set);
+    SGT_OPTION(adaptive_ranges, set);
 #undef SGT_OPTION
     throw nb::type_error(("there is no option " + name).c_str());
 }
@@ -168,6 +182,8 @@ void bind_learner_class(nb::module_& m) {
             nb::arg("other"), nb::arg("codes"), nb::arg("base").none() = nb::none())
         .def("restart_following", &Learner::restart_following, no_gil)
         .def("boundaries", &boundaries_of, nb::arg("feature"))
+        .def("range_updates", &range_updates_of)
+        .def_prop_ro("n_range_updates", &Learner::n_range_updates)
         .def("standards", &standards_of)
         .def("start",
              [](const Learner& learner) {

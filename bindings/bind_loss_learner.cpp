@@ -67,11 +67,14 @@ nb::object predict(const LossLearner& model, const Rows& x) {
     return rows_of_outputs(std::move(raw), model.n_outputs());
 }
 
-void learn_one(LossLearner& model, const Floats& row, double y, double weight) {
+// Returns whether a feature got new bins.
+bool learn_one(LossLearner& model, const Floats& row, double y, double weight) {
     const sgt::RowsView rows = one_row(model, row);
     require(model.n_outputs() == 1, "y must have a number for each output");
     const NoGil release;
+    const std::uint64_t updates = model.n_range_updates();
     model.learn(rows, &y, &weight, nullptr);
+    return model.n_range_updates() != updates;
 }
 
 double predict_one(const LossLearner& model, const Floats& row) {

@@ -16,7 +16,7 @@ threads see the model between two rows.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,6 +131,11 @@ def weighted_quantile(y: Floats, weight: Floats, alpha: float) -> float:
 class Learner:
     """What all learners share."""
 
+    def range_updates(self) -> list[tuple[int, int, Literal["crowded", "outside"]]]:
+        """Return the latest updates of bins: rows learned before, feature and reason."""
+    @property
+    def n_range_updates(self) -> int:
+        """How many there were since it was made or loaded."""
     @property
     def takes_codes(self) -> bool:
         """Whether codes say as much as numbers: ranges are known, and leaves are constant."""
@@ -283,7 +288,8 @@ class ClassLearner(Learner):
         """Like the labels above, among the first ``len(rank)`` classes."""
     def predict_proba(self, X: Block) -> Floats:
         """(n, n_classes), columns by class number."""
-    def learn_one(self, row: Floats, y: int, weight: float = 1.0) -> None: ...
+    def learn_one(self, row: Floats, y: int, weight: float = 1.0) -> bool:
+        """Learn one row; return whether a feature got new bins."""
     def predict_proba_one(self, row: Floats) -> list[float]: ...
 
 class LossLearner(Learner):
@@ -323,8 +329,8 @@ class LossLearner(Learner):
         """Partial statistics of the next rows of a round, in pieces; weights are above 0."""
     def learn_predict(self, X: Block, y: Floats, weight: Floats | None = None) -> Floats: ...
     def predict(self, X: Block) -> Floats: ...
-    def learn_one(self, row: Floats, y: float, weight: float = 1.0) -> None:
-        """Learn one row (one output only)."""
+    def learn_one(self, row: Floats, y: float, weight: float = 1.0) -> bool:
+        """Learn one row (one output only); return whether a feature got new bins."""
     def predict_one(self, row: Floats) -> float:
         """Raw score of one row (one output only)."""
 

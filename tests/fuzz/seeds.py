@@ -27,7 +27,7 @@ def model_files() -> dict[str, bytes]:
         learner.learn(model, rows, 12, 260)
         files[f"{learner}"] = to_bytes(contents_of(model))
         files[f"{learner}, to predict"] = to_bytes(contents_of(model, inference_only=True))
-    files |= _of_events() | _in_rounds()
+    files |= _of_events() | _in_rounds() | _of_renewed_bins()
     files["nothing learned"] = to_bytes(contents_of(sgtrees.SGTClassifier()))
     return files
 
@@ -45,6 +45,15 @@ def _of_events() -> dict[str, bytes]:
     place = {"rows": 200, "progress": {"dict": [["errors", 17]]}}
     contents = contents_of(model, checkpoint=place)
     return {"events": to_bytes(contents), "events, plain": to_bytes(_without_place(contents))}
+
+
+def _of_renewed_bins() -> dict[str, bytes]:
+    """A model whose splits use boundaries that are no candidates any more."""
+    random = np.random.default_rng(6)
+    X = random.normal(size=(1100, 2))
+    X[400:, 0] += np.arange(700)
+    model = sgtrees.SGTRegressor(**SMALL, kept_rows=4).partial_fit(X, np.sin(X[:, 0]) + X[:, 1])
+    return {"renewed bins": to_bytes(contents_of(model))}
 
 
 def _in_rounds() -> dict[str, bytes]:

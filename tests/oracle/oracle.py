@@ -20,7 +20,6 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,16 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from tests.oracle.losses import LogLoss, Loss, SquaredError
+from tests.oracle.ranges import (
+    ROWS_BETWEEN_LOOKS,
+    Bins,
+    ValueSample,
+    better_bins,
+    is_sampled,
+    less_crowded,
+    new_places,
+    quantile_boundaries,
+)
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
@@ -60,6 +69,7 @@ class Settings:
     units_of_leaf: bool = False
     round_rows: int = 1
     linear_leaves: bool = False
+    adaptive_ranges: bool = False
 
 
 SURE = 0.001
@@ -103,21 +113,6 @@ def uniform_boundaries(lo: float, hi: float, n_bins: int) -> list[float]:
     else:
         every = [lo + width * (k / n_bins) for k in range(1, n_bins)]
     return sorted(set(every))
-
-
-def quantile_boundaries(values: Sequence[float], n_bins: int) -> list[float]:
-    """Quantiles at k / n_bins; midpoints where there are at most n_bins distinct values."""
-    distinct = sorted(set(values))
-    if len(distinct) == 1:
-        return distinct
-    if len(distinct) <= n_bins:
-        middles = []
-        for low, high in pairwise(distinct):
-            middle = (low + high) / 2 if math.isfinite(low + high) else low / 2 + high / 2
-            middles.append(low if middle >= high else middle)
-        return middles
-    places = [k / n_bins for k in range(1, n_bins)]
-    return sorted(set(np.quantile(np.array(values), places, method="linear").tolist()))
 
 
 # --------------------------------------------------------------------------------------------------
@@ -566,6 +561,27 @@ class OracleTree:
         limit = self.settings.max_leaves
         return limit is not None and self.n_leaves + more > limit
 
+    def leaves(self) -> list[Node]:
+        found, to_visit = [], [self.root]
+        while to_visit:
+            node = to_visit.pop()
+            if isinstance(node.split, NumericSplit):
+                to_visit += [node.split.left, node.split.right]
+            elif node.split is not None:
+                to_visit += node.split.branches.values()
+            else:
+                found.append(node)
+        return found
+
+    def renew_bins(self, feature: int, places: list[int | None]) -> None:
+        """Give the rows of all leaves their new bins; unknown ones count as missing."""
+        for leaf in self.leaves():
+            for i, cells in enumerate(leaf.cells):
+                if cells[feature] != MISSING:
+                    place = places[cells[feature]]
+                    leaf.cells[i] = cells.copy()  # other trees have the same array
+                    leaf.cells[i][feature] = MISSING if place is None else place
+
     # ---- the first pass: which candidates are worth working out? ---------------------------------
 
     def candidates_near_the_best(self, leaf: Node, rows: LeafRows) -> list[Candidate]:
@@ -718,6 +734,10 @@ class OracleLearner:
         self.rows_of_round = 0
         self.is_frozen = False
         self.n_learned = 0
+        # What is watched: each feature's sample and the range that its bins were laid for.
+        self.samples: dict[int, ValueSample] = {}
+        self.laid_for: dict[int, tuple[float, float]] = {}
+        self.n_range_updates = 0
         if ranges is not None and all(
             is_nominal or given is not None
             for is_nominal, given in zip(self.nominal, ranges, strict=True)
@@ -741,6 +761,7 @@ class OracleLearner:
         if self.settings.round_rows == 1:
             self.learn_row(x, y, w)
             self.n_learned += 1
+            self.watch(x)
             return
         if self.is_frozen and self.rows_of_round > 0 and self.is_new_class(y):
             self.end_round()
@@ -785,7 +806,43 @@ class OracleLearner:
         for x, y, w in self.buffer:
             self.learn_in_rounds(x, y, w)
         self.end_round()
+        self.begin_watch()
         self.buffer = []
+
+    # ---- ranges that adapt -----------------------------------------------------------------------
+
+    def values_of_buffer(self, feature: int) -> list[float]:
+        return [x[feature] for x, _, _ in self.buffer if not math.isnan(x[feature])]
+
+    def begin_watch(self) -> None:
+        """Watch the features whose bins came from the warm-up."""
+        if not self.settings.adaptive_ranges or self.settings.round_rows != 1:
+            return
+        for feature in self.laid_for:
+            sample = self.samples[feature] = ValueSample()
+            for value in self.values_of_buffer(feature):
+                sample.take(value)
+
+    def watch(self, x: Sequence[float]) -> None:
+        """After a row was learned."""
+        for feature, sample in self.samples.items():
+            if is_sampled(self.n_learned - 1) and not math.isnan(x[feature]):
+                sample.take(x[feature])
+        if self.n_learned % ROWS_BETWEEN_LOOKS != 0:
+            return
+        for feature, sample in self.samples.items():
+            old = Bins(self.boundaries[feature], *self.laid_for[feature])
+            better = better_bins(sample, old, self.settings.n_bins)
+            if better is not None:
+                self.renew_bins(feature, better)
+
+    def renew_bins(self, feature: int, bins: Bins) -> None:
+        places = new_places(self.boundaries[feature], bins.boundaries)
+        for tree in self.trees:
+            tree.renew_bins(feature, places)
+        self.boundaries[feature] = bins.boundaries
+        self.laid_for[feature] = bins.lo, bins.hi
+        self.n_range_updates += 1
 
     def boundaries_of(self, feature: int) -> list[float]:
         if self.nominal[feature]:
@@ -793,12 +850,22 @@ class OracleLearner:
         given = self.ranges[feature] if self.ranges is not None else None
         if given is not None:
             return uniform_boundaries(given[0], given[1], self.settings.n_bins)
-        sample = [x[feature] for x, _, _ in self.buffer if not math.isnan(x[feature])]
-        if not sample:
-            return []
-        if self.settings.quantile_bins:
-            return quantile_boundaries(sample, self.settings.n_bins)
-        return uniform_boundaries(min(sample), max(sample), self.settings.n_bins)
+        values = self.values_of_buffer(feature)
+        bins = Bins([])
+        if values:
+            bins = Bins(
+                quantile_boundaries(values, self.settings.n_bins)
+                if self.settings.quantile_bins
+                else uniform_boundaries(min(values), max(values), self.settings.n_bins),
+                min(values),
+                max(values),
+            )
+        better = less_crowded(values, bins, self.settings.n_bins)
+        if better is not None and self.settings.adaptive_ranges:
+            bins = better
+            self.n_range_updates += 1
+        self.laid_for[feature] = bins.lo, bins.hi
+        return bins.boundaries
 
     def cells(self, x: Sequence[float]) -> Integers:
         """Each feature's cell: the category number, or the bin; bin k is b_{k-1} < x <= b_k."""

@@ -47,6 +47,7 @@ struct Options {
     }
     // Rows in a round; 1 = the tree may change after each row, 0 = as many as its size suggests.
     std::size_t round_rows = 1;
+    bool adaptive_ranges = false;  // bins are laid anew where they suit the values no more
 
     GracePeriod grace() const {
         return {grace_period, grace_growth};

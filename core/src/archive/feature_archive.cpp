@@ -1,5 +1,6 @@
 #include "sgt/archive/feature_archive.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sgt {
@@ -12,8 +13,8 @@ void save_features(const FeatureSpace& features, Archive& archive) {
         nominal.push_back(features.is_nominal(f) ? 1 : 0);
     for (const std::uint32_t f : features.numeric()) {
         const std::vector<double>& b = features.boundaries(f);
-        ranges.push_back(features.bins(f).lo);
-        ranges.push_back(features.bins(f).hi);
+        ranges.push_back(features.all_boundaries(f).lo);
+        ranges.push_back(features.all_boundaries(f).hi);
         order.push_back(f);
         sizes.push_back(static_cast<std::int64_t>(b.size()));
         boundaries.insert(boundaries.end(), b.begin(), b.end());
@@ -27,6 +28,29 @@ void save_features(const FeatureSpace& features, Archive& archive) {
                               {static_cast<std::int64_t>(bytes_of(features.width()))});
 }
 
+void save_candidates(const FeatureSpace& features, Archive& archive) {
+    std::vector<std::uint8_t> marks;
+    for (const std::uint32_t f : features.numeric()) {
+        const std::size_t first = marks.size();
+        marks.resize(first + features.boundaries(f).size(), 0);
+        for (std::uint32_t k = 0; k < features.n_candidates(f); ++k)
+            marks[first + features.candidate(f, k)] = 1;
+    }
+    archive.put("features/candidates", std::move(marks));
+}
+
+void load_candidates(const ArchiveView& archive, FeatureSpace& features) {
+    ArrayReader<std::uint8_t> marks(archive, "features/candidates");
+    for (const std::uint32_t f : features.numeric()) {
+        const std::size_t n = features.boundaries(f).size();
+        const std::uint8_t* of_feature = marks.take(n);
+        if (!std::all_of(of_feature, of_feature + n, [](std::uint8_t mark) { return mark <= 1; }))
+            Archive::fail("features/candidates", "must be 0 or 1");
+        features.set_candidates(f, std::vector<bool>(of_feature, of_feature + n));
+    }
+    marks.finish();
+}
+
 namespace {
 
 Boundaries load_boundaries(std::vector<double> values, double lo, double hi) {
@@ -35,7 +59,7 @@ Boundaries load_boundaries(std::vector<double> values, double lo, double hi) {
             Archive::fail("features/boundaries", "is not in order");
     // The boundaries decide. They count as equal-width ones only where they are equal to these.
     Boundaries uniform = uniform_boundaries(lo, hi, values.size() + 1);
-    if (uniform.values != values) return {std::move(values)};
+    if (uniform.values != values) return {std::move(values), lo, hi, 0};
     return uniform;
 }
 

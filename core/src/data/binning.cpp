@@ -19,6 +19,7 @@ double linear_quantile(const std::vector<double>& sorted, double q) {
     const double a = sorted[i];
     const double b = sorted[std::min(i + 1, sorted.size() - 1)];
     const double t = position - below;
+    if (!std::isfinite(b - a)) return a * (1.0 - t) + b * t;
     return t >= 0.5 ? b - (b - a) * (1.0 - t) : a + (b - a) * t;
 }
 
@@ -66,10 +67,30 @@ Boundaries sample_boundaries(std::vector<double> sample, std::size_t n_bins, boo
     if (sample.empty()) return {};
     if (quantiles) {
         std::sort(sample.begin(), sample.end());
-        return {quantile_boundaries(std::move(sample), n_bins)};
+        const double lo = sample.front(), hi = sample.back();
+        return {quantile_boundaries(std::move(sample), n_bins), lo, hi, 0};
     }
     const auto [lo, hi] = std::minmax_element(sample.begin(), sample.end());
     return uniform_boundaries(*lo, *hi, n_bins);
+}
+
+double crowding(const std::vector<double>& sorted, const std::vector<double>& boundaries) {
+    const std::size_t n = sorted.size();
+    // Pairs, a value with itself too. Whole numbers: the result does not depend on an order.
+    std::size_t in_one_bin = 0, equal = 0, bin = 0;
+    for (std::size_t i = 0, first = 0; i < n;) {
+        std::size_t next = i;
+        while (next < n && sorted[next] == sorted[i]) ++next;
+        equal += (next - i) * (next - i);
+        i = next;
+        while (bin < boundaries.size() && sorted[i - 1] > boundaries[bin]) ++bin;
+        if (i < n && (bin == boundaries.size() || sorted[i] <= boundaries[bin])) continue;
+        in_one_bin += (i - first) * (i - first);
+        first = i;
+    }
+    const std::size_t different = n * n - equal;
+    if (different == 0) return 0.0;
+    return static_cast<double>(in_one_bin - equal) / static_cast<double>(different);
 }
 
 std::size_t bin_of(const std::vector<double>& boundaries, double x) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 
@@ -87,7 +88,7 @@ FeatureSpace::FeatureSpace(const std::vector<bool>& nominal) {
 void FeatureSpace::append(const std::vector<bool>& nominal) {
     for (const bool is_nominal : nominal) {
         if (is_nominal) nominal_.push_back(static_cast<std::uint32_t>(features_.size()));
-        features_.push_back({is_nominal, is_nominal, false, {}});
+        features_.push_back({is_nominal, is_nominal, false, {}, {}, {}});
     }
     lay_out_guesses();
 }
@@ -102,10 +103,110 @@ void FeatureSpace::set_boundaries(std::vector<std::pair<std::size_t, Boundaries>
         feature.ready = true;
         numeric_in_order_ &= numeric_.size() == f;
         numeric_.push_back(static_cast<std::uint32_t>(f));
-        offsets_.push_back(static_cast<std::uint32_t>(n_numeric_cells_));
-        n_numeric_cells_ += feature.boundaries.values.size() + 2;
     }
+    lay_out_cells();
     lay_out_guesses();
+}
+
+std::vector<double> FeatureSpace::candidates(std::size_t f) const {
+    std::vector<double> values;
+    for (std::uint32_t k = 0; k < n_candidates(f); ++k)
+        values.push_back(boundaries(f)[candidate(f, k)]);
+    return values;
+}
+
+void FeatureSpace::write_cells(std::size_t f, const double* x, std::size_t n,
+                               std::uint32_t* cells) const {
+    encode_column(f, x, n, cells);
+    const std::vector<std::uint32_t>& cell_of_code = features_[f].cell_of_code;
+    if (features_[f].is_coarse())
+        for (std::size_t i = 0; i < n; ++i) cells[i] = cell_of_code[cells[i]];
+}
+
+void FeatureSpace::set_candidates(std::size_t f, const std::vector<bool>& marks) {
+    Feature& feature = features_.at(f);
+    feature.candidates.clear();
+    feature.cell_of_code = {kMissingCode};
+    for (std::uint32_t k = 0; k < marks.size(); ++k) {
+        feature.cell_of_code.push_back(static_cast<std::uint32_t>(feature.candidates.size()) + 1);
+        if (marks[k]) feature.candidates.push_back(k);
+    }
+    feature.cell_of_code.push_back(static_cast<std::uint32_t>(feature.candidates.size()) + 1);
+    if (feature.candidates.size() == marks.size()) feature.cell_of_code.clear();
+    lay_out_cells();
+}
+
+// Offsets of the cells, in the order in which the features have come.
+void FeatureSpace::lay_out_cells() {
+    offsets_.clear();
+    coarse_.clear();
+    n_numeric_cells_ = 0;
+    for (const std::uint32_t f : numeric_) {
+        offsets_.push_back(static_cast<std::uint32_t>(n_numeric_cells_));
+        n_numeric_cells_ += n_candidates(f) + 2;
+        if (features_[f].is_coarse()) coarse_.push_back(f);
+    }
+}
+
+RenewedBins FeatureSpace::renew(std::size_t f, Boundaries bins, const std::vector<double>& used) {
+    Feature& feature = features_.at(f);
+    if (feature.nominal || !feature.ready)
+        throw std::logic_error("only bins that a numeric feature has can be renewed");
+    const std::vector<double> old_boundaries = feature.boundaries.values,
+                              old_candidates = candidates(f);
+    RenewedBins renewed;
+    renewed.feature = f;
+    renewed.position =
+        static_cast<std::size_t>(std::find(numeric_.begin(), numeric_.end(), f) - numeric_.begin());
+    renewed.first_cell = offsets_[renewed.position];
+    const std::vector<double> new_candidates = bins.values;
+    std::vector<double> all;
+    std::set_union(new_candidates.begin(), new_candidates.end(), used.begin(), used.end(),
+                   std::back_inserter(all));
+    if (all.size() != new_candidates.size()) bins.n_bins = 0;
+    bins.values = std::move(all);
+    feature.boundaries = std::move(bins);
+    const std::vector<double>& boundaries = feature.boundaries.values;
+
+    // The new place of a bin that ends at its boundary, or has none above (the last one).
+    const auto place = [](const std::vector<double>& among, const std::vector<double>& ends,
+                          std::size_t bin) {
+        return bin < ends.size() ? bin_of(among, ends[bin]) : among.size();
+    };
+    renewed.new_cell = {kMissingCode};
+    for (std::size_t bin = 0; bin <= old_candidates.size(); ++bin) {
+        const std::size_t last = place(new_candidates, old_candidates, bin);
+        const std::size_t first =
+            bin == 0 ? 0
+                     : static_cast<std::size_t>(std::upper_bound(new_candidates.begin(),
+                                                                 new_candidates.end(),
+                                                                 old_candidates[bin - 1]) -
+                                                new_candidates.begin());
+        renewed.new_cell.push_back(first == last ? static_cast<std::uint32_t>(last) + 1
+                                                 : kMissingCode);
+    }
+    renewed.new_code = {kMissingCode};
+    for (std::size_t code = 1; code <= old_boundaries.size() + 1; ++code) {
+        const std::uint32_t cell =
+            feature.is_coarse() ? feature.cell_of_code[code] : static_cast<std::uint32_t>(code);
+        const bool is_known = renewed.new_cell[cell] != kMissingCode;
+        renewed.new_code.push_back(
+            is_known ? static_cast<std::uint32_t>(place(boundaries, old_boundaries, code - 1)) + 1
+                     : kMissingCode);
+    }
+    renewed.new_threshold.push_back(0);
+    for (const double boundary : old_boundaries)
+        renewed.new_threshold.push_back(static_cast<std::uint32_t>(bin_of(boundaries, boundary)) +
+                                        1);
+
+    std::vector<bool> marks;
+    for (const double boundary : boundaries)
+        marks.push_back(std::binary_search(new_candidates.begin(), new_candidates.end(), boundary));
+    width_ = std::max(width_, width_for(boundaries.size() + 1));
+    set_candidates(f, marks);
+    lay_out_guesses();
+    renewed.n_cells = n_candidates(f) + 2;
+    return renewed;
 }
 
 void FeatureSpace::admit_category(std::uint64_t number) {
@@ -156,6 +257,7 @@ void FeatureSpace::lay_out_guesses() {
     for (std::size_t f = 0; f < features_.size(); ++f) {
         if (!features_[f].ready) absent_.push_back(static_cast<std::uint32_t>(f));
         guesses_.add(features_[f].boundaries);
+        features_[f].searched = false;
     }
     for (const std::uint32_t f : guesses_.searched) features_[f].searched = true;
     guesses_.repeat(std::max<std::size_t>(1, kValuesAtOnce / std::max<std::size_t>(1, size())));

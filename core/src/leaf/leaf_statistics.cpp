@@ -161,11 +161,12 @@ void LeafStatistics::prepare_cells(const FeatureSpace& features, FlushScratch& s
         nominal_.resize(features.nominal().size());
         has_cells_ = true;
     }
+    if (waiting_ > 0 && features.has_coarse_cells()) write_cells_of_waiting_rows(features, scratch);
     if ((nominal_.empty() && layout_ != Layout::moments) || waiting_ == 0) return;
     scratch.slot_of_code.resize(nominal_.size());
     scratch.smallest_codes.resize(features.size());
     scratch.largest_codes.resize(features.size());
-    find_extreme_codes(waiting_rows(features), scratch.smallest_codes.data(),
+    find_extreme_codes(cells_of_waiting_rows(features, scratch), scratch.smallest_codes.data(),
                        scratch.largest_codes.data());
 }
 
@@ -173,6 +174,28 @@ CodeRows LeafStatistics::waiting_rows(const FeatureSpace& features) const {
     const std::size_t row_bytes = features.size() * bytes_of(features.width());
     return {features.width(), codes_.data() + (oldest_ + kept_) * row_bytes, waiting_,
             features.size()};
+}
+
+CodeRows LeafStatistics::cells_of_waiting_rows(const FeatureSpace& features,
+                                               const FlushScratch& scratch) const {
+    CodeRows rows = waiting_rows(features);
+    if (features.has_coarse_cells()) rows.codes = scratch.cells_of_rows.data();
+    return rows;
+}
+
+void LeafStatistics::write_cells_of_waiting_rows(const FeatureSpace& features,
+                                                 FlushScratch& scratch) const {
+    const CodeRows rows = waiting_rows(features);
+    const std::size_t n = rows.rows * rows.features;
+    scratch.cells_of_rows.assign(rows.codes, rows.codes + n * bytes_of(rows.width));
+    with_code_type(rows.width, [&]<class Code>(Code) {
+        auto* codes = reinterpret_cast<Code*>(scratch.cells_of_rows.data());
+        for (const std::uint32_t f : features.coarse()) {
+            const std::vector<std::uint32_t>& cell_of_code = features.cell_of_code(f);
+            for (std::size_t i = f; i < n; i += rows.features)
+                codes[i] = static_cast<Code>(cell_of_code[codes[i]]);
+        }
+    });
 }
 
 void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRange& range,
@@ -208,11 +231,12 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
     }
     const bool in_order =
         part.any.columns.size() == features.size() && features.columns_are_numeric_in_order();
-    add_steps(layout_, waiting_rows(features), scratch.steps.data(),
+    const CodeRows rows = cells_of_waiting_rows(features, scratch);
+    add_steps(layout_, rows, scratch.steps.data(),
               {in_order ? nullptr : part.any.columns.data(), part.any.cells.data(),
                part.any.cells.size()});
     const FlushScratch::Targets& pairs = part.of_two_codes;
-    add_steps_of_two_codes(waiting_rows(features), scratch.steps.data(),
+    add_steps_of_two_codes(rows, scratch.steps.data(),
                            {pairs.columns.data(), pairs.cells.data(), pairs.cells.size()});
     add_steps_of_one_code(scratch.steps.data(), waiting_, part.of_one_code.data(),
                           part.of_one_code.size());
@@ -396,6 +420,33 @@ void LeafStatistics::lay_out_late_features(const FeatureSpace& features) {
         cells.make_room(kMissingCode, layout_);
         put_total(cells.cells());
     }
+}
+
+void LeafStatistics::renew_bins(const RenewedBins& renewed, const FeatureSpace& features) {
+    with_code_type(features.width(), [&]<class Code>(Code) {
+        auto* codes = reinterpret_cast<Code*>(codes_.data());
+        for (std::size_t i = renewed.feature; i < filled() * features.size(); i += features.size())
+            codes[i] = static_cast<Code>(renewed.new_code[codes[i]]);
+    });
+    if (!has_cells_) return;
+    const std::size_t width = cell_width(layout_);
+    std::vector<double> cells(renewed.n_cells * width, 0.0);
+    double* first = numeric_.data() + renewed.first_cell * width;
+    const std::size_t old_size = renewed.new_cell.size() * width;
+    for (std::size_t c = 0; c < renewed.new_cell.size(); ++c)
+        for (std::size_t i = 0; i < width; ++i)
+            cells[renewed.new_cell[c] * width + i] += first[c * width + i];
+    if (cells.size() == old_size) {
+        std::copy(cells.begin(), cells.end(), first);
+        return;
+    }
+    // Of the right size: what is in the budget is what there is.
+    std::vector<double> all;
+    all.reserve(features.n_numeric_cells() * width);
+    all.insert(all.end(), numeric_.data(), first);
+    all.insert(all.end(), cells.begin(), cells.end());
+    all.insert(all.end(), first + old_size, numeric_.data() + numeric_.size());
+    numeric_ = std::move(all);
 }
 
 }  // namespace sgt

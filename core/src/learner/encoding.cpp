@@ -118,7 +118,10 @@ void Learner::admit_category(std::uint64_t number) {
     state_.keep_within_budget();
 }
 
-void Learner::set_late_boundaries(std::size_t feature, Boundaries boundaries) {
+void Learner::use_late_feature(std::size_t feature) {
+    const std::vector<double> sample = late_.hand_over(feature);
+    Boundaries boundaries = first_bins(feature, sample);
+    watch(feature, sample);
     const CodeWidth old_width = state_.context.features.width();
     for (auto& member : state_.ensemble) member.tree.flush_all(state_.context);
     state_.context.features.set_boundaries(feature, std::move(boundaries));
@@ -153,12 +156,16 @@ void Learner::add_features(const std::vector<bool>& nominal, const Ranges* range
 
 bool Learner::takes_codes() const {
     const std::shared_lock lock(access_);
-    return !warm_up_.is_active() && late_.empty() && !has_linear_leaves();
+    return !warm_up_.is_active() && late_.empty() && !has_linear_leaves() && !may_renew_bins();
 }
 
 void Learner::require_codes(const RowsView& x) const {
     if (has_linear_leaves())
         throw std::invalid_argument("linear leaves need numbers, and codes have none");
+    if (may_renew_bins())
+        throw std::invalid_argument(
+            "rows have no lasting codes where bins may be renewed: adaptive_ranges must be False, "
+            "or round_rows other than 1");
     if (warm_up_.is_active() || !late_.empty())
         throw std::invalid_argument("rows have no codes before the ranges are known");
     require_columns(x);

@@ -92,6 +92,7 @@ Learner::Learner(const Options& options, const ArchiveView& archive,
     follow_leaves();
     context.features = load_features(archive);
     context.budget.limit = options.max_memory;
+    if (options.adaptive_ranges) load_ranges(archive);
     context.threads.resize(options.n_threads);
     inference_only_ = archive.get_one<std::uint8_t>("inference_only") != 0;
     const std::size_t n_targets = state_.objective->n_targets();
@@ -124,6 +125,7 @@ Archive Learner::save(bool inference_only) const {
     if (has_linear_leaves()) state_.context.standardiser.save(archive);
     warm_up_.save(archive, inference_only);
     inference_only ? LateFeatures().save(archive) : late_.save(archive);
+    if (state_.context.options.adaptive_ranges) save_ranges(archive, inference_only);
     if (state_.context.options.round_rows != 1 && !inference_only) round_.save(archive);
     archive.put<std::uint8_t>("inference_only", {static_cast<std::uint8_t>(inference_only)});
     archive.put<std::int64_t>("rows", {static_cast<std::int64_t>(state_.n_rows)});
@@ -198,12 +200,13 @@ void Learner::finish_warm_up() {
     std::vector<std::pair<std::size_t, Boundaries>> boundaries;
     for (std::size_t f = 0; f < features.size(); ++f)
         if (!features.is_ready(f))
-            boundaries.emplace_back(f, sample_boundaries(warm_up_.sample(f, features.size()),
-                                                         options.n_bins, options.quantile_bins));
+            boundaries.emplace_back(f, first_bins(f, warm_up_.sample(f, features.size())));
+    std::vector<std::size_t> from_rows;
+    for (const auto& [f, bins] : boundaries) from_rows.push_back(f);
     features.set_boundaries(std::move(boundaries));
     const WarmUp waiting = std::move(warm_up_);
     warm_up_.finish();
-    learn_waiting_rows(waiting);
+    learn_waiting_rows(waiting, from_rows);
 }
 
 void Learner::take_standards() {
@@ -214,7 +217,7 @@ void Learner::take_standards() {
             state_.context.standardiser.take_sample(f, warm_up_.sample(f, features.size()));
 }
 
-void Learner::learn_waiting_rows(const WarmUp& waiting) {
+void Learner::learn_waiting_rows(const WarmUp& waiting, const std::vector<std::size_t>& to_watch) {
     const LabelledRows rows{waiting.view(state_.context.features.size()), waiting.targets().data(),
                             waiting.weights().data(), state_.objective->n_targets()};
     widen_codes(rows.x);
@@ -233,6 +236,8 @@ void Learner::learn_waiting_rows(const WarmUp& waiting) {
         }
     }
     finish_round();
+    for (const std::size_t f : to_watch)
+        watch(f, waiting.sample(f, state_.context.features.size()));
     if (first_failure) throw first_failure->in_warm_up(left_out);
 }
 
@@ -247,18 +252,24 @@ void Learner::end_warm_up() {
 void Learner::learn_encoded(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
     for (std::size_t begin = 0; begin < rows.x.rows;) {
         const LabelledRows rest = rows.slice(begin, rows.x.rows);
+        const LabelledRows to_look = rest.slice(0, rows_to_look(rest));
         std::vector<std::size_t> complete;
-        const std::size_t n = first_complete_row(rest.x, rest.w, complete);
-        for (std::size_t done = 0; done < n; done += codes_.rows) {
-            encode_for_learning(rest.slice(done, n));
-            const LabelledRows part = rest.slice(done, done + codes_.rows);
-            learn_in_order(state_, codes_, part, first_row + begin + done, sink);
-        }
-        for (const std::size_t f : complete)
-            set_late_boundaries(f,
-                                sample_boundaries(late_.hand_over(f), state_.context.options.n_bins,
-                                                  state_.context.options.quantile_bins));
+        const std::size_t n = first_complete_row(to_look.x, to_look.w, complete);
+        const LabelledRows part = to_look.slice(0, n);
+        if (watch_.is_active())
+            learn_watched(part, first_row + begin, sink);
+        else
+            learn_part(part, first_row + begin, sink);
+        for (const std::size_t f : complete) use_late_feature(f);
         begin += n;
+    }
+}
+
+void Learner::learn_part(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
+    for (std::size_t done = 0; done < rows.x.rows; done += codes_.rows) {
+        encode_for_learning(rows.slice(done, rows.x.rows));
+        const LabelledRows part = rows.slice(done, done + codes_.rows);
+        learn_in_order(state_, codes_, part, first_row + done, sink);
     }
 }
 
@@ -320,7 +331,7 @@ std::size_t Learner::n_trees() const {
 
 std::size_t Learner::memory_bytes() const {
     const std::shared_lock lock(access_);
-    std::size_t n = sizeof(*this) + warm_up_.bytes() + round_.waiting.bytes();
+    std::size_t n = sizeof(*this) + warm_up_.bytes() + round_.waiting.bytes() + watch_.bytes();
     for (const auto& member : state_.ensemble) n += member.tree.bytes();
     return n;
 }

@@ -268,8 +268,12 @@ void Learner::check_merge(const Learner& other, const CategoryCodes& codes) cons
         mine.numeric() != others.numeric())
         throw MergeError("the models' features are not the same");
     for (std::size_t f = 0; f < mine.size(); ++f)
-        if (mine.boundaries(f) != others.boundaries(f))
-            throw MergeError("the bins of feature " + std::to_string(f) + " are not the same");
+        if (mine.boundaries(f) != others.boundaries(f) ||
+            mine.candidates(f) != others.candidates(f))
+            throw MergeError("the bins of feature " + std::to_string(f) + " are not the same" +
+                             (range_updates_.empty() && other.range_updates_.empty()
+                                  ? ""
+                                  : ": its range was updated in one of the models"));
     state_.objective->check_merge(*other.state_.objective);
     const Ensemble &trees = state_.ensemble, &other_trees = other.state_.ensemble;
     if (trees.size() != other_trees.size()) throw MergeError("the models' classes differ");

@@ -143,9 +143,7 @@ std::size_t Learner::learn_frozen(const LabelledRows& rows, std::size_t first_ro
     widen_codes(part.x);
     add_to_round(part, first_row);
     if (!complete.empty()) finish_round();
-    for (const std::size_t f : complete)
-        set_late_boundaries(f, sample_boundaries(late_.hand_over(f), state_.context.options.n_bins,
-                                                 state_.context.options.quantile_bins));
+    for (const std::size_t f : complete) use_late_feature(f);
     return n;
 }
 

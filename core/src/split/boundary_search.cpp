@@ -206,7 +206,7 @@ Candidate best_boundary(const LeafStatistics& leaf, const FeatureSpace& features
     if (reader.layout().outputs > 1)
         return best_vector_boundary(leaf, features, reader, rules, position, s);
     const std::uint32_t feature = features.numeric()[position];
-    const std::size_t n_boundaries = features.boundaries(feature).size();
+    const std::size_t n_boundaries = features.n_candidates(feature);
     if (rules.max_branches < 2 || n_boundaries == 0) return {};
     const double* cells = leaf.numeric_cell(features.numeric_offsets()[position]);
     const double* of_bins = cells + cell_width(reader.layout());  // the first cell is for missing

@@ -35,7 +35,7 @@ std::vector<BranchCell> branch_cells(const Candidate& candidate, const LeafStati
         return branches;
     }
     const std::size_t offset = features.numeric_offsets()[candidate.position];
-    const std::size_t n_boundaries = features.boundaries(candidate.feature).size();
+    const std::size_t n_boundaries = features.n_candidates(candidate.feature);
     std::vector<double> left(width, 0.0), right(width, 0.0);
     for (std::size_t bin = 0; bin <= n_boundaries; ++bin)
         add(bin <= candidate.boundary ? left : right, leaf.numeric_cell(offset + 1 + bin));

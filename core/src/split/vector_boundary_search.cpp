@@ -126,7 +126,7 @@ Candidate best_vector_boundary(const LeafStatistics& leaf, const FeatureSpace& f
                                const CellReader& reader, const SearchRules& rules,
                                std::size_t position, SearchScratch& s) {
     const std::uint32_t feature = features.numeric()[position];
-    const std::size_t n_boundaries = features.boundaries(feature).size();
+    const std::size_t n_boundaries = features.n_candidates(feature);
     if (rules.max_branches < 2 || n_boundaries == 0) return {};
     const Layout layout = reader.layout();
     const NeededSums needed(layout);

@@ -136,4 +136,15 @@ void Nodes::descend_block(const CodeBlock& block, std::size_t begin, std::size_t
                    [&]<class Code>(Code) { descend_rows<Code>(block, begin, end, nodes); });
 }
 
+void Nodes::note_boundaries(std::size_t feature, std::vector<bool>& used) const {
+    for (NodeIndex i = 0; i < size(); ++i)
+        if (routes_[i].feature == static_cast<std::int32_t>(feature)) used[boundary(i)] = true;
+}
+
+void Nodes::renew_bins(const RenewedBins& renewed) {
+    for (Route& route : routes_)
+        if (route.feature == static_cast<std::int32_t>(renewed.feature))
+            route.threshold = renewed.new_threshold[route.threshold];
+}
+
 }  // namespace sgt

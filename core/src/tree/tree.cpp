@@ -228,7 +228,9 @@ void Tree::apply_split(NodeIndex leaf, const Change& change, const CellReader& r
     const double age = static_cast<double>(rows_ - nodes_[leaf].since) + 1.0;
     NodeIndex first = 0;
     if (best.kind == Candidate::Kind::numeric) {
-        first = nodes_.split_numeric(leaf, best.feature, best.boundary, best.missing_left);
+        first = nodes_.split_numeric(leaf, best.feature,
+                                     context.features.candidate(best.feature, best.boundary),
+                                     best.missing_left);
     } else {
         std::vector<std::uint32_t> codes;
         std::size_t heaviest = 0;
@@ -351,6 +353,15 @@ void Tree::lay_out_late_features(TreeContext& context) {
     for (NodeIndex i = 0; i < statistics_.size(); ++i) {
         if (!statistics_[i]) continue;
         statistics_[i]->lay_out_late_features(context.features);
+        account(i, context);
+    }
+}
+
+void Tree::renew_bins(const RenewedBins& renewed, TreeContext& context) {
+    nodes_.renew_bins(renewed);
+    for (NodeIndex i = 0; i < statistics_.size(); ++i) {
+        if (!statistics_[i]) continue;
+        statistics_[i]->renew_bins(renewed, context.features);
         account(i, context);
     }
 }

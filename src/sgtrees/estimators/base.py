@@ -14,6 +14,7 @@ from sgtrees.data.schema import Declaration, Schema, read_ranges
 from sgtrees.models.batch import Batch
 from sgtrees.models.merging import MergeError
 from sgtrees.models.model import Model, Start
+from sgtrees.models.range_updates import RangeUpdate
 from sgtrees.parameters.settings import checked_options
 from sgtrees.persistence.savable import Savable
 from sgtrees.targets.outputs import Outputs
@@ -108,6 +109,11 @@ class StreamEstimator(Savable, Generic[AnyModel]):
     def n_samples_seen_(self) -> int:
         """The number of rows that have been learned."""
         return int(self._known("n_samples_seen_").core.n_rows)
+
+    @property
+    def range_updates_(self) -> list[RangeUpdate]:
+        """The latest updates of numeric features' ranges, in order; at most 1,000."""
+        return self._known("range_updates_").range_updates
 
     @property
     def memory_bytes_(self) -> int:

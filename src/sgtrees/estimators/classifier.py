@@ -56,6 +56,8 @@ class SGTClassifier(
         The size of all trees together, and the depth of the deepest.
     n_updates_, n_splits_ : int
         How often leaves have got new values, and have been split.
+    range_updates_ : list of RangeUpdate
+        When numeric features got new bins: the number of rows learned, the feature and the reason.
 
     See Also
     --------
@@ -223,7 +225,8 @@ class SGTClassifier(
                 and type(x) is dict
                 and encode_event(x, model.index, model.category_numbers, model.row)
             ):
-                model.core.learn_one(model.row, number, w)
+                if model.core.learn_one(model.row, number, w):
+                    model.log_range_updates()
             else:
                 self._learn_event(x, y, w)
         return self

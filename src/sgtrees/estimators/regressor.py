@@ -36,6 +36,8 @@ class SGTRegressor(RegressorParameters, RegressorMixin, RowEstimator[RegressorMo
     ----------
     n_features_in_, feature_names_in_, n_nodes_, n_leaves_, depth_, n_updates_, n_splits_
         As for `SGTClassifier`.
+    range_updates_ : list of RangeUpdate
+        As for `SGTClassifier`.
     n_outputs_ : int
         The number of targets of each row.
     target_names_ : ndarray
@@ -194,7 +196,8 @@ class SGTRegressor(RegressorParameters, RegressorMixin, RowEstimator[RegressorMo
                 and type(x) is dict
                 and encode_event(x, model.index, model.category_numbers, model.row)
             ):
-                model.core.learn_one(model.row, y, w)
+                if model.core.learn_one(model.row, y, w):
+                    model.log_range_updates()
             else:
                 self._learn_event(x, y, w)
         return self

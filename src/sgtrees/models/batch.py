@@ -96,12 +96,15 @@ class Batch(Generic[Model_co]):
         self.commit()
         with self.model.guard(self.weights):
             self._learn()
+        self.model.log_range_updates()
 
     def learn_predict(self, method: str = "predict") -> NDArray[Any]:
         """Commit the batch, and learn; return what was predicted just before each row."""
         self.commit()
         with self.model.guard(self.weights):
-            return self.model.learn_predict(self.block, self.y, self.weights, method)
+            predicted = self.model.learn_predict(self.block, self.y, self.weights, method)
+        self.model.log_range_updates()
+        return predicted
 
     def learn_pass(self, order: Indices | None) -> None:
         """Learn all rows of a committed batch once, in some order, and end warm-up and round.
@@ -116,6 +119,7 @@ class Batch(Generic[Model_co]):
             self.model.core.end_round()
         # What the last rows of a pass were like says nothing about those that will be predicted.
         self.model.core.restart_following()
+        self.model.log_range_updates()
 
     def _learn(self) -> None:
         rows = (self.block,) if self.sizes is None else (self.block, self.sizes)

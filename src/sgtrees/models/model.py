@@ -34,6 +34,7 @@ from sgtrees.models.merging import (
     number_categories,
 )
 from sgtrees.models.predicted import Predicted
+from sgtrees.models.range_updates import RangeUpdate, log_updates, range_updates
 from sgtrees.models.two_classes import TwoClasses
 from sgtrees.persistence import ModelFileError
 from sgtrees.persistence.document import Document, Fields
@@ -171,6 +172,8 @@ class Model(Generic[Core]):
         link = self.loss.link
         self.link = link if isinstance(link, Link) else read_link(link)
         self._tried = False
+        # Updates of ranges that the log has a note of.
+        self._n_logged = 0
         self.loss_adapter: LossAdapter | None = None
         self._prepare_targets()
 
@@ -290,6 +293,18 @@ class Model(Generic[Core]):
         check_features(self.schema, other.schema)
 
     # ---- learning -------------------------------------------------------------------------------
+
+    @property
+    def range_updates(self) -> list[RangeUpdate]:
+        """The latest updates of the features' ranges, in order."""
+        return range_updates(self.learner, self.schema)
+
+    def log_range_updates(self) -> None:
+        """Write a note for each update of a range that has none yet."""
+        n_new = self.learner.n_range_updates - self._n_logged
+        if n_new > 0:
+            self._n_logged += n_new
+            log_updates(self.range_updates[-n_new:])
 
     @property
     def fitted(self) -> bool:

@@ -86,10 +86,10 @@ class TwoClasses:
         """Return the partial statistics of the next rows of a round."""
         return self._tree.gather(X, y.astype(np.float64), weight)
 
-    def learn_one(self, row: Floats, y: int, weight: float = 1.0) -> None:
-        """Learn one row."""
+    def learn_one(self, row: Floats, y: int, weight: float = 1.0) -> bool:
+        """Learn one row; return whether a feature got new bins."""
         self.n_classes = max(self.n_classes, y + 1)
-        self._tree.learn_one(row, float(y), weight)
+        return self._tree.learn_one(row, float(y), weight)
 
     def learn_predict_proba(
         self, X: Block, y: Ints, weight: Floats | None, n_classes: int

@@ -152,6 +152,15 @@ class StreamParameters(TreeParameters):
         option=CoreOption("grace_growth", float, absent=0.0),
         flag="--grace-growth",
     )
+    adaptive_ranges: bool = parameter(
+        default=True,
+        paper=False,
+        help="Whether numeric features get new bins if their values outgrow those they have.",
+        text="Bins come from the first rows. Later ones may lie outside their range, or crowd in "
+        "few of them. New bins are quantiles of a sample of the latest rows; splits stay as they "
+        "are. Ranges that are given do not change, nor does any in rounds.",
+        option=CoreOption("adaptive_ranges", bool, on=True, absent=False),
+    )
     kept_rows: int = parameter(
         default=500,
         paper=0,

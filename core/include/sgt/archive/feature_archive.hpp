@@ -12,6 +12,9 @@ namespace sgt {
 
 void save_features(const FeatureSpace& features, Archive& archive);
 FeatureSpace load_features(const ArchiveView& archive);
+// Which boundaries are those between the present bins, where bins may be renewed.
+void save_candidates(const FeatureSpace& features, Archive& archive);
+void load_candidates(const ArchiveView& archive, FeatureSpace& features);
 
 // Bins that exist and categories that are known: every code in a saved model must be one of them.
 // The caller may give the number of categories of each feature in "features/categories"; otherwise

@@ -13,6 +13,18 @@
 
 namespace sgt {
 
+// What becomes of the codes and cells of a feature whose bins were renewed. A row of which the old
+// bin has a new boundary within counts as missing.
+struct RenewedBins {
+    std::size_t feature = 0;
+    std::size_t position = 0;                  // in FeatureSpace::numeric()
+    std::size_t first_cell = 0;                // of the feature
+    std::vector<std::uint32_t> new_code;       // of each old code
+    std::vector<std::uint32_t> new_cell;       // of each old cell, the missing rows' first
+    std::vector<std::uint32_t> new_threshold;  // of each old one: the largest code that goes left
+    std::size_t n_cells = 0;                   // from now on
+};
+
 class FeatureSpace {
 public:
     FeatureSpace() = default;
@@ -28,12 +40,40 @@ public:
     bool is_ready(std::size_t f) const {
         return features_[f].ready;
     }
+    // All boundaries, by which codes are given.
     const std::vector<double>& boundaries(std::size_t f) const {
         return features_[f].boundaries.values;
     }
-    const Boundaries& bins(std::size_t f) const {
+    const Boundaries& all_boundaries(std::size_t f) const {
         return features_[f].boundaries;
     }
+    // The boundaries between the bins, which have a cell each: all of them, but where the bins were
+    // renewed only the present ones. The others serve splits that were made before.
+    std::size_t n_candidates(std::size_t f) const {
+        const Feature& feature = features_[f];
+        return feature.is_coarse() ? feature.candidates.size() : feature.boundaries.values.size();
+    }
+    // The place of the k-th of them among all boundaries.
+    std::uint32_t candidate(std::size_t f, std::uint32_t k) const {
+        const Feature& feature = features_[f];
+        return feature.is_coarse() ? feature.candidates[k] : k;
+    }
+    std::vector<double> candidates(std::size_t f) const;
+    Boundaries bins(std::size_t f) const {
+        return {candidates(f), features_[f].boundaries.lo, features_[f].boundaries.hi, 0};
+    }
+    // Whether some feature has codes that share a cell, and the cells of its codes if it is so.
+    bool has_coarse_cells() const {
+        return !coarse_.empty();
+    }
+    const std::vector<std::uint32_t>& coarse() const {
+        return coarse_;
+    }
+    const std::vector<std::uint32_t>& cell_of_code(std::size_t f) const {
+        return features_[f].cell_of_code;
+    }
+    // The cell of each of these values, of which none is missing.
+    void write_cells(std::size_t f, const double* x, std::size_t n, std::uint32_t* cells) const;
     CodeWidth width() const {
         return width_;
     }
@@ -44,6 +84,10 @@ public:
     void set_boundaries(std::size_t f, Boundaries boundaries) {
         set_boundaries({{f, std::move(boundaries)}});
     }
+    // New bins for a numeric feature that has some. The boundaries `used` by splits stay.
+    RenewedBins renew(std::size_t f, Boundaries bins, const std::vector<double>& used);
+    // Some boundaries of a feature are no candidates any more: those without a mark.
+    void set_candidates(std::size_t f, const std::vector<bool>& marks);
     // Widens the codes, where needed, for this category number.
     void admit_category(std::uint64_t number);
 
@@ -85,6 +129,13 @@ private:
         bool ready = false;
         bool searched = false;  // its bins cannot be guessed
         Boundaries boundaries;
+        // Where not all boundaries are candidates: the places of those that are, and the cell of
+        // each code.
+        std::vector<std::uint32_t> candidates, cell_of_code;
+
+        bool is_coarse() const {
+            return !cell_of_code.empty();
+        }
     };
 
     // What the quick encoder needs of each feature (see BinGuess), repeated for several rows, so
@@ -102,6 +153,7 @@ private:
     };
 
     void lay_out_guesses();
+    void lay_out_cells();
     template <class Code>
     bool encode_by_row(const RowsView& x, Code* codes) const;
     template <class Code>
@@ -122,6 +174,7 @@ private:
     CodeWidth width_ = CodeWidth::one;
     Guesses guesses_;
     std::vector<std::uint32_t> absent_;  // numeric features that are not ready
+    std::vector<std::uint32_t> coarse_;  // features of which several codes share a cell
 };
 
 }  // namespace sgt

@@ -24,6 +24,7 @@ namespace sgt {
 // Memory that flushing leaves share: what all parts of a flush read, and what each of them needs.
 struct FlushScratch {
     std::vector<double> steps;                                 // of the waiting rows
+    std::vector<std::byte> cells_of_rows;                      // where several codes share a cell
     std::vector<std::uint32_t> smallest_codes, largest_codes;  // in the waiting rows, by feature
     std::vector<SlotIndex> slot_of_code;                       // by nominal feature
     struct Targets {
@@ -183,6 +184,10 @@ public:
     // wait.
     void lay_out_late_features(const FeatureSpace& features);
 
+    // The bins of a feature were renewed: its cells are gathered anew, but for old bins that lie
+    // within a new one. No rows may wait, and codes have the width that they have from now on.
+    void renew_bins(const RenewedBins& renewed, const FeatureSpace& features);
+
     // Merging: whether these are an earlier leaf's statistics and more; a copy in which no rows
     // wait; adding what another leaf has gained since the base.
     bool may_come_from(const LeafStatistics& base) const;
@@ -206,6 +211,9 @@ private:
     void add_to_listed_cells(std::size_t position, const FeatureSpace& features,
                              FlushScratch& scratch);
     CodeRows waiting_rows(const FeatureSpace& features) const;
+    // The same, in which codes that share a cell are one.
+    CodeRows cells_of_waiting_rows(const FeatureSpace& features, const FlushScratch& scratch) const;
+    void write_cells_of_waiting_rows(const FeatureSpace& features, FlushScratch& scratch) const;
     // The buffer: rows that were let go, then those that are kept, then those that wait.
     std::size_t buffered() const {
         return kept_ + waiting_;

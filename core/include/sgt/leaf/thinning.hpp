@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "sgt/data/draw.hpp"
+
 namespace sgt {
 
 inline constexpr double kSureGradient = 1e-3;
@@ -14,9 +16,7 @@ inline constexpr double kCopies = 8.0;
 // draws cannot coincide with a period in the stream, and rows drawn for one tree are not those of
 // another.
 inline bool is_drawn(std::uint64_t row, std::uint64_t tree) {
-    std::uint64_t z = row * 0x9E3779B97F4A7C15U + tree * 0xBF58476D1CE4E5B9U;
-    z = (z ^ (z >> 32U)) * 0xD6E8FEB86659FD93U;
-    return z >> 61U == 0;
+    return draw(row, tree) >> 61U == 0;
 }
 
 }  // namespace sgt

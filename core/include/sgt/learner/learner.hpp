@@ -3,6 +3,7 @@
 // the calls that take its targets and return its predictions.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -16,6 +17,7 @@
 #include "sgt/archive/archive.hpp"
 #include "sgt/data/features.hpp"
 #include "sgt/data/labelled_rows.hpp"
+#include "sgt/data/range_watch.hpp"
 #include "sgt/data/warm_up.hpp"
 #include "sgt/learner/objective.hpp"
 #include "sgt/learner/predictions.hpp"
@@ -48,6 +50,13 @@ public:
     std::size_t depth() const;
     std::uint64_t n_updates() const;
     std::uint64_t n_splits() const;
+
+    // The bins that features were given in place of others, in order.
+    std::vector<RangeUpdate> range_updates() const;
+    // How many there were, since it was made or loaded: it takes no lock.
+    std::uint64_t n_range_updates() const {
+        return n_range_updates_;
+    }
 
     // Rows as codes, in which form any model with the same features takes them. They are as wide as
     // the categories in them need, which this one need not know.
@@ -146,6 +155,8 @@ private:
     // What following leaves need, if they can follow here.
     void follow_leaves();
     void create_trees(bool from_data);
+    // Rows between which nothing changes but the width of codes.
+    void learn_part(const LabelledRows& rows, std::size_t first_row, Predictions* sink);
     void predict_encoded(const RowsView& x, std::size_t first_row, Predictions& sink) const;
     bool learns_bags() const {
         return state_.objective->kind() == Objective::Kind::bags;
@@ -157,7 +168,7 @@ private:
     void take_standards();
     // Learns the rows of the warm-up. A user's loss may fail for some. Those that came with an
     // earlier call cannot be sent again: of them only these are left out.
-    void learn_waiting_rows(const WarmUp& waiting);
+    void learn_waiting_rows(const WarmUp& waiting, const std::vector<std::size_t>& to_watch);
 
     // --- encoding.cpp ---
     // Throws std::invalid_argument where a range is not finite, or its ends are in the wrong order.
@@ -172,13 +183,36 @@ private:
     // Makes codes wide enough for the categories of these rows.
     void widen_codes(const RowsView& x);
     void admit_category(std::uint64_t number);
-    void set_late_boundaries(std::size_t feature, Boundaries boundaries);
+    // A late feature of which enough values have come gets its boundaries.
+    void use_late_feature(std::size_t feature);
     // Adds the values of late features to their samples, up to the row with which one of these is
     // complete (in bags: up to the last row). Returns the number of rows up to there.
     std::size_t first_complete_row(const RowsView& x, const double* w,
                                    std::vector<std::size_t>& complete);
     // Throws std::invalid_argument where it takes no codes, or not of so many features.
     void require_codes(const RowsView& x) const;
+
+    // --- ranges.cpp ---
+    bool adapts_ranges() const;
+    // Within a round, and in bags, bins do not change.
+    bool may_renew_bins() const {
+        return adapts_ranges() && state_.context.options.round_rows == 1;
+    }
+    // The first bins of a feature with these values.
+    Boundaries first_bins(std::size_t feature, std::vector<double> values);
+    // Watches a feature from now on; these are values that it has had.
+    void watch(std::size_t feature, const std::vector<double>& values);
+    // Learns rows and takes samples of them; looks at these if it is time.
+    void learn_watched(const LabelledRows& rows, std::size_t first_row, Predictions* sink);
+    // The rows up to the next look at the samples.
+    std::size_t rows_to_look(const LabelledRows& rows) const;
+    // Adds to the samples what is drawn of rows that have been learned; the first has this number.
+    void take_samples(const LabelledRows& rows, std::uint64_t first_number);
+    void look_at_ranges();
+    void note_update(std::size_t feature, RangeUpdate::Reason reason);
+    void save_ranges(Archive& archive, bool inference_only) const;
+    void load_ranges(const ArchiveView& archive);
+    void renew_bins(std::size_t feature, Boundaries bins);
 
     // --- rounds.cpp ---
     void learn_in_rounds(const LabelledRows& rows, std::size_t first_row, Predictions* sink);
@@ -210,6 +244,9 @@ private:
     void check_merge(const Learner& other, const CategoryCodes& codes) const;
 
     LateFeatures late_;
+    RangeWatch watch_;
+    std::vector<RangeUpdate> range_updates_;
+    std::atomic<std::uint64_t> n_range_updates_ = 0;  // noted since it was made or loaded
     Round round_;
     bool inference_only_ = false;
     std::size_t waiting_before_ = 0;  // rows of the warm-up that came before the call

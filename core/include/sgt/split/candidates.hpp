@@ -53,7 +53,7 @@ struct Candidate {
     double score = 0.0;
     std::uint32_t feature = 0;
     std::size_t position = 0;    // of the feature in FeatureSpace::numeric() or nominal()
-    std::uint32_t boundary = 0;  // numeric: index of the boundary
+    std::uint32_t boundary = 0;  // numeric: index among the feature's candidates
     bool missing_left = true;    // numeric
     std::size_t branches = 0;
 

@@ -113,6 +113,10 @@ public:
     // A new leaf under a nominal split for a category it had not seen, at the split's value.
     NodeIndex add_branch(NodeIndex split, std::uint32_t code);
 
+    // The boundaries of a feature that splits use, by their places; and new places for them.
+    void note_boundaries(std::size_t feature, std::vector<bool>& used) const;
+    void renew_bins(const RenewedBins& renewed);
+
     // From `from` down to a leaf, or to a nominal split that does not know the row's category.
     template <class Code>
     NodeIndex descend(NodeIndex from, const Code* row) const {

@@ -121,6 +121,8 @@ public:
     void flush_all(TreeContext& context);
     void reshape_rows(std::size_t old_features, CodeWidth old_width, TreeContext& context);
     void lay_out_late_features(TreeContext& context);
+    // After flush_all, and after codes have become wider.
+    void renew_bins(const RenewedBins& renewed, TreeContext& context);
 
     // How much loss the rows of a leaf still offer, for each row of the tree.
     double promise(NodeIndex leaf, const CellReader& reader) const;

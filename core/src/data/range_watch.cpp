@@ -1,0 +1,184 @@
+#include "sgt/data/range_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sgt/data/draw.hpp"
+
+namespace sgt {
+
+namespace {
+
+constexpr std::uint64_t kSampledRows = ~std::uint64_t{0};  // the sequence that chooses rows
+constexpr unsigned kBitsOfSixteen = 4;
+// Fewer values are no ground for new bins.
+constexpr std::size_t kFewestValues = 64;
+// Above this chance that two values which differ share a bin, bins are crowded; and new ones must
+// make it less than half.
+constexpr double kCrowded = 0.25;
+// A range is outgrown if more than one value in so many is outside.
+constexpr std::size_t kOutside = 8;
+
+struct Outside {
+    std::size_t below = 0, above = 0;
+    bool differ = false;  // on one of the sides
+
+    Outside(const std::vector<double>& sorted, const Boundaries& bins) {
+        const auto in = std::lower_bound(sorted.begin(), sorted.end(), bins.lo);
+        const auto after = std::upper_bound(in, sorted.end(), bins.hi);
+        below = static_cast<std::size_t>(in - sorted.begin());
+        above = static_cast<std::size_t>(sorted.end() - after);
+        differ =
+            (below > 0 && sorted[0] != sorted[below - 1]) || (above > 0 && *after != sorted.back());
+    }
+};
+
+// Quantiles of the sample in one half of the bins. The other half lies beyond its greatest value,
+// or its least (a direction of -1): a feature that grows will be there soon.
+std::optional<Boundaries> bins_ahead(const std::vector<double>& sorted, double spread,
+                                     double direction, std::size_t n_bins) {
+    const double from = direction > 0.0 ? sorted.back() : sorted.front();
+    const double to = from + direction * spread;
+    if (!std::isfinite(to)) return std::nullopt;
+    const std::size_t ahead = n_bins / 2;
+    Boundaries bins = sample_boundaries(sorted, n_bins - ahead, true);
+    for (std::size_t k = 0; k < ahead; ++k) {
+        const double share = static_cast<double>(k) / static_cast<double>(ahead);
+        bins.values.push_back(from + direction * (spread * share));
+    }
+    std::sort(bins.values.begin(), bins.values.end());
+    bins.values.erase(std::unique(bins.values.begin(), bins.values.end()), bins.values.end());
+    (direction > 0.0 ? bins.hi : bins.lo) = to;
+    return bins;
+}
+
+}  // namespace
+
+std::optional<Boundaries> less_crowded_bins(const std::vector<double>& sorted,
+                                            const Boundaries& bins, std::size_t n_bins) {
+    if (sorted.size() < kFewestValues) return std::nullopt;
+    const double now = crowding(sorted, bins.values);
+    if (!(now > kCrowded)) return std::nullopt;
+    Boundaries quantiles = sample_boundaries(sorted, n_bins, true);
+    if (!(now > 2.0 * crowding(sorted, quantiles.values))) return std::nullopt;
+    return quantiles;
+}
+
+std::optional<NewBins> better_bins(const ValueSample& sample, const Boundaries& bins,
+                                   std::size_t n_bins) {
+    if (sample.size() < kFewestValues) return std::nullopt;
+    const std::vector<double> sorted = sample.sorted();
+    const Outside outside(sorted, bins);
+    if (kOutside * (outside.below + outside.above) > sorted.size() && outside.differ) {
+        std::optional<Boundaries> ahead;
+        if (outside.below == 0) ahead = bins_ahead(sorted, sample.latest_spread(), 1.0, n_bins);
+        if (outside.above == 0) ahead = bins_ahead(sorted, sample.latest_spread(), -1.0, n_bins);
+        if (!ahead) ahead = sample_boundaries(sorted, n_bins, true);
+        return NewBins{std::move(*ahead), RangeUpdate::Reason::outside};
+    }
+    std::optional<Boundaries> quantiles = less_crowded_bins(sorted, bins, n_bins);
+    if (!quantiles) return std::nullopt;
+    return NewBins{std::move(*quantiles), RangeUpdate::Reason::crowded};
+}
+
+bool RangeWatch::is_drawn(std::uint64_t row) {
+    return draw(row, kSampledRows) >> (64U - kBitsOfSixteen) == 0;
+}
+
+void RangeWatch::add(std::size_t feature, const std::vector<double>& values) {
+    features_.push_back(static_cast<std::uint32_t>(feature));
+    ValueSample& sample = samples_.emplace_back();
+    for (const double value : values) sample.take(value);
+}
+
+void RangeWatch::take(const RowsView& x, std::size_t row) {
+    for (std::size_t i = 0; i < features_.size(); ++i)
+        if (const double value = x.at(row, features_[i]); !std::isnan(value))
+            samples_[i].take(value);
+}
+
+// Crowding is at most the chance that any two values share a bin.
+bool RangeWatch::are_spread(const ValueSample& sample, std::size_t feature,
+                            const FeatureSpace& features) {
+    const Boundaries& bins = features.all_boundaries(feature);
+    std::size_t outside = 0;
+    std::vector<std::uint32_t> rows_of_cell(features.n_candidates(feature) + 2, 0);
+    for (const std::vector<double>* values : {&sample.latest(), &sample.earlier()}) {
+        std::uint32_t cells[ValueSample::kHalf];
+        features.write_cells(feature, values->data(), values->size(), cells);
+        for (std::size_t i = 0; i < values->size(); ++i) {
+            const double value = (*values)[i];
+            outside += static_cast<std::size_t>(value < bins.lo) +
+                       static_cast<std::size_t>(value > bins.hi);
+            ++rows_of_cell[cells[i]];
+        }
+    }
+    std::size_t pairs = 0;
+    for (const std::size_t rows : rows_of_cell) pairs += rows * rows;
+    return kOutside * outside <= sample.size() && 4 * pairs <= sample.size() * sample.size();
+}
+
+void RangeWatch::save(Archive& archive) const {
+    std::vector<std::int64_t> taken;
+    std::vector<double> values;
+    for (const ValueSample& sample : samples_) {
+        taken.push_back(static_cast<std::int64_t>(sample.taken()));
+        values.insert(values.end(), sample.latest().begin(), sample.latest().end());
+        values.insert(values.end(), sample.earlier().begin(), sample.earlier().end());
+    }
+    archive.put("ranges/features", std::vector<std::int64_t>(features_.begin(), features_.end()));
+    archive.put("ranges/taken", std::move(taken));
+    archive.put("ranges/values", std::move(values));
+}
+
+RangeWatch RangeWatch::load(const ArchiveView& archive, const FeatureSpace& features) {
+    RangeWatch watch;
+    const auto watched = archive.get<std::int64_t>("ranges/features");
+    const auto taken = archive.get<std::int64_t>("ranges/taken", watched.size());
+    ArrayReader<double> values(archive, "ranges/values");
+    std::vector<bool> seen(features.size(), false);
+    for (std::size_t i = 0; i < watched.size(); ++i) {
+        const auto f = static_cast<std::size_t>(watched[i]);
+        if (watched[i] < 0 || f >= features.size() || features.is_nominal(f) ||
+            !features.is_ready(f) || seen[f])
+            Archive::fail("ranges/features", "must name numeric features that have bins, once");
+        seen[f] = true;
+        const std::uint64_t of_feature = to_count(taken[i], "ranges/taken");
+        const std::size_t n = ValueSample::values_in(of_feature);
+        const double* sample = values.take(n);
+        if (!std::all_of(sample, sample + n, [](double x) { return std::isfinite(x); }))
+            Archive::fail("ranges/values", "must be finite");
+        watch.features_.push_back(static_cast<std::uint32_t>(f));
+        watch.samples_.push_back(ValueSample::restored(of_feature, sample));
+    }
+    values.finish();
+    return watch;
+}
+
+void save_range_updates(const std::vector<RangeUpdate>& updates, Archive& archive) {
+    std::vector<std::int64_t> numbers;
+    for (const auto& [row, feature, reason] : updates)
+        for (const std::uint64_t number :
+             {row, std::uint64_t{feature}, static_cast<std::uint64_t>(reason)})
+            numbers.push_back(static_cast<std::int64_t>(number));
+    archive.put("ranges/updates", std::move(numbers));
+}
+
+std::vector<RangeUpdate> load_range_updates(const ArchiveView& archive,
+                                            const FeatureSpace& features) {
+    const auto numbers = archive.get<std::int64_t>("ranges/updates");
+    if (numbers.size() % 3 != 0) Archive::fail("ranges/updates", "must hold three numbers each");
+    std::vector<RangeUpdate> updates;
+    for (std::size_t i = 0; i < numbers.size(); i += 3) {
+        const std::int64_t row = numbers[i], feature = numbers[i + 1], reason = numbers[i + 2];
+        if (row < 0 || feature < 0 || static_cast<std::uint64_t>(feature) >= features.size() ||
+            reason < 0 || reason > static_cast<std::int64_t>(RangeUpdate::Reason::outside))
+            Archive::fail("ranges/updates", "has a row, feature or reason that does not exist");
+        updates.push_back({static_cast<std::uint64_t>(row), static_cast<std::size_t>(feature),
+                           static_cast<RangeUpdate::Reason>(reason)});
+    }
+    return updates;
+}
+
+}  // namespace sgt

@@ -1,0 +1,64 @@
+#include "sgt/data/value_sample.hpp"
+
+#include <algorithm>
+
+#include "sgt/data/draw.hpp"
+
+namespace sgt {
+
+namespace {
+
+constexpr std::uint64_t kPlaces = ~std::uint64_t{1};  // the sequence that chooses places
+
+}  // namespace
+
+ValueSample::ValueSample() {
+    latest_.reserve(kHalf);
+    earlier_.reserve(kHalf);
+}
+
+void ValueSample::take(double value) {
+    const std::uint64_t number = taken_++;
+    if (latest_.size() < kHalf) {
+        latest_.push_back(value);
+        return;
+    }
+    double& oldest = latest_[number % kHalf];
+    // Those that were the latest once have all the same chance to be here.
+    const std::uint64_t before = number - kHalf;
+    if (earlier_.size() < kHalf)
+        earlier_.push_back(oldest);
+    else if (const std::uint64_t place = (draw(before, kPlaces) >> 11U) % (before + 1);
+             place < kHalf)
+        earlier_[place] = oldest;
+    oldest = value;
+}
+
+std::vector<double> ValueSample::sorted() const {
+    std::vector<double> values = latest_;
+    values.insert(values.end(), earlier_.begin(), earlier_.end());
+    std::sort(values.begin(), values.end());
+    return values;
+}
+
+double ValueSample::latest_spread() const {
+    const auto [least, greatest] = std::minmax_element(latest_.begin(), latest_.end());
+    return *greatest - *least;
+}
+
+std::size_t ValueSample::values_in(std::uint64_t taken) {
+    return static_cast<std::size_t>(std::min<std::uint64_t>(taken, 2 * kHalf));
+}
+
+ValueSample ValueSample::restored(std::uint64_t taken, const double* values) {
+    ValueSample sample;
+    sample.taken_ = taken;
+    const std::size_t n = values_in(taken), latest = std::min(n, kHalf);
+    sample.latest_.assign(values, values + latest);
+    sample.earlier_.assign(values + latest, values + n);
+    sample.latest_.reserve(kHalf);
+    sample.earlier_.reserve(kHalf);
+    return sample;
+}
+
+}  // namespace sgt

@@ -1,0 +1,124 @@
+// Bins that follow the values of their features (docs/algorithm.md, "Ranges that adapt").
+#include <algorithm>
+#include <mutex>
+#include <shared_mutex>
+#include <utility>
+
+#include "sgt/archive/feature_archive.hpp"
+#include "sgt/learner/learner.hpp"
+
+namespace sgt {
+
+namespace {
+
+// Updates that are remembered, the latest ones: a feature that grows for ever has ever more.
+constexpr std::size_t kMostUpdates = 1000;
+
+}  // namespace
+
+std::vector<RangeUpdate> Learner::range_updates() const {
+    const std::shared_lock lock(access_);
+    return range_updates_;
+}
+
+bool Learner::adapts_ranges() const {
+    return state_.context.options.adaptive_ranges && !learns_bags();
+}
+
+void Learner::note_update(std::size_t feature, RangeUpdate::Reason reason) {
+    if (range_updates_.size() == kMostUpdates) range_updates_.erase(range_updates_.begin());
+    range_updates_.push_back({state_.n_rows, feature, reason});
+    ++n_range_updates_;
+}
+
+Boundaries Learner::first_bins(std::size_t feature, std::vector<double> values) {
+    const Options& options = state_.context.options;
+    Boundaries bins = sample_boundaries(values, options.n_bins, options.quantile_bins);
+    if (!adapts_ranges()) return bins;
+    std::sort(values.begin(), values.end());
+    std::optional<Boundaries> quantiles = less_crowded_bins(values, bins, options.n_bins);
+    if (!quantiles) return bins;
+    note_update(feature, RangeUpdate::Reason::crowded);
+    return std::move(*quantiles);
+}
+
+void Learner::watch(std::size_t feature, const std::vector<double>& values) {
+    MemoryBudget& budget = state_.context.budget;
+    if (!may_renew_bins() || watch_.bytes() + ValueSample::bytes() > budget.limit / 8) return;
+    watch_.add(feature, values);
+    if (budget.is_limited()) budget.used += ValueSample::bytes();
+}
+
+std::size_t Learner::rows_to_look(const LabelledRows& rows) const {
+    if (!watch_.is_active()) return rows.x.rows;
+    constexpr std::size_t kBetween = RangeWatch::kRowsBetweenLooks;
+    return rows_with_weight(rows, kBetween - state_.n_rows % kBetween);
+}
+
+void Learner::learn_watched(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
+    const std::uint64_t before = state_.n_rows;
+    try {
+        learn_part(rows, first_row, sink);
+    } catch (...) {  // a user's loss failed: the rows before it have been learned
+        take_samples(rows, before);
+        throw;
+    }
+    take_samples(rows, before);
+    if (state_.n_rows != before) look_at_ranges();
+}
+
+void Learner::take_samples(const LabelledRows& rows, std::uint64_t first_number) {
+    for (std::size_t r = 0; first_number < state_.n_rows; ++r) {
+        if (rows.weight(r) == 0.0) continue;
+        if (RangeWatch::is_drawn(first_number++)) watch_.take(rows.x, r);
+    }
+}
+
+void Learner::look_at_ranges() {
+    if (state_.n_rows % RangeWatch::kRowsBetweenLooks != 0) return;
+    watch_.look(state_.context.features, state_.context.options.n_bins,
+                [&](std::size_t feature, NewBins better) {
+                    note_update(feature, better.reason);
+                    renew_bins(feature, std::move(better.bins));
+                });
+}
+
+void Learner::renew_bins(std::size_t feature, Boundaries bins) {
+    TreeContext& context = state_.context;
+    const CodeWidth old_width = context.features.width();
+    const std::vector<double>& boundaries = context.features.boundaries(feature);
+    std::vector<bool> is_used(boundaries.size(), false);
+    for (auto& member : state_.ensemble) {
+        member.tree.flush_all(context);
+        member.tree.nodes().note_boundaries(feature, is_used);
+    }
+    std::vector<double> used;
+    for (std::size_t k = 0; k < boundaries.size(); ++k)
+        if (is_used[k]) used.push_back(boundaries[k]);
+    const RenewedBins renewed = context.features.renew(feature, std::move(bins), used);
+    for (auto& member : state_.ensemble) {
+        if (context.features.width() != old_width)
+            member.tree.reshape_rows(context.features.size(), old_width, context);
+        member.tree.renew_bins(renewed, context);
+    }
+    state_.keep_within_budget();
+}
+
+void Learner::save_ranges(Archive& archive, bool inference_only) const {
+    save_candidates(state_.context.features, archive);
+    save_range_updates(range_updates_, archive);
+    inference_only ? RangeWatch().save(archive) : watch_.save(archive);
+}
+
+void Learner::load_ranges(const ArchiveView& archive) {
+    TreeContext& context = state_.context;
+    load_candidates(archive, context.features);
+    range_updates_ = load_range_updates(archive, context.features);
+    n_range_updates_ = range_updates_.size();
+    watch_ = RangeWatch::load(archive, context.features);
+    if (!may_renew_bins() && (watch_.is_active() || context.features.has_coarse_cells()))
+        Archive::fail("ranges/features", "must be empty where bins are not renewed");
+    if (context.budget.is_limited()) context.budget.used += watch_.bytes();
+}
+
+}  // namespace sgt
