@@ -31,6 +31,9 @@ class Learning(Protocol):
     ) -> NDArray[Any]:
         """Learn rows, and return what was predicted for each just before it was learned."""
 
+    def log_range_updates(self) -> None:
+        """Write a note for each update of a range that has none yet."""
+
 
 Model_co = TypeVar("Model_co", bound=Learning, covariant=True)
 
