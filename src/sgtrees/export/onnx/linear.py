@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from sgtrees.export.onnx.graph import GraphWriter
 from sgtrees.inspection import TreeView
 from sgtrees.inspection.tree_view import MOST_DEVIATIONS, LinearInput
@@ -14,10 +16,9 @@ def add_linear_inputs(graph: GraphWriter, inputs: Sequence[LinearInput], block: 
     values = graph.add("Gather", block, numbers, axis=1)
     from_mean = graph.add("Sub", values, graph.constant([[used.mean for used in inputs]]))
     z = graph.add("Div", from_mean, graph.constant([[used.deviation for used in inputs]]))
-    known = graph.add("Where", graph.add("IsNaN", z), graph.constant(0.0), z)
-    return graph.add(
-        "Clip", known, graph.constant(-MOST_DEVIATIONS), graph.constant(MOST_DEVIATIONS)
-    )
+    known = graph.add("Where", graph.add("IsNaN", z), graph.constant(np.array(0.0)), z)
+    least, most = (graph.constant(np.array(sign * MOST_DEVIATIONS)) for sign in (-1.0, 1.0))
+    return graph.add("Clip", known, least, most)
 
 
 def with_weights_as_values(tree: TreeView) -> TreeView:

@@ -146,7 +146,7 @@ def _inputs(view: ModelView) -> list[str]:
         f"INPUTS = {pformat(standards, width=100, compact=True)}",
         f"MOST_DEVIATIONS = {MOST_DEVIATIONS!r}",
         "",
-        "# The values of a leaf are lists here: the value at the means, and a weight of each input.",
+        "# The values of a leaf are lists here: the value at the means, a weight of each input.",
     ]
 
 
