@@ -35,8 +35,8 @@ from tests.oracle.vector_configurations import (
 )
 
 RATES = ((0.02, 0.1, 0.3), (0.02, 0.1, 0.3), (1.0,), (0.3, 0.01), (0.02, 0.1, 0.3, 1.0))
-DELAYS = (0,)
-DELAYS_OF_REAL_DATA = (0,)
+DELAYS = (0, 0, 1, 7, 100)
+DELAYS_OF_REAL_DATA = (0, 100)
 
 
 def following(case: Configuration, number: int) -> Configuration:
