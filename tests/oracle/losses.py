@@ -2,7 +2,8 @@
 
 Sources: the section "Losses" of ``docs/algorithm.md``. Nothing here is shared with the package.
 A loss takes what it needs from the warm-up (:meth:`Loss.see`), gives g and h of a row, and knows
-the best constant for some rows.
+the best constant for some rows. For following leaves it gives the loss itself, and how far a row
+moves an offset.
 """
 
 from __future__ import annotations
@@ -44,12 +45,35 @@ def root(function: Callable[[float], float], low: float, high: float) -> float:
         low, high = (low, middle) if function(middle) > 0 else (middle, high)
 
 
+def power_of_e(exponent: float) -> float:
+    """Or infinity."""
+    try:
+        return math.exp(exponent)
+    except OverflowError:
+        return math.inf
+
+
 class Loss:
+    lowest_offset = -math.inf
+
     def see(self, rows: Rows) -> None:
         """Take a scale from the targets of the warm-up."""
 
     def derivatives(self, y: float, raw: float) -> tuple[float, float]:
         raise NotImplementedError
+
+    def value(self, y: float, raw: float) -> float:
+        """The loss l of a row; no probability counts as less than 1e-9."""
+        raise NotImplementedError
+
+    def averaged(self, h: float) -> float:
+        """What of a row's h the mean of recent rows is taken of."""
+        return h
+
+    def move(self, y: float, raw: float, rho: float, recent: float) -> float:
+        """By how much a row moves an offset; ``recent`` is the mean over the recent rows."""
+        g, _ = self.derivatives(y, raw)
+        return -rho * g / recent if recent > 0 else math.nan
 
     def constant(self, rows: Rows) -> float:
         raise NotImplementedError
@@ -61,8 +85,19 @@ class SquaredError(Loss):
     def derivatives(self, y: float, raw: float) -> tuple[float, float]:
         return raw - y, 1.0
 
+    def value(self, y: float, raw: float) -> float:
+        return (raw - y) * (raw - y) / 2
+
+    def move(self, y: float, raw: float, rho: float, recent: float) -> float:
+        return rho * (y - raw)
+
     def constant(self, rows: Rows) -> float:
         return mean(rows)
+
+
+def rounded(r: float, scale: float) -> float:
+    """|r|, or its touching parabola below the scale."""
+    return (r * r / scale + scale) / 2 if abs(r) < scale else abs(r)
 
 
 class Scaled(Loss):
@@ -78,6 +113,13 @@ class Scaled(Loss):
     def see(self, rows: Rows) -> None:
         self.scale = self.scale_of(rows)
 
+    def averaged(self, h: float) -> float:
+        return 1 / h
+
+    def move(self, y: float, raw: float, rho: float, recent: float) -> float:
+        g, _ = self.derivatives(y, raw)
+        return -rho * g * recent
+
 
 class AbsoluteError(Scaled):
     """l = |raw - y|; its parabola at r is r^2 / (2 |r|), no sharper than at the scale."""
@@ -88,6 +130,9 @@ class AbsoluteError(Scaled):
         r = raw - y
         size = max(abs(r), self.scale)
         return r / size, 1 / size
+
+    def value(self, y: float, raw: float) -> float:
+        return rounded(raw - y, self.scale)
 
     def constant(self, rows: Rows) -> float:
         return quantile(rows, 0.5)
@@ -106,6 +151,10 @@ class Quantile(Scaled):
         r = raw - y
         size = max(abs(r), self.scale)
         return (r / size + 1 - 2 * self.alpha) / 2, 1 / (2 * size)
+
+    def value(self, y: float, raw: float) -> float:
+        r = raw - y
+        return (rounded(r, self.scale) + (1 - 2 * self.alpha) * r) / 2
 
     def constant(self, rows: Rows) -> float:
         return quantile(rows, self.alpha)
@@ -148,6 +197,10 @@ class Huber(Robust):
     def psi(self, z: float) -> float:
         return max(-1.0, min(1.0, z))
 
+    def value(self, y: float, raw: float) -> float:
+        r, c = abs(raw - y), self.scale
+        return r * r / 2 if r <= c else c * r - c * c / 2
+
 
 class LogCosh(Robust):
     """l = s^2 log cosh(r / s)."""
@@ -157,12 +210,19 @@ class LogCosh(Robust):
     def psi(self, z: float) -> float:
         return math.tanh(z)
 
+    def value(self, y: float, raw: float) -> float:
+        """With log cosh(z) = |z| + log((1 + exp(-2 |z|)) / 2)."""
+        z = abs(raw - y) / self.scale
+        return self.scale**2 * (z + math.log1p(math.exp(-2 * z)) - math.log(2))
+
 
 class LogMean(Loss):
     """The prediction is exp(raw); the best one is the mean, or half a unit over all rows.
 
-    Where g = a - b, (a + b) / 2 stands for the hessian.
+    Where g = a - b, (a + b) / 2 stands for the hessian. An offset moves the mean to y.
     """
+
+    lowest_offset = math.log(0.001)
 
     def terms(self, y: float, raw: float) -> tuple[float, float]:
         """Return a and b."""
@@ -171,6 +231,10 @@ class LogMean(Loss):
     def derivatives(self, y: float, raw: float) -> tuple[float, float]:
         a, b = self.terms(y, raw)
         return a - b, (a + b) / 2
+
+    def move(self, y: float, raw: float, rho: float, recent: float) -> float:
+        ratio = y * power_of_e(-raw) if y > 0 else 0.0
+        return math.log(max(1 - rho + rho * ratio, 0.001))
 
     def constant(self, rows: Rows) -> float:
         return math.log(max(mean(rows), 0.5 / len(rows)))
@@ -182,12 +246,18 @@ class Poisson(LogMean):
     def terms(self, y: float, raw: float) -> tuple[float, float]:
         return math.exp(raw), y
 
+    def value(self, y: float, raw: float) -> float:
+        return power_of_e(raw) - y * raw
+
 
 class Gamma(LogMean):
     """l = raw + y exp(-raw)."""
 
     def terms(self, y: float, raw: float) -> tuple[float, float]:
         return 1.0, y / math.exp(raw)
+
+    def value(self, y: float, raw: float) -> float:
+        return raw + y * power_of_e(-raw)
 
 
 class Tweedie(LogMean):
@@ -200,9 +270,24 @@ class Tweedie(LogMean):
         m, p = math.exp(raw), self.power
         return m ** (2 - p), y * m ** (1 - p)
 
+    def value(self, y: float, raw: float) -> float:
+        p = self.power
+        mean = power_of_e((2 - p) * raw) / (2 - p)
+        return mean - (y * power_of_e((1 - p) * raw) / (1 - p) if y > 0 else 0.0)
+
 
 def logistic(raw: float) -> float:
     return 1 / (1 + math.exp(-raw)) if raw > 0 else math.exp(raw) / (1 + math.exp(raw))
+
+
+LEAST_PROBABILITY = 1e-9
+LEAST_VARIANCE = 0.1
+
+
+def log_loss_move(y: float, raw: float, rho: float) -> float:
+    """-rho g / max(p (1 - p), 0.1)."""
+    p, q = logistic(raw), logistic(-raw)
+    return -rho * (-q if y == 1 else p) / max(p * q, LEAST_VARIANCE)
 
 
 def log_odds(rows: Rows) -> float:
@@ -218,6 +303,12 @@ class LogLoss(Loss):
     def derivatives(self, y: float, raw: float) -> tuple[float, float]:
         p, q = logistic(raw), logistic(-raw)
         return -q if y == 1 else p, p * q
+
+    def value(self, y: float, raw: float) -> float:
+        return -math.log(max(logistic(raw if y == 1 else -raw), LEAST_PROBABILITY))
+
+    def move(self, y: float, raw: float, rho: float, recent: float) -> float:
+        return log_loss_move(y, raw, rho)
 
     def constant(self, rows: Rows) -> float:
         return log_odds(rows)
@@ -238,6 +329,11 @@ class Focal(Loss):
         bound = q**self.gamma * p * (q + 2 * self.gamma * q - self.gamma**2 * p * log_p)
         return sign * slope, bound
 
+    def value(self, y: float, raw: float) -> float:
+        margin = raw if y == 1 else -raw
+        p = max(logistic(margin), LEAST_PROBABILITY)
+        return -(min(logistic(-margin), 1 - LEAST_PROBABILITY) ** self.gamma) * math.log(p)
+
     def constant(self, rows: Rows) -> float:
         """Where the summed gradient is 0, no farther out than the log odds."""
         most = abs(log_odds(rows))
@@ -254,6 +350,12 @@ class Exponential(Loss):
     def derivatives(self, y: float, raw: float) -> tuple[float, float]:
         sign = 1 if y == 1 else -1
         return -sign * math.exp(-sign * raw), math.exp(-sign * raw)
+
+    def value(self, y: float, raw: float) -> float:
+        return math.exp(-max(raw if y == 1 else -raw, -10.36))
+
+    def move(self, y: float, raw: float, rho: float, recent: float) -> float:
+        return log_loss_move(y, 2 * raw, rho) / 2
 
     def constant(self, rows: Rows) -> float:
         return log_odds(rows) / 2

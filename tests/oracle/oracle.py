@@ -70,6 +70,8 @@ class Settings:
     round_rows: int = 1
     linear_leaves: bool = False
     adaptive_ranges: bool = False
+    following_rates: tuple[float, ...] = ()
+    label_delay: int = 0
 
 
 SURE = 0.001
@@ -1009,10 +1011,7 @@ class OracleClassifier(OracleLearner):
         Written so, neither is lost to rounding where p comes near 1.
         """
         if y == self.n_classes:
-            self.n_classes += 1
-            if self.n_classes > 1:
-                from_data = self.settings.start_from_data
-                self.new_tree(math.log(w / math.fsum(self.reference_weights)) if from_data else 0.0)
+            self.begin_class(w)
         if y == 0:
             self.reference_weights.append(w)
         assert 0 <= y < self.n_classes, "class numbers follow the order of first appearance"
@@ -1026,6 +1025,13 @@ class OracleClassifier(OracleLearner):
             copies = self.copies(g, k - 1)
             if copies > 0:
                 tree.learn(x, cells, g, p * others, w, copies)
+
+    def begin_class(self, w: float) -> None:
+        """A class's first row after the warm-up; the first class of all needs no tree."""
+        self.n_classes += 1
+        if self.n_classes > 1:
+            from_data = self.settings.start_from_data
+            self.new_tree(math.log(w / math.fsum(self.reference_weights)) if from_data else 0.0)
 
     def copies(self, g: float, tree: int) -> int:
         """As how many rows a tree learns the row: 0 is not at all."""

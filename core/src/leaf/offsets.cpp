@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sgt {
 
@@ -15,16 +16,31 @@ Offsets::Offsets(const Options& options, std::size_t outputs)
 
 void Offsets::add_nodes(std::size_t n) {
     offsets_.resize(offsets_.size() + n * width(), 0.0);
-    if (has_delay_) judged_.resize(offsets_.size(), 0.0);
+    if (!has_delay_ || width() == 0) return;
+    judged_.resize(offsets_.size(), 0.0);
+    n_carried_.resize(n_carried_.size() + n, 0);
+    is_heir_.resize(is_heir_.size() + n, 0);
 }
 
 void Offsets::carry(std::size_t from, std::size_t to, const std::vector<double>& steps) {
     for (std::vector<double>* offsets : {&offsets_, &judged_}) {
         if (offsets->empty()) continue;
-        for (std::size_t i = 0; i < width(); ++i)
-            (*offsets)[to * width() + i] =
+        for (std::size_t i = 0; i < width(); ++i) {
+            const double carried =
                 shares_[i / outputs_] * ((*offsets)[from * width() + i] - steps[i % outputs_]);
+            (*offsets)[to * width() + i] = std::isfinite(carried) ? carried : 0.0;
+        }
     }
+    if (n_carried_.empty()) return;
+    n_carried_[to] = n_carried_[from] + 1;
+    if (from != to) is_heir_[to] = 1;
+}
+
+void Offsets::judge(std::size_t node, std::size_t rate, std::size_t output, double move,
+                    std::uint32_t n_carried) {
+    if (n_carried < n_carried_[node]) move *= std::pow(shares_[rate], n_carried_[node] - n_carried);
+    double& offset = judged_[node * width() + rate * outputs_ + output];
+    if (std::isfinite(offset + move)) offset += move;
 }
 
 void Offsets::clear(std::size_t node) {
@@ -56,6 +72,9 @@ void Offsets::add_output() {
 void Offsets::save(Archive& archive, const std::string& prefix) const {
     archive.put(prefix + "offsets/now", offsets_);
     archive.put(prefix + "offsets/judged", judged_);
+    archive.put(prefix + "offsets/carried",
+                std::vector<std::int64_t>(n_carried_.begin(), n_carried_.end()));
+    archive.put(prefix + "offsets/is_heir", is_heir_);
 }
 
 void Offsets::load(const ArchiveView& archive, const std::string& prefix, std::size_t nodes) {
@@ -66,7 +85,16 @@ void Offsets::load(const ArchiveView& archive, const std::string& prefix, std::s
         return to_vector(values);
     };
     offsets_ = read(prefix + "offsets/now", nodes * width());
-    judged_ = read(prefix + "offsets/judged", has_delay_ ? nodes * width() : 0);
+    const std::size_t judged_nodes = has_delay_ && width() > 0 ? nodes : 0;
+    judged_ = read(prefix + "offsets/judged", judged_nodes * width());
+    const auto carried = archive.get<std::int64_t>(prefix + "offsets/carried", judged_nodes);
+    n_carried_.clear();
+    for (const std::int64_t n : carried) {
+        if (n < 0 || n > std::numeric_limits<std::uint32_t>::max())
+            Archive::fail(prefix + "offsets/carried", "is out of range");
+        n_carried_.push_back(static_cast<std::uint32_t>(n));
+    }
+    is_heir_ = to_vector(archive.get<std::uint8_t>(prefix + "offsets/is_heir", judged_nodes));
 }
 
 }  // namespace sgt

@@ -1,6 +1,8 @@
 #include "sgt/learner/following.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace sgt {
@@ -41,20 +43,46 @@ void Following::move(Ensemble& ensemble, const NodeIndex* leaves, std::size_t st
     if (late_.size() < delay_) late_.emplace_back();
     LateMove& late = late_[first_ == 0 ? late_.size() - 1 : first_ - 1];
     late.leaves.resize(ensemble.size());
-    for (std::size_t t = 0; t < ensemble.size(); ++t) late.leaves[t] = leaves[t * stride];
+    late.n_carried.resize(ensemble.size());
+    for (std::size_t t = 0; t < ensemble.size(); ++t) {
+        const NodeIndex leaf = leaves[t * stride];
+        late.leaves[t] = ensemble[t].tree.nodes().is_leaf(leaf) ? leaf : kNoNode;
+        late.n_carried[t] = ensemble[t].tree.offsets().n_carried(leaf);
+    }
     late.moves.assign(moves, moves + rates_.size() * n_outputs);
 }
 
 // The oldest one's place is the next one's, which becomes the latest.
 void Following::apply_oldest(Ensemble& ensemble) {
     const LateMove& oldest = late_[first_];
-    for (std::size_t t = 0; t < ensemble.size(); ++t) {
-        Ensemble::Member& member = ensemble[t];
-        if (member.tree.nodes().is_leaf(oldest.leaves[t]))
-            add_moves(member.tree.offsets().judged(oldest.leaves[t]), member, oldest.moves.data(),
-                      rates_.size(), ensemble.n_outputs());
-    }
+    for (std::size_t t = 0; t < ensemble.size(); ++t)
+        if (oldest.leaves[t] != kNoNode)
+            arrive(ensemble[t], oldest.leaves[t], oldest.n_carried[t], oldest.moves.data(),
+                   ensemble.n_outputs());
     first_ = (first_ + 1) % late_.size();
+}
+
+// A leaf that has split since has left the move, with the rest of its offsets, to its children.
+void Following::arrive(Ensemble::Member& member, NodeIndex node, std::uint32_t n_carried,
+                       const double* moves, std::size_t n_outputs) const {
+    const Nodes& nodes = member.tree.nodes();
+    Offsets& offsets = member.tree.offsets();
+    if (nodes.is_leaf(node)) {
+        for (std::size_t i = 0; i < rates_.size(); ++i)
+            for (std::size_t j = 0; j < member.tree.layout().outputs; ++j)
+                offsets.judge(node, i, j, moves[i * n_outputs + member.first_output + j],
+                              n_carried);
+        return;
+    }
+    const auto to_heir = [&](NodeIndex child) {
+        if (offsets.is_heir(child)) arrive(member, child, n_carried, moves, n_outputs);
+    };
+    if (nodes.is_nominal_split(node)) {
+        for (const NodeIndex child : nodes.nominal(node).children) to_heir(child);
+    } else {
+        to_heir(nodes.left(node));
+        to_heir(nodes.left(node) + 1);
+    }
 }
 
 void Following::catch_up(Ensemble& ensemble) {
@@ -86,15 +114,18 @@ void Following::save(Archive& archive) const {
     race.save(archive, "following/");
     archive.put<double>("following/mean_weight", {mean_weight_});
     archive.put("following/curvatures", curvatures_);
-    std::vector<std::int64_t> leaves;
+    std::vector<std::int64_t> leaves, n_carried;
     std::vector<double> moves;
     for (std::size_t i = 0; i < late_.size(); ++i) {
         const LateMove& late = late_[(first_ + i) % late_.size()];
-        leaves.insert(leaves.end(), late.leaves.begin(), late.leaves.end());
+        for (const NodeIndex leaf : late.leaves)
+            leaves.push_back(leaf == kNoNode ? -1 : static_cast<std::int64_t>(leaf));
+        n_carried.insert(n_carried.end(), late.n_carried.begin(), late.n_carried.end());
         moves.insert(moves.end(), late.moves.begin(), late.moves.end());
     }
     archive.put<std::int64_t>("following/late_rows", {static_cast<std::int64_t>(late_.size())});
     archive.put("following/late_leaves", std::move(leaves));
+    archive.put("following/late_carried", std::move(n_carried));
     archive.put("following/late_moves", std::move(moves));
 }
 
@@ -111,14 +142,21 @@ void Following::load(const ArchiveView& archive, Ensemble& ensemble) {
     if (n > delay_) Archive::fail("following/late_rows", "does not fit label_delay");
     const std::size_t n_trees = ensemble.size(), n_moves = rates_.size() * ensemble.n_outputs();
     const auto leaves = archive.get<std::int64_t>("following/late_leaves", n * n_trees);
+    const auto n_carried = archive.get<std::int64_t>("following/late_carried", n * n_trees);
     const auto moves = archive.get<double>("following/late_moves", n * n_moves);
+    if (!std::all_of(moves.begin(), moves.end(), [](double move) { return std::isfinite(move); }))
+        Archive::fail("following/late_moves", "must be finite");
     for (std::size_t i = 0; i < n; ++i) {
         LateMove& late = late_.emplace_back();
         for (std::size_t t = 0; t < n_trees; ++t) {
             const std::int64_t leaf = leaves[i * n_trees + t];
-            if (leaf < 0 || leaf >= static_cast<std::int64_t>(ensemble[t].tree.nodes().size()))
+            if (leaf < -1 || leaf >= static_cast<std::int64_t>(ensemble[t].tree.nodes().size()))
                 Archive::fail("following/late_leaves", "names a node that does not exist");
-            late.leaves.push_back(static_cast<NodeIndex>(leaf));
+            const std::int64_t carried = n_carried[i * n_trees + t];
+            if (carried < 0 || carried > std::numeric_limits<std::uint32_t>::max())
+                Archive::fail("following/late_carried", "is out of range");
+            late.leaves.push_back(leaf < 0 ? kNoNode : static_cast<NodeIndex>(leaf));
+            late.n_carried.push_back(static_cast<std::uint32_t>(carried));
         }
         late.moves.assign(moves.begin() + static_cast<std::ptrdiff_t>(i * n_moves),
                           moves.begin() + static_cast<std::ptrdiff_t>((i + 1) * n_moves));

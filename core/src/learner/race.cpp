@@ -25,8 +25,12 @@ void Race::fade() {
     for (std::size_t race = 0; race < size(); ++race) {
         double* sums = sums_.data() + race * n_ways_;
         const double* recent = recent_.data() + race * n_ways_;
-        // Rows with a loss that is not finite say nothing about any way.
-        if (std::all_of(recent, recent + n_ways_, [](double l) { return std::isfinite(l); }))
+        // Rows with a loss that is not finite say nothing about any way; nor do some that would
+        // make a sum so.
+        bool are_finite = true;
+        for (std::size_t way = 0; way < n_ways_; ++way)
+            are_finite = are_finite && std::isfinite(kFade * sums[way] + recent[way]);
+        if (are_finite)
             for (std::size_t way = 0; way < n_ways_; ++way)
                 sums[way] = kFade * sums[way] + recent[way];
         choices_[race] = static_cast<std::size_t>(std::min_element(sums, sums + n_ways_) - sums);

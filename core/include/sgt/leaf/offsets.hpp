@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,18 @@ public:
         return (has_delay_ ? judged_ : offsets_).data() + node * width();
     }
 
+    // Late labels: how often offsets have been carried on the way to this node's, and whether a
+    // leaf that split has left it its own.
+    std::uint32_t n_carried(std::size_t node) const {
+        return n_carried_[node];
+    }
+    bool is_heir(std::size_t node) const {
+        return is_heir_[node] != 0;
+    }
+    // Adds a move to the judged offsets, which was made when they had been carried so often.
+    void judge(std::size_t node, std::size_t rate, std::size_t output, double move,
+               std::uint32_t n_carried);
+
     // What is predicted: 0 is the value alone, r the value and the offset of rate r - 1.
     void choose(std::size_t output, std::size_t way) {
         chosen_[output] = way;
@@ -53,7 +66,10 @@ public:
     void add_output();
 
     std::size_t bytes_per_node() const {
-        return (has_delay_ ? 2 : 1) * width() * sizeof(double);
+        const std::size_t offsets = width() * sizeof(double);
+        return has_delay_ && width() > 0
+                   ? 2 * offsets + sizeof(std::uint32_t) + sizeof(std::uint8_t)
+                   : offsets;
     }
 
     void save(Archive& archive, const std::string& prefix) const;
@@ -68,6 +84,8 @@ private:
     std::size_t outputs_ = 0;
     bool has_delay_ = false;
     std::vector<double> offsets_, judged_;
+    std::vector<std::uint32_t> n_carried_;  // by node, with a delay
+    std::vector<std::uint8_t> is_heir_;
     std::vector<std::size_t> chosen_;  // by output
 };
 

@@ -101,6 +101,7 @@ public:
         if (is_judged) following.race.add_likelihood(row.way, scale * follow_[y], row.weight);
         if (moves == nullptr) return;
         const double rate = following.rate(row.way, row.weight);
+        moves[0] = 0.0;  // a committee's reference class has no offset; late moves are saved whole
         for (std::size_t k = vector_leaves_ ? 0 : 1; k < n_classes_; ++k) {
             const double p = scale * follow_[k], variance = p * (1.0 - p);
             const double step = rate * ((k == y ? 1.0 : 0.0) - p);

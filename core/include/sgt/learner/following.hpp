@@ -81,16 +81,19 @@ private:
     static constexpr double kShare = 0.001;
 
     void apply_oldest(Ensemble& ensemble);
+    void arrive(Ensemble::Member& member, NodeIndex node, std::uint32_t n_carried,
+                const double* moves, std::size_t n_outputs) const;
 
     std::vector<double> rates_;
     std::size_t delay_ = 0;
     double mean_weight_ = 0.0;
     std::vector<double> curvatures_;  // by output and way
 
-    // Moves that the race does not see yet, oldest first from `first_`: a leaf for each tree, and
-    // the moves of the row.
+    // Moves that the race does not see yet, oldest first from `first_`: for each tree the leaf (or
+    // kNoNode) and how often its offsets had been carried, and the moves of the row.
     struct LateMove {
         std::vector<NodeIndex> leaves;
+        std::vector<std::uint32_t> n_carried;
         std::vector<double> moves;
     };
     std::vector<LateMove> late_;
