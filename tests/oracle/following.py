@@ -35,6 +35,10 @@ ALWAYS = -math.inf
 """The row of a step that is no row's: a change of the leaf."""
 
 
+Step = tuple[float, Callable[[Floats], Floats]]
+"""The number of a row (or ALWAYS), and what it made of the offsets."""
+
+
 class RecentMean:
     """The first row's, and then m <- m + 0.001 (x - m)."""
 
@@ -73,7 +77,7 @@ class Offsets:
     ``steps`` are the functions that have led here from ``first``, each with its row's number.
     """
 
-    def __init__(self, first: Floats, steps: list[tuple[float, Callable[[Floats], Floats]]]) -> None:
+    def __init__(self, first: Floats, steps: list[Step]) -> None:
         self.first = first
         self.steps = steps
 
