@@ -31,8 +31,12 @@ RECENT = 0.001
 FADES = 0.999
 ROWS_OF_A_HEAT = 16
 
-ALWAYS = -1
+ALWAYS = -math.inf
 """The row of a step that is no row's: a change of the leaf."""
+
+
+Step = tuple[float, Callable[[Floats], Floats]]
+"""The number of a row (or ALWAYS), and what it made of the offsets."""
 
 
 class RecentMean:
@@ -73,7 +77,7 @@ class Offsets:
     ``steps`` are the functions that have led here from ``first``, each with its row's number.
     """
 
-    def __init__(self, first: Floats, steps: list[tuple[int, Callable[[Floats], Floats]]]) -> None:
+    def __init__(self, first: Floats, steps: list[Step]) -> None:
         self.first = first
         self.steps = steps
 
