@@ -8,6 +8,7 @@ void bind_bag_learner(nb::module_& m);
 void bind_categories(nb::module_& m);
 void bind_class_learner(nb::module_& m);
 void bind_columns(nb::module_& m);
+void bind_drift(nb::module_& m);
 void bind_encoding(nb::module_& m);
 void bind_errors(nb::module_& m);
 void bind_explainer(nb::module_& m);
@@ -33,4 +34,5 @@ NB_MODULE(_core, m) {
     bindings::bind_loss_learner(m);
     bindings::bind_bag_learner(m);
     bindings::bind_explainer(m);
+    bindings::bind_drift(m);
 }

@@ -427,3 +427,19 @@ def interleave(
 
 def find_infinite(X: Numbers) -> tuple[int, int] | None:
     """Row and column of the first infinity, in the order of the rows, or None."""
+
+def adwin_changes(
+    inputs: Floats, delta: float, bucket_inputs: int = 1, test_inputs: int = 32
+) -> tuple[NDArray[np.int64], Floats]:
+    """The inputs at which ADWIN's window is cut, and the means before and after each cut.
+
+    Exposed for the tests.
+    """
+
+def page_hinkley_changes(
+    inputs: Floats, tolerance: float, threshold: float, fading: float, least_inputs: int
+) -> tuple[NDArray[np.int64], Floats]:
+    """The inputs at which Page-Hinkley finds that the mean has risen, and the means around it.
+
+    Exposed for the tests.
+    """
