@@ -1,4 +1,5 @@
 // Options, and Learner, which all learners are, seen from Python.
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -91,6 +92,16 @@ nb::list range_updates_of(const sgt::Learner& learner) {
     return rows;
 }
 
+// Of each event: kind, row, and two pairs of numbers that say why.
+nb::list drifts_of(const sgt::Learner& learner) {
+    constexpr std::array kKinds{"alarm", "replaced", "no lead", "no memory", "merged"};
+    nb::list events;
+    for (const sgt::DriftEvent& event : learner.drifts())
+        events.append(nb::make_tuple(kKinds[static_cast<std::size_t>(event.kind)], event.row,
+                                     event.first, event.second, event.n_first, event.n_second));
+    return events;
+}
+
 // Sets the option of this name, in whichever type it has. A limit may be None.
 template <class T>
 void set(T& option, nb::handle value) {
@@ -126,6 +137,8 @@ void set_option(sgt::Options& options, const std::string& name, nb::handle value
     SGT_OPTION(label_delay, set);
     SGT_OPTION(round_rows, set);
     SGT_OPTION(adaptive_ranges, set);
+    SGT_OPTION(replaces_on_drift, set);
+    SGT_OPTION(detects_by_page_hinkley, set);
 #undef SGT_OPTION
     throw nb::type_error(("there is no option " + name).c_str());
 }
@@ -180,6 +193,9 @@ void bind_learner_class(nb::module_& m) {
                 learner.merge(other, sgt::CategoryCodes(std::move(codes)), base);
             },
             nb::arg("other"), nb::arg("codes"), nb::arg("base").none() = nb::none())
+        .def("watch_errors", &Learner::watch_errors, nb::arg("on"), no_gil)
+        .def_prop_ro("has_background", &Learner::has_background, no_gil)
+        .def_prop_ro("drifts", &drifts_of)
         .def("restart_following", &Learner::restart_following, no_gil)
         .def("boundaries", &boundaries_of, nb::arg("feature"))
         .def("range_updates", &range_updates_of)

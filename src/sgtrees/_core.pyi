@@ -199,6 +199,21 @@ class Learner:
         category number); an empty list if the codes are the same. MergeError, with nothing
         changed, if the learners do not fit together.
         """
+    def watch_errors(self, on: bool) -> None:
+        """Watch errors, or not; that is no part of the saved state."""
+
+    @property
+    def has_background(self) -> bool:
+        """Whether fresh trees learn in the background."""
+
+    @property
+    def drifts(self) -> list[tuple[str, int, float, float, int, int]]:
+        """What happened to the trees because errors rose: kind, row, and figures.
+
+        Of an alarm the mean errors before and since, and the numbers of rows; otherwise the lead
+        of the trees in the background, its t, the rows that they have learned, and 0.
+        """
+
     def restart_following(self) -> None:
         """Forget what leaves have followed: their values alone are predicted, until rows come."""
     def boundaries(self, feature: int) -> Floats | None:

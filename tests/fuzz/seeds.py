@@ -27,7 +27,7 @@ def model_files() -> dict[str, bytes]:
         learner.learn(model, rows, 12, 260)
         files[f"{learner}"] = to_bytes(contents_of(model))
         files[f"{learner}, to predict"] = to_bytes(contents_of(model, inference_only=True))
-    files |= _of_events() | _in_rounds() | _of_renewed_bins()
+    files |= _of_events() | _in_rounds() | _of_renewed_bins() | _with_background()
     files["nothing learned"] = to_bytes(contents_of(sgtrees.SGTClassifier()))
     return files
 
@@ -54,6 +54,19 @@ def _of_renewed_bins() -> dict[str, bytes]:
     X[400:, 0] += np.arange(700)
     model = sgtrees.SGTRegressor(**SMALL, kept_rows=4).partial_fit(X, np.sin(X[:, 0]) + X[:, 1])
     return {"renewed bins": to_bytes(contents_of(model))}
+
+
+def _with_background() -> dict[str, bytes]:
+    """A model whose errors have just risen: fresh trees learn beside its own."""
+    random = np.random.default_rng(7)
+    X = random.random((1200, 2))
+    y = (X[:, 0] > 0.5).astype(int)
+    model = sgtrees.SGTClassifier(**SMALL, kept_rows=4).partial_fit(X[:600], y[:600])
+    row = 600
+    while not model.model_.learner.has_background:
+        model.partial_fit(X[row : row + 1], 1 - y[row : row + 1])
+        row += 1
+    return {"trees in the background": to_bytes(contents_of(model))}
 
 
 def _in_rounds() -> dict[str, bytes]:

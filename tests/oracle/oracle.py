@@ -1006,15 +1006,22 @@ class OracleClassifier(OracleLearner):
         return [math.exp(score - highest) for score in scores]
 
     def learn_row(self, x: list[float], y: float, w: float) -> None:
-        """g = p - [y = k] and h = p (1 - p), where 1 - p is the sum of the other probabilities.
+        self.admit_class(y, w)
+        self.learn_in_trees(x, y, w)
 
-        Written so, neither is lost to rounding where p comes near 1.
-        """
+    def admit_class(self, y: float, w: float) -> None:
+        """A class that no row had gets its tree, and the reference class counts."""
         if y == self.n_classes:
             self.begin_class(w)
         if y == 0:
             self.reference_weights.append(w)
         assert 0 <= y < self.n_classes, "class numbers follow the order of first appearance"
+
+    def learn_in_trees(self, x: list[float], y: float, w: float) -> None:
+        """g = p - [y = k] and h = p (1 - p), where 1 - p is the sum of the other probabilities.
+
+        Written so, neither is lost to rounding where p comes near 1.
+        """
         powers = self.powers(x)
         total = math.fsum(powers)
         cells = self.cells(x)

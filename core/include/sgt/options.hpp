@@ -48,6 +48,9 @@ struct Options {
     // Rows in a round; 1 = the tree may change after each row, 0 = as many as its size suggests.
     std::size_t round_rows = 1;
     bool adaptive_ranges = false;  // bins are laid anew where they suit the values no more
+    // Fresh trees take the place of those whose errors have risen, where they prove better.
+    bool replaces_on_drift = false;
+    bool detects_by_page_hinkley = false;  // and not by ADWIN
 
     GracePeriod grace() const {
         return {grace_period, grace_growth};

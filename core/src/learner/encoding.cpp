@@ -113,8 +113,8 @@ void Learner::admit_category(std::uint64_t number) {
     const CodeWidth old_width = features.width();
     features.admit_category(number);
     if (features.width() == old_width) return;
-    for (auto& member : state_.ensemble)
-        member.tree.reshape_rows(features.size(), old_width, state_.context);
+    state_.for_each_tree(
+        [&](Tree& tree) { tree.reshape_rows(features.size(), old_width, state_.context); });
     state_.keep_within_budget();
 }
 
@@ -123,12 +123,12 @@ void Learner::use_late_feature(std::size_t feature) {
     Boundaries boundaries = first_bins(feature, sample);
     watch(feature, sample);
     const CodeWidth old_width = state_.context.features.width();
-    for (auto& member : state_.ensemble) member.tree.flush_all(state_.context);
+    state_.for_each_tree([&](Tree& tree) { tree.flush_all(state_.context); });
     state_.context.features.set_boundaries(feature, std::move(boundaries));
-    for (auto& member : state_.ensemble) {
-        member.tree.reshape_rows(state_.context.features.size(), old_width, state_.context);
-        member.tree.lay_out_late_features(state_.context);
-    }
+    state_.for_each_tree([&](Tree& tree) {
+        tree.reshape_rows(state_.context.features.size(), old_width, state_.context);
+        tree.lay_out_late_features(state_.context);
+    });
     state_.keep_within_budget();
 }
 
@@ -140,17 +140,17 @@ void Learner::add_features(const std::vector<bool>& nominal, const Ranges* range
     finish_round();
     FeatureSpace& features = state_.context.features;
     const std::size_t old_features = features.size();
-    for (auto& member : state_.ensemble) member.tree.flush_all(state_.context);
+    state_.for_each_tree([&](Tree& tree) { tree.flush_all(state_.context); });
     const CodeWidth old_width = features.width();
     features.append(nominal);
     if (ranges != nullptr) set_given_ranges(*ranges, old_features);
     for (std::size_t f = old_features; f < features.size(); ++f)
         if (!features.is_ready(f) && !warm_up_.is_active()) late_.expect(f);
     warm_up_.widen(old_features, features.size());
-    for (auto& member : state_.ensemble) {
-        member.tree.reshape_rows(old_features, old_width, state_.context);
-        member.tree.lay_out_late_features(state_.context);
-    }
+    state_.for_each_tree([&](Tree& tree) {
+        tree.reshape_rows(old_features, old_width, state_.context);
+        tree.lay_out_late_features(state_.context);
+    });
     state_.keep_within_budget();
 }
 

@@ -33,6 +33,25 @@ void Ensemble::add_to_all_stages(const TreeStart& start, TreeContext& context) {
     }
 }
 
+Ensemble Ensemble::fresh(TreeContext& context) const {
+    Ensemble trees(stages_);
+    trees.start_ = start_;
+    for (const Member& member : members_) {
+        const Layout layout = member.tree.layout();
+        const double* root = member.tree.values(0);
+        trees.members_.push_back(
+            {Tree(value_is_score() ? std::vector<double>(root, root + layout.outputs)
+                                   : std::vector<double>(layout.outputs, 0.0),
+                  layout, context, stages_[member.stage]),
+             member.first_output, member.stage});
+    }
+    return trees;
+}
+
+void Ensemble::give_back_memory(TreeContext& context) const {
+    for (const Member& member : members_) member.tree.give_back_memory(context);
+}
+
 void Ensemble::add_class(const NewClass& added, std::size_t n_outputs, const Tree::ReaderAt& reader,
                          TreeContext& context) {
     if (added.moments_are_needed)
@@ -82,36 +101,39 @@ void Ensemble::write_scores(const CodeBlock& codes, const RowsView& x, const Tre
     });
 }
 
-void Ensemble::save(Archive& archive, const TreeContext& context, bool inference_only) const {
-    archive.put<std::int64_t>("trees", {static_cast<std::int64_t>(members_.size())});
-    archive.put<std::int64_t>("stages", {static_cast<std::int64_t>(stages_.size())});
-    archive.put("start", start_);
+void Ensemble::save(Archive& archive, const std::string& prefix, const TreeContext& context,
+                    bool inference_only) const {
+    archive.put<std::int64_t>(prefix + "trees", {static_cast<std::int64_t>(members_.size())});
+    archive.put<std::int64_t>(prefix + "stages", {static_cast<std::int64_t>(stages_.size())});
+    archive.put(prefix + "start", start_);
     for (std::size_t t = 0; t < members_.size(); ++t)
-        members_[t].tree.save(archive, "tree" + std::to_string(t) + "/", context, inference_only);
+        members_[t].tree.save(archive, prefix + "tree" + std::to_string(t) + "/", context,
+                              inference_only);
 }
 
-void Ensemble::load(const ArchiveView& archive, const Objective& objective, const WarmUp& warm_up,
-                    const KnownCodes& codes, TreeContext& context) {
-    const std::uint64_t n_trees = archive.get_count("trees");
-    if (archive.get_count("stages") != stages_.size())
-        Archive::fail("stages", "does not fit the model");
+void Ensemble::load(const ArchiveView& archive, const std::string& prefix,
+                    const Objective& objective, const WarmUp& warm_up, const KnownCodes& codes,
+                    TreeContext& context) {
+    const std::uint64_t n_trees = archive.get_count(prefix + "trees");
+    if (archive.get_count(prefix + "stages") != stages_.size())
+        Archive::fail(prefix + "stages", "does not fit the model");
     if (n_trees != (warm_up.is_active() ? 0 : objective.n_trees() * stages_.size()))
-        Archive::fail("trees", "does not fit the model");
-    start_ = to_vector(archive.get<double>("start"));
+        Archive::fail(prefix + "trees", "does not fit the model");
+    start_ = to_vector(archive.get<double>(prefix + "start"));
     if (start_.size() != (warm_up.is_active() ? 0 : objective.n_outputs()))
-        Archive::fail("start", "does not fit the outputs");
+        Archive::fail(prefix + "start", "does not fit the outputs");
     if (n_trees == 0) return;
     // (Only now: a damaged number of outputs could need any amount of memory.)
     const std::vector<TreeStart> of_stage = objective.trees(warm_up, false);
     for (std::size_t t = 0; t < n_trees; ++t) {
         const TreeStart& expected = of_stage[t % of_stage.size()];
         const std::size_t stage = t / of_stage.size();
-        const std::string prefix = "tree" + std::to_string(t) + "/";
-        Tree tree = Tree::load(archive, prefix, codes, context);
+        const std::string of_tree = prefix + "tree" + std::to_string(t) + "/";
+        Tree tree = Tree::load(archive, of_tree, codes, context);
         if (tree.layout() != expected.layout)
-            Archive::fail("trees", "does not fit the loss of the model");
+            Archive::fail(prefix + "trees", "does not fit the loss of the model");
         if (tree.options().shrinkage != stages_[stage].shrinkage)
-            Archive::fail(prefix + "options/shares", "does not fit the stage of the tree");
+            Archive::fail(of_tree + "options/shares", "does not fit the stage of the tree");
         members_.push_back({std::move(tree), expected.first_output, stage});
     }
 }

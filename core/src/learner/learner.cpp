@@ -21,6 +21,10 @@ std::size_t threads_for(std::size_t rows, const Options& options) {
     return rows >= kRowsForThreads ? options.n_threads : 1;
 }
 
+DetectorKind detector_for(const Options& options) {
+    return options.detects_by_page_hinkley ? DetectorKind::page_hinkley : DetectorKind::adwin;
+}
+
 // The context has the team during the call only, also where that ends with an exception.
 class TeamForCall {
 public:
@@ -45,6 +49,7 @@ Learner::Learner(const Options& options, const std::vector<bool>& nominal, const
     check_ranges(ranges, nominal);
     state_.objective = std::move(objective);
     state_.ensemble = std::move(ensemble);
+    state_.replacement = Replacement(detector_for(options), state_.objective->n_targets());
     state_.context.options = options;
     follow_leaves();
     state_.context.features = FeatureSpace(nominal);
@@ -69,6 +74,22 @@ void Learner::follow_leaves() {
     state_.following = Following(options, by_class ? 1 : state_.objective->n_targets());
 }
 
+std::vector<DriftEvent> Learner::drifts() const {
+    const std::shared_lock lock(access_);
+    return state_.replacement.events();
+}
+
+bool Learner::has_background() const {
+    const std::shared_lock lock(access_);
+    return state_.background != nullptr;
+}
+
+void Learner::watch_errors(bool on) {
+    const std::lock_guard one_learns(one_learns_);
+    const std::unique_lock lock(access_);
+    state_.is_watched = on;
+}
+
 void Learner::restart_following() {
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(access_);
@@ -88,6 +109,7 @@ Learner::Learner(const Options& options, const ArchiveView& archive,
     TreeContext& context = state_.context;
     state_.objective = std::move(objective);
     state_.ensemble = std::move(ensemble);
+    state_.replacement = Replacement(detector_for(options), state_.objective->n_targets());
     context.options = options;
     follow_leaves();
     context.features = load_features(archive);
@@ -104,8 +126,9 @@ Learner::Learner(const Options& options, const ArchiveView& archive,
         Archive::fail("late/features", "must be empty during the warm-up");
     state_.n_rows = archive.get_count("rows");
     state_.objective->load(archive, warm_up_);
-    state_.ensemble.load(archive, *state_.objective, warm_up_, codes, context);
-    state_.following.load(archive, state_.ensemble);
+    state_.ensemble.load(archive, "", *state_.objective, warm_up_, codes, context);
+    state_.following.load(archive, "", state_.ensemble);
+    state_.load_replacement(archive, warm_up_, codes, inference_only_);
     if (options.round_rows == 1 || inference_only_) return;
     round_ = Round::load(archive, codes, n_targets);
     if (warm_up_.is_active() && round_.has_begun())
@@ -129,8 +152,9 @@ Archive Learner::save(bool inference_only) const {
     if (state_.context.options.round_rows != 1 && !inference_only) round_.save(archive);
     archive.put<std::uint8_t>("inference_only", {static_cast<std::uint8_t>(inference_only)});
     archive.put<std::int64_t>("rows", {static_cast<std::int64_t>(state_.n_rows)});
-    state_.ensemble.save(archive, state_.context, inference_only);
-    state_.following.save(archive);
+    state_.ensemble.save(archive, "", state_.context, inference_only);
+    state_.following.save(archive, "");
+    state_.save_replacement(archive, inference_only);
     state_.objective->save(archive);
     return archive;
 }
@@ -333,6 +357,8 @@ std::size_t Learner::memory_bytes() const {
     const std::shared_lock lock(access_);
     std::size_t n = sizeof(*this) + warm_up_.bytes() + round_.waiting.bytes() + watch_.bytes();
     for (const auto& member : state_.ensemble) n += member.tree.bytes();
+    if (state_.background != nullptr)
+        for (const auto& member : state_.background->ensemble) n += member.tree.bytes();
     return n;
 }
 

@@ -88,19 +88,19 @@ void Learner::renew_bins(std::size_t feature, Boundaries bins) {
     const CodeWidth old_width = context.features.width();
     const std::vector<double>& boundaries = context.features.boundaries(feature);
     std::vector<bool> is_used(boundaries.size(), false);
-    for (auto& member : state_.ensemble) {
-        member.tree.flush_all(context);
-        member.tree.nodes().note_boundaries(feature, is_used);
-    }
+    state_.for_each_tree([&](Tree& tree) {
+        tree.flush_all(context);
+        tree.nodes().note_boundaries(feature, is_used);
+    });
     std::vector<double> used;
     for (std::size_t k = 0; k < boundaries.size(); ++k)
         if (is_used[k]) used.push_back(boundaries[k]);
     const RenewedBins renewed = context.features.renew(feature, std::move(bins), used);
-    for (auto& member : state_.ensemble) {
+    state_.for_each_tree([&](Tree& tree) {
         if (context.features.width() != old_width)
-            member.tree.reshape_rows(context.features.size(), old_width, context);
-        member.tree.renew_bins(renewed, context);
-    }
+            tree.reshape_rows(context.features.size(), old_width, context);
+        tree.renew_bins(renewed, context);
+    });
     state_.keep_within_budget();
 }
 

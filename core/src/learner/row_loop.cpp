@@ -14,11 +14,61 @@ namespace sgt {
 
 void LearningState::admit_class(double w) {
     following.catch_up(ensemble);
+    if (background != nullptr) background->following.catch_up(background->ensemble);
     const NewClass added = objective->admit_class(w, context.options.start_from_data);
-    ensemble.add_class(
-        added, objective->n_outputs(),
-        [this](const Tree& tree, NodeIndex leaf) { return reader_at(tree, leaf); }, context);
+    const auto reader = [this](const Tree& tree, NodeIndex leaf) { return reader_at(tree, leaf); };
+    ensemble.add_class(added, objective->n_outputs(), reader, context);
     following.choose(ensemble);
+    if (background == nullptr) return;
+    background->ensemble.add_class(added, objective->n_outputs(), reader, context);
+    background->following.choose(background->ensemble);
+}
+
+void LearningState::start_background() {
+    background = std::make_unique<Background>(ensemble.fresh(context), following, Scratch());
+    background->following.restart(background->ensemble);
+}
+
+void LearningState::drop_background() {
+    if (background == nullptr) return;
+    background->ensemble.give_back_memory(context);
+    background.reset();
+}
+
+void LearningState::restart_watch() {
+    if (background != nullptr) replacement.give_up(DriftEvent::Kind::merged, n_rows);
+    drop_background();
+    replacement.restart();
+}
+
+void LearningState::replace_ensemble() {
+    ensemble.give_back_memory(context);
+    ensemble = std::move(background->ensemble);
+    following = std::move(background->following);
+    std::swap(scratch, background->scratch);
+    background.reset();
+}
+
+void LearningState::save_replacement(Archive& archive, bool inference_only) const {
+    if (!may_replace()) return;
+    replacement.save(archive, inference_only);
+    if (inference_only) return;
+    archive.put<std::uint8_t>("background", {static_cast<std::uint8_t>(background != nullptr)});
+    if (background == nullptr) return;
+    background->ensemble.save(archive, "background/", context, false);
+    background->following.save(archive, "background/");
+}
+
+void LearningState::load_replacement(const ArchiveView& archive, const WarmUp& warm_up,
+                                     const KnownCodes& codes, bool inference_only) {
+    if (!may_replace()) return;
+    replacement.load(archive, inference_only);
+    if (inference_only || archive.get_one<std::uint8_t>("background") == 0) return;
+    if (warm_up.is_active()) Archive::fail("background", "must be 0 during the warm-up");
+    background = std::make_unique<Background>(ensemble.without_trees(), following, Scratch());
+    background->following.restart(background->ensemble);
+    background->ensemble.load(archive, "background/", *objective, warm_up, codes, context);
+    background->following.load(archive, "background/", background->ensemble);
 }
 
 void LearningState::drop_least_promising() {
@@ -75,19 +125,30 @@ template <class Objective, class Leaves, class Code>
 class RowLoop {
 public:
     RowLoop(LearningState& state, const CodeBlock& codes, const LabelledRows& rows)
+        : RowLoop(state, state.ensemble, state.following, state.scratch, codes, rows) {
+        route();
+        watches_errors_ = state.watches_errors();
+        if (state.background == nullptr) return;
+        run_background();
+        background_->route();
+    }
+
+    // Of the model's trees, or of those in the background. All rows stand at the roots.
+    RowLoop(LearningState& state, Ensemble& ensemble, Following& following,
+            LearningState::Scratch& scratch, const CodeBlock& codes, const LabelledRows& rows)
         : state_(state),
           context_(state.context),
-          ensemble_(state.ensemble),
+          ensemble_(ensemble),
+          following_(following),
           objective_(static_cast<Objective&>(*state.objective)),
-          scratch_(state.scratch),
+          scratch_(scratch),
           codes_(codes),
           rows_(rows),
           n_(codes.rows),
           row_bytes_(codes.row_bytes()) {
         if constexpr (Leaves::kReadsInputs)
             scratch_.inputs.resize(1 + context_.standardiser.size());
-        set_shape();
-        route();
+        begin_at_roots();
     }
 
     void learn(std::size_t first_row, typename Objective::Sink* sink) {
@@ -160,6 +221,8 @@ public:
 
 private:
     static constexpr bool kTakesBlocks = std::is_same_v<Objective, BlockLossObjective>;
+    static constexpr bool kWatchesErrors =
+        requires(Objective& o, Replacement& r) { o.error(nullptr, nullptr, r); };
 
     const Code* row_of_codes(std::size_t r) const {
         return reinterpret_cast<const Code*>(codes_.bytes.data() + r * row_bytes_);
@@ -170,7 +233,6 @@ private:
 
     // All rows down all trees, on the team of the call.
     void route() {
-        scratch_.nodes.resize(std::max<std::size_t>(ensemble_.size(), 1) * n_);
         for (std::size_t t = 0; t < ensemble_.size(); ++t) {
             const Nodes& nodes = ensemble_[t].tree.nodes();
             if (context_.team == nullptr) {
@@ -195,12 +257,13 @@ private:
         n_stages_ = ensemble_.n_stages();
         trees_of_stage_ = ensemble_.size() / n_stages_;
         value_is_score_ = ensemble_.value_is_score();
+        scratch_.losses.resize(state_.replacement.n_targets());
         scratch_.raw.resize((n_stages_ + (value_is_score_ ? 0 : 1)) * outputs_);
         predicted_ = scratch_.raw.data() + scratch_.raw.size() - outputs_;
         std::copy(ensemble_.start().begin(), ensemble_.start().end(), predicted_);
-        follows_ = state_.following.is_on() && value_is_score_;
+        follows_ = following_.is_on() && value_is_score_;
         if (!follows_) return;
-        scratch_.moves.resize((state_.following.n_ways() - 1) * outputs_);
+        scratch_.moves.resize((following_.n_ways() - 1) * outputs_);
         scratch_.followed.resize(scratch_.moves.size());
     }
 
@@ -236,7 +299,8 @@ private:
     }
 
     // The scores that are predicted of a row, from those of its leaves' values.
-    const double* followed_scores(std::size_t r, const double* raw) {
+    const double* predictions(std::size_t r, const double* raw) {
+        if (!follows_) return predicted_;
         double* scores = scratch_.followed.data();
         for (std::size_t k = 0; k < outputs_; ++k) scores[k] = raw[k];
         for (std::size_t t = 0; t < ensemble_.size(); ++t)
@@ -247,7 +311,7 @@ private:
     // The scores of a row at each way above 0.
     template <class OffsetsOf>
     const double* scores_of_ways(std::size_t r, const double* raw, OffsetsOf&& offsets_of) {
-        const std::size_t n_rates = state_.following.n_ways() - 1;
+        const std::size_t n_rates = following_.n_ways() - 1;
         double* scores = scratch_.followed.data();
         for (std::size_t i = 0; i < n_rates; ++i)
             for (std::size_t k = 0; k < outputs_; ++k) scores[i * outputs_ + k] = raw[k];
@@ -265,7 +329,7 @@ private:
 
     // The row's leaves follow it, and the race sees it. Its evidence is not touched by that.
     void follow(std::size_t r, const double* raw, double w) {
-        Following& following = state_.following;
+        Following& following = following_;
         FollowedRow row{rows_.target(r), following.relative_weight(w), r, 0};
         const bool has_delay = following.has_delay();
         if constexpr (std::is_same_v<Objective, ClassObjective>) {
@@ -315,29 +379,95 @@ private:
 
     void learn_row(std::size_t r, std::size_t first_row, typename Objective::Sink* sink) {
         const double* raw = score(r);
-        if (sink != nullptr)
-            sink->write(follows_ ? followed_scores(r, raw) : predicted_, outputs_, first_row + r);
+        if (sink != nullptr) sink->write(predictions(r, raw), outputs_, first_row + r);
         const double w = rows_.weight(r);
         if (w == 0.0) return;
         if (objective_.is_new_class(rows_.target(r))) raw = admit_class_and_score(r, w);
         objective_.count(objective_.counted_weight(rows_.target(r), w));
         if constexpr (kTakesBlocks) objective_.set_row(r, rows_.target(r), w, raw);
+        double error = 0.0;
+        if constexpr (kWatchesErrors)
+            if (watches_errors_) error = see(rows_.target(r), predictions(r, raw));
         if (follows_) follow(r, raw, w);
+        const bool changed = learn_in_trees(r, w, raw);
+        if constexpr (kWatchesErrors)
+            if (watches_errors_) watch(r, w, error);
+        ++state_.n_rows;
+        if constexpr (kTakesBlocks)
+            if (changed) recompute_moved_rows(r);
+        state_.keep_within_budget();
+        if (background_ != nullptr && state_.background == nullptr) background_.reset();
+    }
+
+    // Returns whether a leaf changed.
+    bool learn_in_trees(std::size_t r, double w, const double* raw) {
         bool changed = false;
         for_each_stage(raw, r, w, [&](std::size_t t) {
             if (const double* record = record_for(t, state_.n_rows); record != nullptr)
                 changed |= learn_in_tree(ensemble_[t].tree, node(t, r), row_of_codes(r), record);
         });
-        ++state_.n_rows;
-        if constexpr (kTakesBlocks)
-            if (changed) recompute_moved_rows(r);
-        state_.keep_within_budget();
+        return changed;
+    }
+
+    // What a row's prediction, made before it was learned, says about the trees: its error, and
+    // where there are others in the background, its losses.
+    double see(const double* y, const double* predicted) {
+        if (background_ != nullptr) objective_.write_losses(y, predicted, scratch_.losses.data());
+        objective_.note_errors(y, predicted, state_.replacement);
+        return objective_.error(y, predicted, state_.replacement);
+    }
+
+    // Whether others are started, and whether these take over.
+    void watch(std::size_t r, double w, double error) {
+        Replacement& replacement = state_.replacement;
+        if (background_ == nullptr) {
+            if (!replacement.add_error(error, state_.n_rows)) return;
+            state_.start_background();
+            return run_background();
+        }
+        const double error_of_background = background_->learn_in_background(r, w);
+        switch (replacement.add_losses({error, scratch_.losses.data()},
+                                       {error_of_background, background_->scratch_.losses.data()},
+                                       w, state_.n_rows)) {
+            case Replacement::Verdict::wait:
+                return;
+            case Replacement::Verdict::give_up:
+                state_.drop_background();
+                break;
+            case Replacement::Verdict::replace:
+                state_.replace_ensemble();
+                set_shape();
+                break;
+        }
+        background_.reset();
+    }
+
+    // Returns the error of the prediction made before.
+    double learn_in_background(std::size_t r, double w) {
+        const double* raw = score(r);
+        const double *y = rows_.target(r), *predicted = predictions(r, raw);
+        objective_.write_losses(y, predicted, scratch_.losses.data());
+        const double error = objective_.error(y, predicted, state_.replacement);
+        if (follows_) follow(r, raw, w);
+        learn_in_trees(r, w, raw);
+        return error;
+    }
+
+    void run_background() {
+        LearningState::Background& background = *state_.background;
+        background_ = std::make_unique<RowLoop>(state_, background.ensemble, background.following,
+                                                background.scratch, codes_, rows_);
+    }
+
+    void begin_at_roots() {
+        set_shape();
+        scratch_.nodes.assign(std::max<std::size_t>(ensemble_.size(), 1) * n_, 0);
     }
 
     const double* admit_class_and_score(std::size_t r, double w) {
         state_.admit_class(w);
-        set_shape();
-        scratch_.nodes.assign(std::max<std::size_t>(ensemble_.size(), 1) * n_, 0);
+        begin_at_roots();
+        if (background_ != nullptr) background_->begin_at_roots();
         return score(r);
     }
 
@@ -412,6 +542,7 @@ private:
     LearningState& state_;
     TreeContext& context_;
     Ensemble& ensemble_;
+    Following& following_;
     Objective& objective_;
     LearningState::Scratch& scratch_;
     const CodeBlock& codes_;
@@ -422,6 +553,8 @@ private:
     bool follows_ = false;
     double* predicted_ = nullptr;  // the raw scores that are predicted of a row
     std::vector<double> block_raw_;
+    bool watches_errors_ = false;
+    std::unique_ptr<RowLoop> background_;  // over the trees in the background
 };
 
 template <class Objective, class Leaves>

@@ -50,8 +50,19 @@ double log_odds(const Targets& t) {
     return std::log(of_class[1] / of_class[0]);
 }
 
+// Targets are 0 and 1, and the link gives the probability of 1.
+class ClassLoss : public Loss {
+public:
+    double error(double y, double raw) const override {
+        return (raw > 0.0) == (y == 1.0) ? 0.0 : 1.0;
+    }
+    bool is_of_classes() const override {
+        return true;
+    }
+};
+
 // l = -log p of the true class, p = 1 / (1 + exp(-raw)) of class 1
-class LogLoss final : public Loss {
+class LogLoss final : public ClassLoss {
 public:
     bool is_log_loss() const override {
         return true;
@@ -82,7 +93,7 @@ public:
 // predicted well count little. The true hessian q^gamma p (q (1 + 2 gamma) - gamma^2 p log p +
 // gamma q log p) is negative in places; without its last term, the negative one, it bounds the true
 // one from above.
-class Focal final : public Loss {
+class Focal final : public ClassLoss {
 public:
     explicit Focal(double gamma) : gamma_(gamma) {}
     Derivatives derivatives(double y, double raw) const override {
@@ -125,7 +136,7 @@ private:
 };
 
 // l = exp(-raw) for class 1 and exp(raw) for class 0, as in AdaBoost; p = 1 / (1 + exp(-2 raw))
-class Exponential final : public Loss {
+class Exponential final : public ClassLoss {
 public:
     Derivatives derivatives(double y, double raw) const override {
         const double sign = y > 0.5 ? 1.0 : -1.0, l = std::exp(-sign * raw);

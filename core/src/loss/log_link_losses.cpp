@@ -11,6 +11,9 @@ namespace {
 
 class LogLinked : public Loss {
 public:
+    double error(double y, double raw) const override {
+        return std::fabs(y - std::exp(raw));
+    }
     // The best constant prediction is the mean. Where that is 0, half a unit over all rows together
     // replaces it.
     double best_constant(const Targets& t) const override {

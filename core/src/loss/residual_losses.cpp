@@ -75,6 +75,9 @@ public:
         const double r = raw - y, h = tilt_ / std::max(std::fabs(r), scale_);
         return {h * r + tilt_ * (1.0 - 2.0 * alpha_), h};
     }
+    double error(double y, double raw) const override {
+        return value(y, raw);
+    }
     double value(double y, double raw) const override {
         const double r = raw - y, size = std::fabs(r);
         const double rounded = size < scale_ ? 0.5 * (r * r / scale_ + scale_) : size;

@@ -275,6 +275,10 @@ void Learner::check_merge(const Learner& other, const CategoryCodes& codes) cons
                                   ? ""
                                   : ": its range was updated in one of the models"));
     state_.objective->check_merge(*other.state_.objective);
+    if (state_.replacement.n_replaced() != other.state_.replacement.n_replaced())
+        throw MergeError(
+            "trees have been replaced since the models were copied (see drifts_): they have not "
+            "learned the same rows; on_drift='ignore' keeps them");
     const Ensemble &trees = state_.ensemble, &other_trees = other.state_.ensemble;
     if (trees.size() != other_trees.size()) throw MergeError("the models' classes differ");
     for (std::size_t t = 0; t < trees.size(); ++t)
@@ -308,6 +312,7 @@ void Learner::merge(const Learner& other, const CategoryCodes& codes, const Lear
     if (const std::uint32_t largest = codes.largest(); largest > 0)
         features.admit_category(largest - 1);
     state_.following.restart(state_.ensemble);
+    state_.restart_watch();
     for (std::size_t t = 0; t < state_.ensemble.size(); ++t) {
         Tree& tree = state_.ensemble[t].tree;
         if (features.width() != old_width)

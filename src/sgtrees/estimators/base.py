@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 
 from sgtrees.data.schema import Declaration, Schema, read_ranges
 from sgtrees.models.batch import Batch
+from sgtrees.models.drift_event import DriftEvent
 from sgtrees.models.merging import MergeError
 from sgtrees.models.model import Model, Start
 from sgtrees.models.range_updates import RangeUpdate
@@ -119,6 +120,15 @@ class StreamEstimator(Savable, Generic[AnyModel]):
     def memory_bytes_(self) -> int:
         """The memory that the trees and their statistics take."""
         return int(self._known("memory_bytes_").core.memory_bytes)
+
+    @property
+    def drifts_(self) -> list[DriftEvent]:
+        """What happened to the trees because errors rose: alarms and replacements, in order.
+
+        The latest 1,000 of them; see ``on_drift``.
+        """
+        events = self._known("drifts_").learner.drifts
+        return [DriftEvent.from_core(event) for event in events]
 
     # ---- merging --------------------------------------------------------------------------------
 

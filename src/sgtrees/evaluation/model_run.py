@@ -3,10 +3,12 @@
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from sgtrees.evaluation.adapters.base import ModelAdapter
 from sgtrees.evaluation.measurements import Measurement, Point
 from sgtrees.evaluation.predictions import Prediction
+from sgtrees.models.drift_event import DriftEvent
 from sgtrees.streams import Block
 
 
@@ -22,6 +24,7 @@ class ModelRun:
     def __init__(self, adapter: ModelAdapter) -> None:
         self.adapter = adapter
         self.seconds = 0.0
+        self._rows_before = adapter.n_rows
 
     def learn(self, block: Block) -> None:
         """Learn rows."""
@@ -40,6 +43,16 @@ class ModelRun:
         predictions = [predict(part) for part in parts]
         self.seconds += time.perf_counter() - began
         return predictions
+
+    @property
+    def drifts(self) -> tuple[DriftEvent, ...]:
+        """What happened to the model's trees in this evaluation; its first row is row 0."""
+        first = self._rows_before
+        return tuple(
+            replace(event, row=event.row - first)
+            for event in self.adapter.drifts
+            if event.row >= first
+        )
 
     def measurement(
         self,

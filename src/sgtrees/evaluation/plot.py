@@ -91,8 +91,23 @@ def _draw_metric(axes: "Axes", result: "Evaluation", metric: str, colours: dict[
     how = "test then train" if result.kind == "prequential" else "on test rows"
     axes.set_ylabel(f"{metric_title(metric)}{unit}, {how}")
     axes.set_xscale("log")
+    _mark_drifts(axes, result, colours)
     _name_lines(axes, ends, form)
     _tidy(axes)
+
+
+def _mark_drifts(axes: "Axes", result: "Evaluation", colours: dict[str, str]) -> None:
+    """Draw a line where the trees of a model were replaced."""
+    for name, events in result.drifts.items():
+        for event in events:
+            if event.kind == "replaced":
+                axes.axvline(
+                    max(event.row, result.points[0].rows),
+                    color=colours[name],
+                    linewidth=0.9,
+                    linestyle=":",
+                    zorder=0.5,
+                )
 
 
 def _best_error(result: "Evaluation") -> float | None:

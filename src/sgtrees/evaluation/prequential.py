@@ -183,6 +183,7 @@ class Prequential:
             self.settings.as_dict(),
             () if self._classes is None else self._classes.labels,
             self._models,
+            {name: run.drifts for name, run in self._runs.items() if run.drifts},
         )
 
 

@@ -16,6 +16,7 @@ from sgtrees.evaluation.model_loss import common_loss, metric_of
 from sgtrees.evaluation.plot import draw_evaluation
 from sgtrees.evaluation.tasks import Task
 from sgtrees.evaluation.verdict import verdict
+from sgtrees.models.drift_event import DriftEvent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,6 +49,9 @@ class Evaluation:
     judged_by : str
         The metric of that comparison: the one that the models' loss minimises, if it was measured,
         otherwise the first one.
+    drifts : mapping from str to tuple of DriftEvent
+        What happened to the trees of each model because its errors rose; without those models to
+        which nothing happened.
 
     Examples
     --------
@@ -76,6 +80,7 @@ class Evaluation:
     labels: tuple[Any, ...] = ()
     baselines: tuple[str, ...] = ()
     judged_by: str = ""
+    drifts: Mapping[str, tuple[DriftEvent, ...]] = field(default_factory=dict)
 
     @classmethod
     def of_points(
@@ -87,6 +92,7 @@ class Evaluation:
         settings: Mapping[str, Any],
         labels: Sequence[Any],
         models: Mapping[str, Any],
+        drifts: Mapping[str, tuple[DriftEvent, ...]] | None = None,
     ) -> Self:
         """Return the result of an evaluation of these models with these metrics and points."""
         names = tuple(metric.name for metric in metrics)
@@ -102,6 +108,7 @@ class Evaluation:
             labels=tuple(labels),
             baselines=tuple(name for name, model in models.items() if isinstance(model, Baseline)),
             judged_by=wanted if wanted in names else names[0],
+            drifts=drifts or {},
         )
 
     # ---- metrics --------------------------------------------------------------------------------
@@ -297,6 +304,7 @@ class Evaluation:
                 "judged_by": self.judged_by,
                 "verdict": self.verdict() if self.points else "",
                 "points": [asdict(point) for point in self.points],
+                "drifts": {n: [asdict(e) for e in events] for n, events in self.drifts.items()},
             }
         )
         return values
@@ -341,6 +349,11 @@ class Evaluation:
             # Results of earlier versions do not have these.
             baselines=tuple(values.get("baselines", ())),
             judged_by=values.get("judged_by", ""),
+            drifts={
+                name: tuple(DriftEvent(**event) for event in events)
+                # Absent in results of earlier versions.
+                for name, events in values.get("drifts", {}).items()
+            },
         )
 
     def __eq__(self, other: object) -> bool:

@@ -14,7 +14,7 @@ from sgtrees.inspection.svg import to_svg
 from sgtrees.inspection.text import to_text
 from sgtrees.inspection.tree_view import TreeView, ValueKind
 
-_TOP_FEATURES, _TOP_SPLITS, _TOP_BRANCHES = 8, 5, 6
+_TOP_FEATURES, _TOP_SPLITS, _TOP_BRANCHES, _LATEST_EVENTS = 8, 5, 6, 4
 
 
 def describe(model: Estimator | ModelView, form: str = "summary") -> str:
@@ -72,6 +72,7 @@ def _summary(view: ModelView) -> str:
         return "\n".join([*lines, "no tree yet"])
     n = len(view.trees)
     lines.append(f"{n} tree{'s' if n > 1 else ''}, {view.n_leaves:,} leaves, depth {view.depth}")
+    lines += _drifts(view)
     ranked = list(islice(gain_importances(view).ranked(), _TOP_FEATURES))
     if any(value > 0.0 for _, value in ranked):
         lines += ["", "Feature importance, by the gains of splits"]
@@ -84,6 +85,18 @@ def _summary(view: ModelView) -> str:
             for place, split in enumerate(splits, start=1):
                 lines += _split(place, split, tree)
     return "\n".join(lines)
+
+
+def _drifts(view: ModelView) -> list[str]:
+    if not view.drifts:
+        return []
+    n = sum(event.kind == "replaced" for event in view.drifts)
+    times = "once" if n == 1 else f"{n:,} times"
+    said = f"its trees were replaced {times}" if n else "its trees were never replaced"
+    return [
+        f"errors rose, and {said}; the latest of it:",
+        *(f"  row {e.row:,}, {e.kind}: {e.why}" for e in view.drifts[-_LATEST_EVENTS:]),
+    ]
 
 
 def _predicted(view: ModelView) -> str:

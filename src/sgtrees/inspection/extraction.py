@@ -25,6 +25,7 @@ from sgtrees.inspection.tree_view import (
     TreeView,
     ValueKind,
 )
+from sgtrees.models.drift_event import DriftEvent
 from sgtrees.models.model import Model
 
 Estimator = SGTClassifier | SGTRegressor | SGTMultiInstanceClassifier
@@ -77,6 +78,7 @@ def view_model(
         features = _features(model.schema, feature_names, category_names or {})
         inputs = _inputs(model, features)
         n_rows, is_warming_up = learner.n_rows, learner.warming_up
+        drifts = tuple(DriftEvent.from_core(event) for event in learner.drifts)
     target_type = TargetType(model.kind)
     # With one class so far the trees hold nothing.
     if target_type is TargetType.CLASSES and len(predicted.labels) < 2:
@@ -94,6 +96,7 @@ def view_model(
         n_rows=n_rows,
         is_warming_up=is_warming_up,
         estimator=type(estimator).__name__,
+        drifts=drifts,
     ).with_trees(
         TreeView(
             nodes,

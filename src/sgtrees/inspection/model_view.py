@@ -8,6 +8,7 @@ from typing import Self
 
 from sgtrees.inspection.tree_view import FeatureView, Node, TreeView, ValueKind
 from sgtrees.losses.links import IDENTITY, Link
+from sgtrees.models.drift_event import DriftEvent
 from sgtrees.targets.labels import Label
 
 
@@ -65,6 +66,8 @@ class ModelView:
         Whether the model has no trees yet because the ranges of the features are not known.
     estimator : str
         The estimator's name.
+    drifts : tuple of DriftEvent
+        What happened to the trees because errors rose.
 
     Examples
     --------
@@ -90,6 +93,7 @@ class ModelView:
     n_rows: int
     is_warming_up: bool
     estimator: str
+    drifts: tuple[DriftEvent, ...] = ()
 
     @property
     def is_linear(self) -> bool:

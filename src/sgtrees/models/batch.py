@@ -114,6 +114,9 @@ class Batch(Generic[Model_co]):
 
         If a loss fails nothing of this pass is to be kept.
         """
+        # All rows count the same in `fit`, whatever their order: no tree that has learned some of
+        # them is replaced by one that has not.
+        self.model.core.watch_errors(False)
         for first, part in self.parts(order):
             with self.model.guard(self.weights, order, first, is_kept=False):
                 part._learn()
@@ -122,6 +125,7 @@ class Batch(Generic[Model_co]):
             self.model.core.end_round()
         # What the last rows of a pass were like says nothing about those that will be predicted.
         self.model.core.restart_following()
+        self.model.core.watch_errors(True)
         self.model.log_range_updates()
 
     def _learn(self) -> None:

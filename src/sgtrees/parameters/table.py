@@ -181,6 +181,22 @@ class StreamParameters(TreeParameters):
         option=CoreOption("linear_leaves", bool, on="linear", absent=False),
         flag="--leaf-model",
     )
+    on_drift: Literal["replace", "ignore"] = parameter(
+        default="replace",
+        paper="ignore",
+        help="What happens when the errors of the predictions rise.",
+        text='"replace": fresh trees learn in the background, and take over when they have proved '
+        'better; `drifts_` tells when and why. "ignore": nothing. Errors are not watched in `fit`, '
+        "with ``round_rows`` other than 1, or with a loss that is written in Python.",
+        option=CoreOption("replaces_on_drift", bool, on="replace", absent=False),
+        flag="--on-drift",
+    )
+    drift_detector: Literal["adwin", "page_hinkley"] = parameter(
+        default="adwin",
+        help="What finds that errors have risen: ADWIN or the Page-Hinkley test.",
+        option=CoreOption("detects_by_page_hinkley", bool, on="page_hinkley", absent=False),
+        flag="--drift-detector",
+    )
 
     following_rates: tuple[float, ...] = parameter(
         default=(0.01, 0.06, 0.3, 0.7),

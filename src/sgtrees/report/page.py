@@ -23,6 +23,7 @@ from sgtrees.report.tree_document import MOST_NODES, tree_document
 _MOST_TREES = 12
 _MOST_FEATURES = 25
 _MOST_LABELS = 20
+_MOST_EVENTS = 200
 
 
 @dataclass(frozen=True)
@@ -139,6 +140,11 @@ def _data(page: Page) -> dict[str, Any]:
                 "leaves": point.models[found.names[0]].n_leaves,
             }
             for point in found.points
+        ],
+        # The model's own, which comes first.
+        "drifts": [
+            {"row": event.row, "kind": event.kind, "why": event.why}
+            for event in found.drifts.get(found.names[0], ())[-_MOST_EVENTS:]
         ],
         "best": [point.best_error for point in found.points],
         "segments": segments_of(found),

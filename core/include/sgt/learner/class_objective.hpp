@@ -13,6 +13,7 @@
 #include <cmath>
 #include <vector>
 
+#include "sgt/drift/replacement.hpp"
 #include "sgt/leaf/thinning.hpp"
 #include "sgt/learner/following.hpp"
 #include "sgt/learner/objective.hpp"
@@ -79,6 +80,20 @@ public:
         probabilities_.resize(n_classes_);
         softmax(raw, n_classes_, probabilities_.data());
         sums_of_others(probabilities_, others_);
+    }
+    // Errors without a unit need no mean.
+    void note_errors(const double* /*y*/, const double* /*raw*/, Replacement& /*r*/) const {}
+    // Whether another class has a score as high as the row's: 0 or 1.
+    double error(const double* y, const double* raw, const Replacement& /*replacement*/) const {
+        const auto k = static_cast<std::size_t>(*y);
+        for (std::size_t j = 0; j < n_classes_; ++j)
+            if (j != k && raw[j] >= raw[k]) return 1.0;
+        return 0.0;
+    }
+    // The log loss of a prediction.
+    void write_losses(const double* y, const double* raw, double* losses) const {
+        const double p = std::exp(raw[static_cast<std::size_t>(*y)] - log_sum_exp(raw, n_classes_));
+        *losses = -std::log(std::max(p, Replacement::kLeastProbability));
     }
     const double* record(std::size_t output, std::size_t tree, std::uint64_t number) {
         if (counts_classes_) return record_.data();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "sgt/archive/archive.hpp"
@@ -68,6 +69,14 @@ public:
     // The first trees of all stages.
     void create(const std::vector<TreeStart>& of_stage, std::size_t n_outputs,
                 TreeContext& context);
+    // As many trees, of one leaf each: its value is that of the root of the tree here.
+    Ensemble fresh(TreeContext& context) const;
+    // The same stages.
+    Ensemble without_trees() const {
+        return Ensemble(stages_);
+    }
+    // Gives what its trees have counted back to the budget, before they go.
+    void give_back_memory(TreeContext& context) const;
     // One more class, where there are `n_outputs` with it.
     void add_class(const NewClass& added, std::size_t n_outputs, const Tree::ReaderAt& reader,
                    TreeContext& context);
@@ -78,10 +87,11 @@ public:
     void write_scores(const CodeBlock& codes, const RowsView& x, const TreeContext& context,
                       double* raw) const;
 
-    void save(Archive& archive, const TreeContext& context, bool inference_only) const;
+    void save(Archive& archive, const std::string& prefix, const TreeContext& context,
+              bool inference_only) const;
     // The trees that an objective has; none while it is in its warm-up.
-    void load(const ArchiveView& archive, const Objective& objective, const WarmUp& warm_up,
-              const KnownCodes& codes, TreeContext& context);
+    void load(const ArchiveView& archive, const std::string& prefix, const Objective& objective,
+              const WarmUp& warm_up, const KnownCodes& codes, TreeContext& context);
 
 private:
     // Where a single tree is all that adds to an output, its root holds the start of it, and

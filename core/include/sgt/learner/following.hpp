@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sgt/archive/archive.hpp"
@@ -71,8 +72,8 @@ public:
     // Forgets all: values alone are predicted, until rows have come.
     void restart(Ensemble& ensemble);
 
-    void save(Archive& archive) const;
-    void load(const ArchiveView& archive, Ensemble& ensemble);
+    void save(Archive& archive, const std::string& prefix) const;
+    void load(const ArchiveView& archive, const std::string& prefix, Ensemble& ensemble);
 
     Race race;
 

@@ -75,6 +75,12 @@ public:
     void end_warm_up();
     // Appends features; all rows so far are missing there.
     void add_features(const std::vector<bool>& nominal, const Ranges* ranges);
+    // What has happened to the trees because errors rose, in order.
+    std::vector<DriftEvent> drifts() const;
+    // Whether trees learn in the background.
+    bool has_background() const;
+    // Errors are watched, or not: that is no part of the saved state.
+    void watch_errors(bool on);
     // Leaves forget what they have followed: their values alone are predicted, until rows have
     // come.
     void restart_following();

@@ -1,9 +1,12 @@
 // One number to predict for each row, or several, under a loss.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <vector>
 
+#include "sgt/drift/replacement.hpp"
 #include "sgt/learner/following.hpp"
 #include "sgt/learner/objective.hpp"
 #include "sgt/learner/predictions.hpp"
@@ -84,9 +87,37 @@ public:
         for (std::size_t j = 0; j < losses_.size(); ++j)
             set_record(j, losses_[j]->derivatives(y[j], raw[j]));
     }
+    // Lets the errors of a prediction count in the units that they are measured by.
+    void note_errors(const double* y, const double* raw, Replacement& replacement) {
+        if (losses_[0]->is_of_classes()) return;
+        errors_.resize(losses_.size());
+        for (std::size_t j = 0; j < losses_.size(); ++j)
+            errors_[j] = losses_[j]->error(y[j], raw[j]);
+        replacement.note_errors(errors_.data());
+    }
+    // The mean over the outputs of their errors: 0 or 1 for classes, otherwise in units of the
+    // recent ones.
+    double error(const double* y, const double* raw, const Replacement& replacement) const {
+        double sum = 0.0;
+        for (std::size_t j = 0; j < losses_.size(); ++j) {
+            const double of_output = losses_[j]->error(y[j], raw[j]);
+            sum += losses_[j]->is_of_classes() ? of_output : replacement.in_units(j, of_output);
+        }
+        return sum / static_cast<double>(losses_.size());
+    }
+    // The loss of each output. That of classes is bounded as in ClassObjective.
+    void write_losses(const double* y, const double* raw, double* losses) const {
+        for (std::size_t j = 0; j < losses_.size(); ++j)
+            losses[j] = std::min(losses_[j]->value(y[j], raw[j]),
+                                 losses_[j]->is_of_classes() ? Replacement::kGreatestLogLoss
+                                                             : std::numeric_limits<double>::max());
+    }
     // As in ClassObjective. `raw` are the scores of the values.
     void pursue(const FollowedRow& row, const double* raw, const double* at, bool is_judged,
                 Following& following, double* moves);
+
+private:
+    std::vector<double> errors_;  // of the prediction that is looked at
 };
 
 // A loss that is called for many rows at once, with all their outputs: one that is written in

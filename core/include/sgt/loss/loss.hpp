@@ -8,6 +8,7 @@
 // outside its domain are refused before they come here.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <map>
@@ -41,6 +42,15 @@ public:
     // l(y, raw), up to a constant. (A loss that takes blocks is known by its derivatives only.)
     virtual double value(double /*y*/, double /*raw*/) const {
         return 0.0;
+    }
+    // How far the prediction is from the target, in its unit; for classes whether it is wrong, 0 or
+    // 1.
+    virtual double error(double y, double raw) const {
+        return std::fabs(y - raw);
+    }
+    // Whether targets are classes, 0 and 1.
+    virtual bool is_of_classes() const {
+        return false;
     }
     // What a raw score that follows its targets moves by at a rate. A move must not be divided by
     // anything that depends on this row's y, or the score would not end at the best constant: where

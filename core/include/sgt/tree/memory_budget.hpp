@@ -14,6 +14,10 @@ struct MemoryBudget {
     bool is_limited() const {
         return limit != kUnlimited;
     }
+    // Within an eighth of the limit.
+    bool is_nearly_exceeded() const {
+        return is_limited() && used > limit - limit / 8;
+    }
     bool is_exceeded() const {
         return used > limit;
     }

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sgtrees.evaluation.class_numbers import ClassNumbers
 from sgtrees.evaluation.predictions import Prediction
+from sgtrees.models.drift_event import DriftEvent
 from sgtrees.streams import Block, Column
 
 
@@ -84,6 +85,20 @@ class ModelAdapter(ABC):
         if probabilities is None:
             return Prediction(numbers)
         return Prediction(numbers, self.classes.in_order(probabilities, self.model.classes_))
+
+    # ---- change ---------------------------------------------------------------------------------
+
+    @property
+    def drifts(self) -> Sequence[DriftEvent]:
+        """What happened to the model's trees because errors rose; none if it does not tell."""
+        # Nothing before the first row, too.
+        events: Sequence[DriftEvent] = getattr(self.model, "drifts_", ())
+        return events
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows that the model has learned; 0 if it does not tell."""
+        return self._size("n_samples_seen_") or 0
 
     # ---- size -----------------------------------------------------------------------------------
 

@@ -98,6 +98,12 @@
       xTicks: isLog ? logTicks(first, last) : ticks(first, last, 8), yTicks: ticks(low * scale, top * scale, 6).map((v) => v / scale),
       xText: short, yText: (v) => (data.is_share ? `${+(100 * v).toPrecision(4)} %` : plain(v)), xName: "rows",
       paint: (svg, px, py) => {
+        for (const event of data.drifts.filter((e) => e.kind === "replaced")) {
+          const place = px(Math.max(event.row, first));
+          const mark = draw("line", { class: "drift", x1: place, x2: place, y1: py(low), y2: py(top) });
+          mark.append(draw("title", {}, `row ${count(event.row)}: trees replaced, ${event.why}`));
+          svg.append(mark);
+        }
         if (best) svg.append(draw("path", { class: "best", d: path(points.map((p, i) => [px(p.rows), py(best[i])])) }));
         for (let k = data.names.length - 1; k >= 0; k -= 1) {
           const known = points.filter((p) => p.values[k] !== null).map((p) => [px(p.rows), py(p.values[k])]);
@@ -114,6 +120,7 @@
     const legend = make("div", { class: "legend" });
     data.names.forEach((name, k) => legend.append(make("span", { class: `l${Math.min(k, 2)}` }, make("i"), name)));
     if (best) legend.append(make("span", { class: "lb" }, make("i"), "best possible"));
+    if (data.drifts.some((e) => e.kind === "replaced")) legend.append(make("span", { class: "ld" }, make("i"), "trees replaced"));
     at("curve").prepend(legend);
   }
 

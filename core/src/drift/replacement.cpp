@@ -1,0 +1,112 @@
+#include "sgt/drift/replacement.hpp"
+
+namespace sgt {
+
+namespace {
+
+// A background whose t is no more than this after its trial does not lead.
+constexpr double kLeadingT = 1.0;
+
+}  // namespace
+
+double Replacement::difference(const double* in_place, const double* in_background) {
+    if (n_targets() == 1) return *in_place - *in_background;
+    const double share = std::max(1.0 / static_cast<double>(proof_.rows() + 1), kShareOfRow);
+    double sum = 0.0;
+    for (std::size_t j = 0; j < n_targets(); ++j) {
+        double& mean = mean_losses_[j];
+        const double loss = std::fabs(in_place[j]);
+        if (!std::isfinite(loss)) continue;
+        mean += share * (loss - mean);
+        if (mean > 0.0) sum += (in_place[j] - in_background[j]) / mean;
+    }
+    return sum;
+}
+
+void Replacement::note(const DriftEvent& event) {
+    if (events_.size() == kMostEvents) events_.erase(events_.begin());
+    events_.push_back(event);
+}
+
+void Replacement::note_alarm(std::uint64_t row) {
+    const MeanChange& change = detector_.change();
+    note({DriftEvent::Kind::alarm, row, change.before, change.after, change.inputs_before,
+          change.inputs_after});
+    start_proof();
+}
+
+void Replacement::give_up(DriftEvent::Kind why, std::uint64_t row) {
+    note({why, row, proof_.mean(), proof_.t(), proof_.rows(), 0});
+    start_proof();
+}
+
+Replacement::Verdict Replacement::look(std::uint64_t row) {
+    if (proof_.t() > kProvingT && proof_.has_no_more_errors()) {
+        give_up(DriftEvent::Kind::replaced, row);
+        ++n_replaced_;
+        restart();
+        return Verdict::replace;
+    }
+    if (proof_.rows() < kRowsOfTrial || proof_.t() > kLeadingT) return Verdict::wait;
+    give_up(DriftEvent::Kind::no_lead, row);
+    return Verdict::give_up;
+}
+
+void Replacement::save(Archive& archive, bool inference_only) const {
+    std::vector<std::int64_t> counts{static_cast<std::int64_t>(n_replaced_)};
+    std::vector<double> numbers;
+    for (const DriftEvent& event : events_) {
+        for (const std::uint64_t count :
+             {static_cast<std::uint64_t>(event.kind), event.row, event.n_first, event.n_second})
+            counts.push_back(static_cast<std::int64_t>(count));
+        numbers.insert(numbers.end(), {event.first, event.second});
+    }
+    archive.put("drift/events/counts", std::move(counts));
+    archive.put("drift/events/numbers", std::move(numbers));
+    if (inference_only) return;
+    detector_.save(archive, "drift/detector/");
+    proof_.save(archive, "drift/proof/");
+    archive.put<std::int64_t>("drift/n_errors", {static_cast<std::int64_t>(n_errors_)});
+    archive.put("drift/mean_errors", mean_errors_);
+    archive.put("drift/units", units_);
+    archive.put("drift/mean_losses", mean_losses_);
+}
+
+void Replacement::load(const ArchiveView& archive, bool inference_only) {
+    ArrayReader<std::int64_t> counts(archive, "drift/events/counts");
+    ArrayReader<double> numbers(archive, "drift/events/numbers");
+    const auto count = [&] { return to_count(counts.next(), "drift/events/counts"); };
+    n_replaced_ = count();
+    const std::size_t n = archive.get<double>("drift/events/numbers").size() / 2;
+    if (n > kMostEvents) Archive::fail("drift/events/numbers", "is too long");
+    for (std::size_t i = 0; i < n; ++i) {
+        DriftEvent event;
+        const std::uint64_t kind = count();
+        if (kind > static_cast<std::uint64_t>(DriftEvent::Kind::merged))
+            Archive::fail("drift/events/counts", "has an event that does not exist");
+        event.kind = static_cast<DriftEvent::Kind>(kind);
+        event.row = count();
+        event.n_first = count();
+        event.n_second = count();
+        event.first = numbers.next();
+        event.second = numbers.next();
+        events_.push_back(event);
+    }
+    counts.finish();
+    numbers.finish();
+    if (inference_only) return;
+    detector_.load(archive, "drift/detector/");
+    proof_.load(archive, "drift/proof/");
+    const auto means = [&](const char* name) {
+        const auto values = archive.get<double>(name, n_targets());
+        for (const double mean : values)
+            if (!(std::isfinite(mean) && mean >= 0.0)) Archive::fail(name, "is out of range");
+        return to_vector(values);
+    };
+    n_errors_ = archive.get_count("drift/n_errors");
+    mean_errors_ = means("drift/mean_errors");
+    units_ = means("drift/units");
+    mean_losses_ = means("drift/mean_losses");
+}
+
+}  // namespace sgt

@@ -1,0 +1,59 @@
+"""What has happened to the trees of a model because its errors rose."""
+
+from dataclasses import dataclass
+from typing import Literal, Self, TypeAlias
+
+# Kind, row, and figures, as the core has them.
+CoreEvent: TypeAlias = tuple[str, int, float, float, int, int]
+Kind: TypeAlias = Literal["alarm", "replaced", "given up"]
+
+_REASONS_TO_GIVE_UP = {
+    "no memory": "it would have exceeded max_memory",
+    "merged": "the model was merged with another",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DriftEvent:
+    """Something that happened because the errors of a model rose.
+
+    Attributes
+    ----------
+    row : int
+        The row with which it happened, counted from 0 over the rows learned.
+    kind : {"alarm", "replaced", "given up"}
+        Errors rose, and fresh trees were started in the background; these took over; or they were
+        given up.
+    why : str
+        The reason, with its figures.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTClassifier
+    >>> from sgtrees.streams import Agrawal, Drift
+    >>> rows = Drift(Agrawal(1), Agrawal(5, seed=1), at=10_000).take(20_000)
+    >>> model = SGTClassifier().partial_fit(rows.X, rows.y)
+    >>> [event.kind for event in model.drifts_][:2]
+    ['alarm', 'replaced']
+    """
+
+    row: int
+    kind: Kind
+    why: str
+
+    @classmethod
+    def from_core(cls, event: CoreEvent) -> Self:
+        """Return an event as it is told to people."""
+        kind, row, first, second, n_first, n_second = event
+        if kind == "alarm":
+            why = (
+                f"the mean error rose from {first:.4g} (over {n_first:,} rows) to {second:.4g} "
+                f"(over {n_second:,} rows)"
+            )
+            return cls(row, "alarm", why)
+        lead = f"{abs(first):.3g} per row {'less' if first > 0 else 'more'} loss"
+        after = f"after {n_first:,} rows the new trees had {lead} (t = {second:.3g})"
+        if kind == "replaced":
+            return cls(row, "replaced", after)
+        reason = _REASONS_TO_GIVE_UP.get(kind)
+        return cls(row, "given up", after if reason is None else f"{reason}; {after}")

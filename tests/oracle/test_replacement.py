@@ -1,0 +1,71 @@
+"""Trees that are replaced: the core does it with the rows, and for the trees, of the oracle."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sgtrees._core import ClassLearner, LossLearner, LossSpec, Options
+from tests.oracle.configurations import by_first_appearance
+from tests.oracle.oracle import Settings
+from tests.oracle.replacement import ReplacedClassifier, ReplacedRegressor
+from tests.oracle.test_core_equals_oracle import difference_of_trees
+
+Floats = NDArray[np.float64]
+
+SETTINGS = Settings(
+    n_bins=16, warm_up=100, grace_period=25, grace_growth=0.5, delta=0.05, kept_rows=100
+)
+NOMINAL = [False, False, True]
+
+
+def changing_rows(seed: int, n_rows: int = 2400) -> tuple[Floats, Floats, Floats]:
+    """Rows of which the target depends on other features from the middle on, and weights."""
+    random = np.random.default_rng([seed, 17])
+    X = np.column_stack([random.random((n_rows, 2)), random.integers(4, size=n_rows)])
+    is_late = np.arange(n_rows) >= n_rows // 2
+    signal = np.where(is_late, 2 * (X[:, 2] % 2) - X[:, 1], X[:, 0] + X[:, 1])
+    X[:, 2] = by_first_appearance(X[:, 2], np.ones(n_rows, np.bool_))
+    w = random.choice([0.0, 0.5, 1.0, 2.0], n_rows) if seed % 2 else np.ones(n_rows)
+    return X, signal + random.normal(0, 0.1, n_rows), w
+
+
+def options() -> Options:
+    return Options(**dataclasses.asdict(SETTINGS), replaces_on_drift=True)
+
+
+def events_of(core: ClassLearner | LossLearner) -> list[tuple[str, int]]:
+    return [event[:2] for event in core.drifts]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_committee_is_replaced_as_that_of_the_oracle(seed: int) -> None:
+    X, signal, w = changing_rows(seed)
+    classes = np.digitize(signal, np.quantile(signal, [0.35, 0.7] if seed < 2 else [0.5]))
+    y = by_first_appearance(classes.astype(float), w > 0)
+    core = ClassLearner(options(), NOMINAL, None)
+    oracle = ReplacedClassifier(SETTINGS, NOMINAL)
+    for i in range(len(y)):
+        oracle.learn(X[i], y[i], float(w[i]))
+    for begin in range(0, len(y), 700):
+        part = slice(begin, begin + 700)
+        core.learn(X[part], y[part].astype(np.int32), w[part])
+    assert events_of(core) == oracle.watch.events
+    assert "replaced" in [kind for kind, _ in oracle.watch.events]
+    assert difference_of_trees(oracle, core, None) is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_tree_of_numbers_is_replaced_as_that_of_the_oracle(seed: int) -> None:
+    X, y, w = changing_rows(seed)
+    core = LossLearner(options(), NOMINAL, None, LossSpec.built_in("squared_error", {}), 1)
+    oracle = ReplacedRegressor(SETTINGS, NOMINAL)
+    for i in range(len(y)):
+        oracle.learn(X[i], y[i], float(w[i]))
+    core.learn(X, y, w)
+    assert events_of(core) == oracle.watch.events
+    assert "alarm" in [kind for kind, _ in oracle.watch.events]
+    assert difference_of_trees(oracle, core, np.std(y, keepdims=True)) is None
