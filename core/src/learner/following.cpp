@@ -111,9 +111,10 @@ void Following::restart(Ensemble& ensemble) {
 
 void Following::save(Archive& archive, const std::string& prefix) const {
     if (!is_on()) return;
-    race.save(archive, prefix + "following/");
-    archive.put<double>(prefix + "following/mean_weight", {mean_weight_});
-    archive.put(prefix + "following/curvatures", curvatures_);
+    const std::string place = prefix + "following/";
+    race.save(archive, place);
+    archive.put<double>(place + "mean_weight", {mean_weight_});
+    archive.put(place + "curvatures", curvatures_);
     std::vector<std::int64_t> leaves, n_carried;
     std::vector<double> moves;
     for (std::size_t i = 0; i < late_.size(); ++i) {
@@ -123,41 +124,39 @@ void Following::save(Archive& archive, const std::string& prefix) const {
         n_carried.insert(n_carried.end(), late.n_carried.begin(), late.n_carried.end());
         moves.insert(moves.end(), late.moves.begin(), late.moves.end());
     }
-    archive.put<std::int64_t>(prefix + "following/late_rows",
-                              {static_cast<std::int64_t>(late_.size())});
-    archive.put(prefix + "following/late_leaves", std::move(leaves));
-    archive.put(prefix + "following/late_carried", std::move(n_carried));
-    archive.put(prefix + "following/late_moves", std::move(moves));
+    archive.put<std::int64_t>(place + "late_rows", {static_cast<std::int64_t>(late_.size())});
+    archive.put(place + "late_leaves", std::move(leaves));
+    archive.put(place + "late_carried", std::move(n_carried));
+    archive.put(place + "late_moves", std::move(moves));
 }
 
 void Following::load(const ArchiveView& archive, const std::string& prefix, Ensemble& ensemble) {
     if (!is_on()) return;
-    race.load(archive, prefix + "following/");
-    mean_weight_ = archive.get_one<double>(prefix + "following/mean_weight");
-    curvatures_ =
-        to_vector(archive.get<double>(prefix + "following/curvatures", curvatures_.size()));
+    const std::string place = prefix + "following/";
+    race.load(archive, place);
+    mean_weight_ = archive.get_one<double>(place + "mean_weight");
+    curvatures_ = to_vector(archive.get<double>(place + "curvatures", curvatures_.size()));
     const auto is_mean = [](double mean) { return std::isfinite(mean) && mean >= 0.0; };
-    if (!is_mean(mean_weight_)) Archive::fail(prefix + "following/mean_weight", "is out of range");
+    if (!is_mean(mean_weight_)) Archive::fail(place + "mean_weight", "is out of range");
     if (!std::all_of(curvatures_.begin(), curvatures_.end(), is_mean))
-        Archive::fail(prefix + "following/curvatures", "is out of range");
-    const std::uint64_t n = archive.get_count(prefix + "following/late_rows");
-    if (n > delay_) Archive::fail(prefix + "following/late_rows", "does not fit label_delay");
+        Archive::fail(place + "curvatures", "is out of range");
+    const std::uint64_t n = archive.get_count(place + "late_rows");
+    if (n > delay_) Archive::fail(place + "late_rows", "does not fit label_delay");
     const std::size_t n_trees = ensemble.size(), n_moves = rates_.size() * ensemble.n_outputs();
-    const auto leaves = archive.get<std::int64_t>(prefix + "following/late_leaves", n * n_trees);
-    const auto n_carried =
-        archive.get<std::int64_t>(prefix + "following/late_carried", n * n_trees);
-    const auto moves = archive.get<double>(prefix + "following/late_moves", n * n_moves);
+    const auto leaves = archive.get<std::int64_t>(place + "late_leaves", n * n_trees);
+    const auto n_carried = archive.get<std::int64_t>(place + "late_carried", n * n_trees);
+    const auto moves = archive.get<double>(place + "late_moves", n * n_moves);
     if (!std::all_of(moves.begin(), moves.end(), [](double move) { return std::isfinite(move); }))
-        Archive::fail(prefix + "following/late_moves", "must be finite");
+        Archive::fail(place + "late_moves", "must be finite");
     for (std::size_t i = 0; i < n; ++i) {
         LateMove& late = late_.emplace_back();
         for (std::size_t t = 0; t < n_trees; ++t) {
             const std::int64_t leaf = leaves[i * n_trees + t];
             if (leaf < -1 || leaf >= static_cast<std::int64_t>(ensemble[t].tree.nodes().size()))
-                Archive::fail(prefix + "following/late_leaves", "names a node that does not exist");
+                Archive::fail(place + "late_leaves", "names a node that does not exist");
             const std::int64_t carried = n_carried[i * n_trees + t];
             if (carried < 0 || carried > std::numeric_limits<std::uint32_t>::max())
-                Archive::fail(prefix + "following/late_carried", "is out of range");
+                Archive::fail(place + "late_carried", "is out of range");
             late.leaves.push_back(leaf < 0 ? kNoNode : static_cast<NodeIndex>(leaf));
             late.n_carried.push_back(static_cast<std::uint32_t>(carried));
         }
