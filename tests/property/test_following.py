@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -142,3 +143,19 @@ def test_targets_of_one_value_are_predicted(loss: str) -> None:
     X = np.random.default_rng(9).normal(size=(400, 2))
     model = sgtrees.SGTRegressor(loss=loss, warm_up=50).partial_fit(X, np.full(400, 3.0))
     np.testing.assert_allclose(model.predict(X), 3.0, rtol=1e-6)
+
+
+def test_a_merge_starts_anew() -> None:
+    random = np.random.default_rng(0)
+    X = random.random((900, 2))
+    y = np.sin(np.arange(900) / 20)
+    base = sgtrees.SGTRegressor(grace_period=10**6, warm_up=100).partial_fit(X[:300], y[:300])
+    one, other = copy.deepcopy(base), copy.deepcopy(base)
+    one.partial_fit(X[300:600], y[300:600])
+    other.partial_fit(X[600:], y[600:])
+    assert core_of(one).state()["following/choices"].any()
+    one.merge(other, base=base)
+    state = core_of(one).state()
+    assert not state["following/choices"].any()
+    assert not state["following/sums"].any()
+    assert not state["tree0/offsets/now"].any()
