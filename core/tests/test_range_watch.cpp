@@ -247,3 +247,7 @@ TEST(samples_count_as_memory_and_are_left_out_where_there_is_little) {
         learners::learn(loaded, s, 0, s.rows);
     }
 }
+
+int main(int argc, char** argv) {
+    return check::run(argc, argv);
+}

@@ -63,7 +63,7 @@ def _with_background() -> dict[str, bytes]:
     y = (X[:, 0] > 0.5).astype(int)
     model = sgtrees.SGTClassifier(**SMALL, kept_rows=4).partial_fit(X[:600], y[:600])
     row = 600
-    while not model.model_.learner.has_background:
+    while not model.model_.core.has_background:
         model.partial_fit(X[row : row + 1], 1 - y[row : row + 1])
         row += 1
     return {"trees in the background": to_bytes(contents_of(model))}
