@@ -60,11 +60,11 @@ def _with_background() -> dict[str, bytes]:
     """A model whose errors have just risen: fresh trees learn beside its own."""
     random = np.random.default_rng(7)
     X = random.random((1200, 2))
-    y = (X[:, 0] > 0.5).astype(int)
+    y = np.where(np.arange(1200) < 600, X[:, 0] > 0.33, X[:, 1] > 0.66).astype(int)
     model = sgtrees.SGTClassifier(**SMALL, kept_rows=4).partial_fit(X[:600], y[:600])
     row = 600
     while not model.model_.core.has_background:
-        model.partial_fit(X[row : row + 1], 1 - y[row : row + 1])
+        model.partial_fit(X[row : row + 1], y[row : row + 1])
         row += 1
     return {"trees in the background": to_bytes(contents_of(model))}
 

@@ -109,7 +109,7 @@ class Proof:
         return lead / error
 
 
-class Watch:
+class Judge:
     """Decides when others are started, when they take over, and when they are given up."""
 
     def __init__(self) -> None:
@@ -150,7 +150,7 @@ class Replaced:
     n_learned: int
 
     def __init__(self, *arguments: object, **named: object) -> None:
-        self.drift_watch = Watch()
+        self.judge = Judge()
         self.background: list[OracleTree] | None = None
         super().__init__(*arguments, **named)
 
@@ -177,7 +177,7 @@ class Replaced:
             errors = w * (error - self.error_of(x, y))
             self.learn_in_trees(x, y, w)
             self.background, self.trees = self.trees, in_place
-        verdict = self.drift_watch.see(error, difference, errors, self.n_learned)
+        verdict = self.judge.see(error, difference, errors, self.n_learned)
         if verdict == "alarm":
             self.background = [
                 OracleTree(t.settings, t.nominal, t.boundaries, t.root.value, t.log_loss)
@@ -236,7 +236,7 @@ class ReplacedRegressor(Replaced, OracleRegressor):
         is_first = self.unit == 0.0 and self.n_errors >= 100 and self.mean_error > 0.0
         if is_first or (self.unit > 0.0 and self.mean_error <= self.unit / 2):
             self.unit = self.mean_error
-            self.drift_watch.detector = Adwin()
+            self.judge.detector = Adwin()
 
     def replace(self) -> None:
         super().replace()

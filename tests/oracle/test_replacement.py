@@ -53,8 +53,8 @@ def test_a_committee_is_replaced_as_that_of_the_oracle(seed: int) -> None:
     for begin in range(0, len(y), 700):
         part = slice(begin, begin + 700)
         core.learn(X[part], y[part].astype(np.int32), w[part])
-    assert events_of(core) == oracle.drift_watch.events
-    assert "replaced" in [kind for kind, _ in oracle.drift_watch.events]
+    assert events_of(core) == oracle.judge.events
+    assert "replaced" in [kind for kind, _ in oracle.judge.events]
     assert difference_of_trees(oracle, core, None) is None
 
 
@@ -66,6 +66,6 @@ def test_a_tree_of_numbers_is_replaced_as_that_of_the_oracle(seed: int) -> None:
     for i in range(len(y)):
         oracle.learn(X[i], y[i], float(w[i]))
     core.learn(X, y, w)
-    assert events_of(core) == oracle.drift_watch.events
-    assert "alarm" in [kind for kind, _ in oracle.drift_watch.events]
+    assert events_of(core) == oracle.judge.events
+    assert "alarm" in [kind for kind, _ in oracle.judge.events]
     assert difference_of_trees(oracle, core, np.std(y, keepdims=True)) is None

@@ -45,9 +45,11 @@ def taught(learner: Learner, rows: Stream, cuts: tuple[int, ...] = (), **paramet
 @with_delays
 def test_the_tree_is_the_same_with_and_without(learner: Learner, label_delay: int) -> None:
     rows = stream(700, seed=1, weighted=True)
-    without = taught(learner, rows, following_rates=())
+    without = taught(learner, rows, following_rates=(), on_drift="ignore")
     for rates in ((0.02, 0.1, 0.3), (1.0,)):
-        with_them = taught(learner, rows, following_rates=rates, label_delay=label_delay)
+        with_them = taught(
+            learner, rows, following_rates=rates, label_delay=label_delay, on_drift="ignore"
+        )
         assert growth_of(with_them) == growth_of(without)
         assert any("following" in name for name in state_of(with_them))
 

@@ -14,7 +14,7 @@ from tests.property.models import core_of, learn, learned, raw_predictions, tree
 from tests.property.strategies import Stream, quick, streams, thorough
 
 # What does not grow: the learner itself, without trees and rows.
-FIXED = 2048
+FIXED = 3072
 
 
 def check_memory(stream: Stream, max_memory: int) -> None:

@@ -15,7 +15,7 @@ double Replacement::difference(const double* in_place, const double* in_backgrou
     double sum = 0.0;
     for (std::size_t j = 0; j < n_targets(); ++j) {
         double& mean = mean_losses_[j];
-        const double loss = std::fabs(in_place[j]);
+        const double loss = 0.5 * (std::fabs(in_place[j]) + std::fabs(in_background[j]));
         if (!std::isfinite(loss)) continue;
         mean += share * (loss - mean);
         if (mean > 0.0) sum += (in_place[j] - in_background[j]) / mean;

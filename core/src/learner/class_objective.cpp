@@ -18,7 +18,6 @@ ClassObjective::ClassObjective(const Options& options, bool vector_leaves, bool 
 
 void ClassObjective::set_n_classes(std::size_t n_classes) {
     n_classes_ = n_classes;
-    follow_.resize(n_classes);
     counts_classes_ = layout().counts_classes();
     thins_ = may_thin_ && n_classes_ > 2;
 }

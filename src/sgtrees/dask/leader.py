@@ -67,7 +67,9 @@ class Leader:
     def learn(
         self, partitions: Iterable[PendingPartition], *, n_partitions: int, ends: bool
     ) -> None:
-        """Learn all rows; with ``ends`` the last row ends its round."""
+        """Learn all rows; with ``ends``, as in `fit`, the last row ends its round."""
+        if ends:
+            self._core.watch_errors(False)
         with scheduler_errors():
             template = self._tasks.template(self._template)
             self._queue = RowQueue(
@@ -80,6 +82,8 @@ class Leader:
         if ends:
             self._core.end_warm_up()
             self._core.end_round()
+            self._core.restart_following()
+            self._core.watch_errors(True)
 
     def _learn_queue(self, *, ends: bool) -> None:
         while self._queue.available(1) > 0:

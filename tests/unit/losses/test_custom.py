@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +22,10 @@ from tests.unit.losses.custom_losses import (
 )
 from tests.unit.losses.joint_losses import JOINT, distance, stream_of_outputs
 
+# A row that is handed down, and a leaf that follows, have the exact g and h under the built-in log
+# loss only; and trees are not replaced under a loss of one's own.
+STILL: dict[str, Any] = {"kept_rows": 0, "following_rates": (), "on_drift": "ignore"}
+
 
 @pytest.mark.parametrize(
     ("own", "name"), [(squared_error, "squared_error"), (Poisson(), "poisson")]
@@ -35,9 +40,8 @@ def test_a_loss_of_ones_own_grows_the_built_in_ones_tree(own, name):
 
 def test_the_log_loss_of_ones_own_agrees_with_the_committee_of_two():
     X, y = labelled()
-    # A row that is handed down has its exact g and h under the built-in log loss only.
-    ours = SGTClassifier(loss=log_loss, **QUICK, kept_rows=0).partial_fit(X, y)
-    theirs = SGTClassifier(loss=losses.LogLoss(), **QUICK, kept_rows=0).partial_fit(X, y)
+    ours = SGTClassifier(loss=log_loss, **QUICK, **STILL).partial_fit(X, y)
+    theirs = SGTClassifier(loss=losses.LogLoss(), **QUICK, **STILL).partial_fit(X, y)
     assert ours.n_splits_ == theirs.n_splits_ > 0
     np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-9)
 
@@ -173,12 +177,11 @@ def test_a_joint_loss_may_have_a_link_of_all_outputs_of_a_row():
 def test_labels_under_a_loss_of_ones_own():
     X, y = points(800)
     labels = (y > [2.0, 50.0]).astype(int)
-    # A row that is handed down has its exact g and h under the built-in log loss only.
-    own = SGTClassifier(**SMALL, loss=log_loss, kept_rows=0).partial_fit(X, labels)
-    built_in = SGTClassifier(**SMALL, kept_rows=0).partial_fit(X, labels)
+    own = SGTClassifier(**SMALL, loss=log_loss, **STILL).partial_fit(X, labels)
+    built_in = SGTClassifier(**SMALL, **STILL).partial_fit(X, labels)
     assert own.n_leaves_ == built_in.n_leaves_ > 2
     np.testing.assert_allclose(own.predict_proba(X), built_in.predict_proba(X), rtol=1e-6)
-    events = SGTClassifier(**SMALL, loss=log_loss, kept_rows=0).partial_fit(X[:1], labels[:1])
+    events = SGTClassifier(**SMALL, loss=log_loss, **STILL).partial_fit(X[:1], labels[:1])
     for x, row in zip(X[1:].tolist(), labels[1:].tolist(), strict=True):
         events.learn_one(dict(enumerate(x)), {label for label in (0, 1) if row[label]})
     assert fingerprint(events) == fingerprint(own)
@@ -240,8 +243,7 @@ def test_a_classifier_learns_several_labels_by_a_loss_of_ones_own(joint):
     X, y = stream_of_outputs()
     labels = (y > np.median(y, axis=0)).astype(int)
     loss = losses.from_derivatives(log_loss, link="logistic", joint=joint)
-    # A row that is handed down has its exact g and h under the built-in log loss only.
-    ours = SGTClassifier(loss=loss, **QUICK, kept_rows=0).partial_fit(X, labels)
-    theirs = SGTClassifier(**QUICK, kept_rows=0).partial_fit(X, labels)
+    ours = SGTClassifier(loss=loss, **QUICK, **STILL).partial_fit(X, labels)
+    theirs = SGTClassifier(**QUICK, **STILL).partial_fit(X, labels)
     assert ours.n_splits_ == theirs.n_splits_ > 0
     np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-6)

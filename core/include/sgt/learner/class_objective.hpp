@@ -150,6 +150,7 @@ private:
 
     // Into follow_: exp(raw - the largest). Returns their sum.
     double write_powers(const double* raw) {
+        follow_.resize(n_classes_);
         double largest = raw[0], sum = 0.0;
         for (std::size_t k = 1; k < n_classes_; ++k) largest = std::max(largest, raw[k]);
         for (std::size_t k = 0; k < n_classes_; ++k) sum += follow_[k] = std::exp(raw[k] - largest);
