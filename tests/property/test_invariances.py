@@ -162,8 +162,9 @@ def check_weights_times_a_power_of_two(stream: Stream, power: int) -> None:
     expected, found = core_of(one).state(), core_of(other).state()
     of_weights = [name for name in expected if name.endswith(("cover", "rate"))]
     sums = [name for name in expected if name.endswith("leaves/numbers")]
-    weights = {"class_weights", "counted_weight", "following/mean_weight"}
-    others = {"constant", *weights, *of_weights, *sums}
+    weights = {name for name in expected if name.endswith(("class_weights", "_weight"))}
+    # What a replacement was decided by is weighed too.
+    others = {"constant", "drift/proof/sums", "drift/events/numbers", *weights, *of_weights, *sums}
     assert set(differing(expected, found)) <= others
     for name in of_weights:
         scaled = expected[name].astype(np.float64) * 2.0**power
