@@ -66,6 +66,8 @@ def statistics(model: Any) -> list[dict[str, NDArray[Any]]]:
         arrays = {k.split("/", 1)[1]: v for k, v in state.items() if k.startswith(f"tree{tree}/")}
         integers = arrays["leaves/integers"].reshape(-1, per_leaf)
         arrays["leaves/integers"] = np.delete(integers, of_the_buffer, axis=1)
+        # How far leaves are ahead of their values is no statistic: a merge starts it anew.
+        arrays = {k: v for k, v in arrays.items() if not k.startswith("offsets/")}
         trees.append(arrays)
     return trees
 
