@@ -27,6 +27,11 @@ void Options::check() const {
     for (const double rate : following_rates)
         require(rate > 0.0 && rate <= 1.0, "following_rates must be above 0 and at most 1");
     require(label_delay <= 1'000'000, "label_delay must be from 0 to 1000000");
+    require(n_estimators >= 1 && n_estimators <= kMostEstimators,
+            "n_estimators must be from 1 to 10000");
+    require(learning_rate > 0.0 && learning_rate <= 1.0,
+            "learning_rate must be above 0 and at most 1");
+    require(mean_copies >= 0.0 && mean_copies <= 10.0, "mean_copies must be from 0 to 10");
     require(max_leaves >= 1, "max_leaves must be at least 1 (or None)");
     require(max_memory >= 4096, "max_memory must be at least 4096 bytes (or None)");
     require(n_threads >= 1 && n_threads <= 1024, "n_threads must be from 1 to 1024");

@@ -12,7 +12,7 @@
 #include "learners.hpp"
 #include "sgt/data/binning.hpp"
 #include "sgt/explain/explainer.hpp"
-#include "sgt/learner/ensemble.hpp"
+#include "sgt/learner/tree_set.hpp"
 #include "sgt/loss/loss.hpp"
 #include "streams.hpp"
 
@@ -24,17 +24,17 @@ using streams::Stream;
 
 namespace {
 
-Ensemble stages(std::size_t n, double shrinkage, double row_share = 1.0) {
+TreeSet stages(std::size_t n, double shrinkage, double row_share = 1.0) {
     std::vector<TreeOptions> options(n);
     for (std::size_t i = 0; i < n; ++i) {
         options[i].shrinkage = shrinkage;
         options[i].row_share = row_share;
         options[i].seed = i + 1;
     }
-    return Ensemble(std::move(options));
+    return TreeSet(std::move(options));
 }
 
-std::unique_ptr<LossLearner> regressor(const Shape& shape, Ensemble ensemble) {
+std::unique_ptr<LossLearner> regressor(const Shape& shape, TreeSet ensemble) {
     return std::make_unique<LossLearner>(quick_options(), shape.nominal, nullptr,
                                          make_loss("squared_error", {}), std::move(ensemble));
 }
@@ -61,12 +61,12 @@ TEST(scores_add_up_over_stages) {
     model->learn(s.view(), s.y.data(), s.weights(), nullptr);
     CHECK(model->n_trees() == 3 && model->n_splits() > 3);
     const std::vector<double> raw = predicted(*model, s.view());
-    const Explainer explainer = model->read([](const Ensemble& ensemble, const TreeContext& c) {
+    const Explainer explainer = model->read([](const TreeSet& ensemble, const TreeContext& c) {
         return Explainer(ensemble, c.features);
     });
     std::vector<NodeIndex> nodes(s.rows * 3);
     explainer.route(s.view(), 1, nodes.data());
-    model->read([&](const Ensemble& ensemble, const TreeContext&) {
+    model->read([&](const TreeSet& ensemble, const TreeContext&) {
         for (std::size_t r = 0; r < s.rows; ++r) {
             double sum = ensemble.start()[0];
             for (std::size_t t = 0; t < 3; ++t)
@@ -81,7 +81,7 @@ TEST(shap_values_add_up_over_stages) {
     const Shape shape{.rows = 2000, .nominal = {false, true, false}};
     const auto model = regressor(shape, stages(2, 0.5));
     model->learn(s.view(), s.y.data(), s.weights(), nullptr);
-    const Explainer explainer = model->read([](const Ensemble& ensemble, const TreeContext& c) {
+    const Explainer explainer = model->read([](const TreeSet& ensemble, const TreeContext& c) {
         return Explainer(ensemble, c.features);
     });
     const std::vector<double> raw = predicted(*model, s.view());
@@ -163,7 +163,7 @@ TEST(a_new_class_has_a_tree_in_every_stage) {
     CHECK(model.n_trees() == 4);
     class_learners::learn(model, s, 900, s.rows);
     CHECK(model.n_trees() == 8 && model.n_classes() == 3);
-    model.read([](const Ensemble& ensemble, const TreeContext&) {
+    model.read([](const TreeSet& ensemble, const TreeContext&) {
         for (std::size_t t = 0; t < 8; ++t) {
             CHECK(ensemble[t].stage == t / 2);
             CHECK(ensemble[t].first_output == 1 + t % 2);
@@ -175,7 +175,7 @@ TEST(a_tree_splits_on_its_own_features_only) {
     const Stream s = streams::make(kNumbers);
     TreeOptions options;
     options.features = {false, false, true, true};
-    const auto model = regressor(kNumbers, Ensemble({options}));
+    const auto model = regressor(kNumbers, TreeSet({options}));
     model->learn(s.view(), s.y.data(), s.weights(), nullptr);
     CHECK(model->n_splits() > 0);
     learners::read_tree(*model, 0, [](const Tree& tree, const FeatureSpace&) {
@@ -205,7 +205,7 @@ TEST(a_replaced_tree_gives_its_memory_back) {
     for (std::size_t f = 0; f < 3; ++f)
         context.features.set_boundaries(f, uniform_boundaries(0.0, 1.0, 3));
     context.threads.resize(1);
-    Ensemble ensemble;
+    TreeSet ensemble;
     ensemble.create({{0, {0.0}, Layout::moments}}, 1, context);
     const std::size_t empty = context.budget.used;
     CHECK(empty > 0);
@@ -228,7 +228,7 @@ TEST(a_replaced_tree_gives_its_memory_back) {
 }
 
 TEST(what_does_not_go_together_is_refused) {
-    CHECK_THROWS(std::invalid_argument, Ensemble(std::vector<TreeOptions>{}));
+    CHECK_THROWS(std::invalid_argument, TreeSet(std::vector<TreeOptions>{}));
     for (const double wrong : {0.0, -0.1, 1.5, std::nan("")}) {
         CHECK_THROWS(std::invalid_argument, stages(2, wrong));
         CHECK_THROWS(std::invalid_argument, stages(2, 0.5, wrong));

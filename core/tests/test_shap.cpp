@@ -32,7 +32,7 @@ std::unique_ptr<LossLearner> learned(const Stream& stream, const Shape& shape,
 }
 
 Explainer explainer_of(const Learner& model) {
-    return model.read([](const Ensemble& ensemble, const TreeContext& context) {
+    return model.read([](const TreeSet& ensemble, const TreeContext& context) {
         return Explainer(ensemble, context.features);
     });
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sgt/archive/archive.hpp"
@@ -114,8 +115,8 @@ public:
         return n_replaced_;
     }
 
-    void save(Archive& archive, bool inference_only) const;
-    void load(const ArchiveView& archive, bool inference_only);
+    void save(Archive& archive, const std::string& prefix, bool inference_only) const;
+    void load(const ArchiveView& archive, const std::string& prefix, bool inference_only);
 
 private:
     // Returns whether the target has a new unit.

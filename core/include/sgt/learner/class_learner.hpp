@@ -14,9 +14,9 @@ public:
     enum class Leaves : bool { scalar = false, vector = true };
 
     ClassLearner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
-                 Leaves leaves = Leaves::scalar, Ensemble ensemble = Ensemble());
-    ClassLearner(const Options& options, const ArchiveView& archive, Leaves leaves = Leaves::scalar,
-                 Ensemble ensemble = Ensemble());
+                 Leaves leaves = Leaves::scalar);
+    ClassLearner(const Options& options, const ArchiveView& archive,
+                 Leaves leaves = Leaves::scalar);
 
     Leaves leaves() const;
     // Classes seen so far.
