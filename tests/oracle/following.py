@@ -121,9 +121,9 @@ class FollowingTree(OracleTree):
 
     def raw(self, x: Sequence[float], before: int) -> Floats:
         """The scores at each way: the value alone, then with the offsets before that row."""
-        node = self.place_of(x)
-        offsets = self.offsets_of(node).before(before)
-        return np.vstack([node.value, node.value + offsets])
+        value = self.values(x)
+        offsets = self.offsets_of(self.place_of(x)).before(before)
+        return np.vstack([value, value + offsets])
 
     def move(self, x: Sequence[float], row: int, moves: Floats, lowest: float) -> None:
         """Let a row move the offsets of its leaf; a category that is new has none yet."""

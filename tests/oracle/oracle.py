@@ -840,11 +840,14 @@ class OracleLearner:
 
     def renew_bins(self, feature: int, bins: Bins) -> None:
         places = new_places(self.boundaries[feature], bins.boundaries)
-        for tree in self.trees:
+        for tree in self.trees_with_bins():
             tree.renew_bins(feature, places)
         self.boundaries[feature] = bins.boundaries
         self.laid_for[feature] = bins.lo, bins.hi
         self.n_range_updates += 1
+
+    def trees_with_bins(self) -> list[OracleTree]:
+        return self.trees
 
     def boundaries_of(self, feature: int) -> list[float]:
         if self.nominal[feature]:
