@@ -333,8 +333,8 @@ class Member:
     def note_errors(self, errors: list[float]) -> None:
         if not self.model.errors_have_units:
             return
-        units = [self.units.setdefault(k, Unit()) for k in range(len(errors))]
-        if any([unit.take(error) for unit, error in zip(units, errors, strict=True)]):
+        are_new = [self.units.setdefault(k, Unit()).take(e) for k, e in enumerate(errors)]
+        if any(are_new):
             self.judge.detector = Adwin()
 
     def seen(self, model: MemberModel, x: list[float], y: Any) -> tuple[float, list[float]]:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sgtrees._core import ClassLearner, LossLearner, LossSpec, Options
 from tests.oracle.configurations import (
     OF_CLASSES,
     OF_POSITIVE_TARGETS,
@@ -19,7 +18,6 @@ from tests.oracle.configurations import (
     loss_configuration,
 )
 from tests.oracle.ensembles import (
-    Ensemble,
     EnsembleClassifier,
     EnsembleOfTargets,
     EnsembleRegressor,
@@ -27,11 +25,15 @@ from tests.oracle.ensembles import (
     EnsembleVectorClassifier,
 )
 from tests.oracle.losses import LOSSES
+from tests.oracle.oracle import Settings
+from tests.oracle.real_data import load
 from tests.oracle.test_core_equals_oracle import (
+    Core,
     Oracle,
     assert_this_core_equals_this_oracle,
     new_core,
 )
+from tests.oracle.test_replacement import NOMINAL, changing_rows
 from tests.oracle.vector_configurations import (
     class_configuration,
     label_configuration,
@@ -79,10 +81,11 @@ def new_oracle(case: Configuration) -> Oracle:
     return EnsembleRegressor(case.settings, case.nominal, case.ranges, losses[0])
 
 
-def assert_same(case: Configuration) -> Any:
-    oracle = new_oracle(case)
-    assert_this_core_equals_this_oracle(case, new_core(case), oracle)
-    return oracle
+def assert_same(case: Configuration) -> tuple[Core, Any]:
+    """Both have learned the stream then."""
+    core, oracle = new_core(case), new_oracle(case)
+    assert_this_core_equals_this_oracle(case, core, oracle)
+    return core, oracle
 
 
 each_combination = pytest.mark.parametrize("combination", ["boosting", "averaging", "choosing"])
@@ -115,3 +118,157 @@ def test_with_several_targets(number: int, combination: str) -> None:
 @pytest.mark.parametrize("number", range(4))
 def test_with_several_labels(number: int, combination: str) -> None:
     assert_same(ensemble(label_configuration(number), number, combination))
+
+
+# --------------------------------------------------------------------------------------------------
+# Streams that change
+# --------------------------------------------------------------------------------------------------
+
+QUICK = Settings(
+    n_bins=16, warm_up=100, grace_period=25, grace_growth=0.5, delta=0.05, kept_rows=100
+)
+
+
+def changing(task: str, seed: int, **more: Any) -> Configuration:
+    """Weights in every second stream; classes that come with the change in the others."""
+    X, signal, w = changing_rows(seed)
+    y = signal
+    if task in ("binary", "multi-class", "vector"):
+        cuts = [0.5] if task == "binary" else [0.35, 0.7, 0.97]
+        y = by_first_appearance(np.digitize(signal, np.quantile(signal, cuts)) * 1.0, w > 0)
+    elif task == "targets":
+        y = np.column_stack([signal, signal**2])
+    settings = EnsembleSettings(**{**dataclasses.asdict(QUICK), "seed": seed, **more})
+    return Configuration(f"{task} {seed}", task, settings, NOMINAL, None, X, y, w, X[::20])
+
+
+def events_of(oracle: Any) -> list[tuple[str, int]]:
+    """Of all members, in the order of their rows."""
+    events = [event for member in oracle.members for event in member.judge.events]
+    return sorted(events, key=lambda event: event[1])
+
+
+@pytest.mark.parametrize("rates", [(), (0.02, 0.3)], ids=["still", "following"])
+@pytest.mark.parametrize(
+    ("combination", "task"),
+    [
+        ("averaging", "regression"),
+        ("averaging", "targets"),
+        ("averaging", "binary"),
+        ("averaging", "multi-class"),
+        ("averaging", "vector"),
+        ("choosing", "regression"),
+        ("choosing", "multi-class"),
+    ],
+)
+def test_members_are_replaced_each_for_itself(
+    combination: str, task: str, rates: tuple[float, ...]
+) -> None:
+    found = []
+    for seed in range(2):
+        case = changing(
+            task,
+            seed,
+            combination=combination,
+            mean_copies=1.0,
+            replaces_on_drift=True,
+            following_rates=rates,
+        )
+        core, oracle = assert_same(case)
+        assert [event[:2] for event in core.drifts] == events_of(oracle)
+        found += [kind for kind, _ in events_of(oracle)]
+    assert "alarm" in found
+    if not rates:
+        assert "replaced" in found
+
+
+@pytest.mark.parametrize("task", ["regression", "targets", "binary", "multi-class"])
+def test_a_boosted_member_that_does_harm_begins_anew(task: str) -> None:
+    beginnings = []
+    for seed in range(2):
+        case = changing(
+            task, seed, learning_rate=1.0, mean_copies=1.0, n_estimators=4, following_rates=(0.3,)
+        )
+        _, oracle = assert_same(case)
+        beginnings += [row for member in oracle.members for row in member.beginnings]
+        assert not oracle.members[0].beginnings
+    assert beginnings
+
+
+# --------------------------------------------------------------------------------------------------
+# Rounds, ranges that adapt, real rows
+# --------------------------------------------------------------------------------------------------
+
+
+def in_rounds(case: Configuration, round_rows: int) -> Configuration:
+    return replace(case, settings=replace(case.settings, round_rows=round_rows))
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_in_rounds(number: int) -> None:
+    cases = (configuration(number), loss_configuration(number), class_configuration(number))
+    assert_same(
+        in_rounds(ensemble(cases[number // 4], number, "averaging"), (7, 64, 300)[number % 3])
+    )
+
+
+@each_combination
+@pytest.mark.parametrize("task", ["regression", "multi-class"])
+def test_with_ranges_that_adapt(task: str, combination: str) -> None:
+    """The bins of trees in the background are laid anew too."""
+    case = changing(
+        task,
+        0,
+        combination=combination,
+        mean_copies=1.0,
+        replaces_on_drift=True,
+        adaptive_ranges=True,
+        warm_up=50,
+    )
+    case.X[len(case.X) // 3 :, :2] += 3.0
+    _, oracle = assert_same(case)
+    assert oracle.n_range_updates > 0
+
+
+@each_combination
+@pytest.mark.parametrize(
+    ("name", "task"),
+    [("covtype", "multi-class"), ("elec2", "binary"), ("airline_nyc_2013", "regression")],
+)
+def test_on_real_data_in_file_order(name: str, task: str, combination: str) -> None:
+    stream = load(name, 2_500, shuffled=False, classification=task != "regression")
+    settings = EnsembleSettings(
+        n_bins=32,
+        warm_up=200,
+        grace_period=25,
+        grace_growth=0.5,
+        delta=0.05,
+        kept_rows=500,
+        thinning=task == "multi-class",
+        following_rates=(0.01, 0.3),
+        combination=combination,
+        n_estimators=3,
+        learning_rate=0.3,
+        mean_copies=1.0,
+        replaces_on_drift=True,
+    )
+    probes = np.ascontiguousarray(stream.X[::30])
+    assert_same(
+        Configuration(name, task, settings, stream.nominal, None, stream.X, stream.y, None, probes)
+    )
+
+
+# --------------------------------------------------------------------------------------------------
+# The oracle itself
+# --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mean", [0.5, 1.0, 6.0])
+def test_copies_are_poisson_numbers_and_members_draw_their_own(mean: float) -> None:
+    settings = EnsembleSettings(mean_copies=mean, seed=3)
+    one, other = (np.array([settings.copies(row, m) for row in range(20_000)]) for m in (0, 1))
+    for drawn in (one, other):
+        assert abs(drawn.mean() - mean) < 4 * np.sqrt(mean / len(drawn))
+        assert abs(drawn.var() - mean) < 0.1 * mean
+        assert abs(np.corrcoef(drawn[1:], drawn[:-1])[0, 1]) < 0.03
+    assert abs(np.corrcoef(one, other)[0, 1]) < 0.03
