@@ -50,9 +50,11 @@ from tests.oracle.vectors import OracleOfTargets, OracleVectorClassifier
 
 GREATEST_LOG_LOSS = -math.log(LEAST_PROBABILITY)
 
-# Copies of a row
-FIRST_SEQUENCE = 1_000_000
-SEQUENCES_OF_A_SEED = 10_000
+# What is drawn for a member
+SEQUENCE_OF_COPIES = 2**40
+SEQUENCE_OF_FEATURES = 2**41
+MEMBERS_OF_A_SEED = 10_000
+MOST_COPIES = 100
 
 # A boosted member that does harm
 ROWS_OF_YOUTH = 1000
@@ -68,6 +70,7 @@ class EnsembleSettings(Settings):
     n_estimators: int = 3
     learning_rate: float = 0.1
     mean_copies: float = 0.0
+    feature_share: float = 1.0
     seed: int = 0
     replaces_on_drift: bool = False
 
@@ -83,15 +86,28 @@ class EnsembleSettings(Settings):
             following_rates=self.following_rates if self.round_rows == 1 else (),
         )
 
+    @property
+    def draws(self) -> bool:
+        return self.combination != "choosing"
+
+    def drawn(self, number: int, member: int, sequence: int) -> float:
+        """From 0 to 1."""
+        sequence += self.seed * MEMBERS_OF_A_SEED + member
+        return (draw(number, sequence) >> 11) / 2**53
+
+    def may_split_on(self, feature: int, member: int) -> bool:
+        if not self.draws or self.feature_share == 1:
+            return True
+        return self.drawn(feature, member, SEQUENCE_OF_FEATURES) < self.feature_share
+
     def copies(self, row: int, member: int) -> int:
         """As how many rows a member learns the row of that number: a draw of a Poisson number."""
-        if self.combination == "choosing" or self.mean_copies == 0:
+        if not self.draws or self.mean_copies == 0:
             return 1
-        sequence = FIRST_SEQUENCE + self.seed * SEQUENCES_OF_A_SEED + member
-        u = (draw(row, sequence) >> 11) / 2**53
+        u = self.drawn(row, member, SEQUENCE_OF_COPIES)
         n, share = 0, math.exp(-self.mean_copies)
         up_to_n = share
-        while u >= up_to_n and n < 100:
+        while u >= up_to_n and n < MOST_COPIES:
             n += 1
             share *= self.mean_copies / n
             up_to_n += share
@@ -111,6 +127,11 @@ class MemberTree(FollowingTree):
 
     base: float | Floats = 0.0
     copies = 1
+    member = 0
+
+    def may_split_on(self, feature: int) -> bool:
+        assert isinstance(self.settings, EnsembleSettings)
+        return self.settings.may_split_on(feature, self.member)
 
     def values(self, x: Sequence[float]) -> Floats:
         return np.asarray(self.base + super().values(x))
@@ -143,6 +164,7 @@ class MemberModel(WithFollowingLeaves):
     """A model that may stand on the scores of others: then its roots are 0."""
 
     adds_to_others = False
+    member = 0
 
     def begin(self, ensemble: OracleLearner) -> None:
         """With the features, and the rows of the warm-up, of the ensemble."""
@@ -154,13 +176,16 @@ class MemberModel(WithFollowingLeaves):
     def new_tree(self, start: float | Floats) -> None:
         root = np.zeros_like(np.atleast_1d(start)) if self.adds_to_others else start
         arguments = (self.settings, self.nominal, self.boundaries, root, self.under_log_loss)
-        tree: FollowingTree
         if isinstance(self, WithLinearLeaves):
-            tree = LinearMemberTree(*arguments, standards=self.standards)
+            self.add_tree(LinearMemberTree(*arguments, standards=self.standards))
         else:
-            tree = MemberTree(*arguments)
+            self.add_tree(MemberTree(*arguments))
+
+    def add_tree(self, tree: OracleTree) -> None:
+        assert isinstance(tree, MemberTree)
+        tree.member = self.member
         tree.follow_with(self.rates)
-        self.add_tree(tree)
+        super().add_tree(tree)
 
     def fresh(self) -> MemberModel:
         """The same with trees of one leaf, which has the value of the root."""
@@ -254,9 +279,7 @@ class OfVectors(OfClasses, FollowingVectorClassifier):
     """Classes, by one tree."""
 
     def new_softmax_tree(self, start: Floats) -> None:
-        tree = SoftmaxMemberTree(self.settings, self.nominal, self.boundaries, start)
-        tree.follow_with(self.rates)
-        self.add_tree(tree)
+        self.add_tree(SoftmaxMemberTree(self.settings, self.nominal, self.boundaries, start))
 
     new_tree = new_softmax_tree  # type: ignore[assignment]
 
@@ -298,15 +321,14 @@ class LinearMemberClassifier(OfClasses, LinearClassifier):
 class Member:
     """A model, what watches it, and the model in the background that may take its place."""
 
-    def __init__(self, model: MemberModel) -> None:
+    def __init__(self, model: MemberModel, watches_errors: bool) -> None:
         self.model = model
-        self.is_watched = False
+        self.watches_errors = watches_errors
         self.background: MemberModel | None = None
         self.judge = Judge()
         self.units: dict[int, Unit] = {}
         self.recent_losses: dict[int, float] = {}
         self.benefit = Proof([], [])
-        self.beginnings: list[int] = []
 
     def models(self) -> list[MemberModel]:
         return [self.model] if self.background is None else [self.model, self.background]
@@ -319,7 +341,7 @@ class Member:
             model.admit(w)
 
     def learn(self, x: list[float], y: Any, w: float, base: list[float], copies: int) -> None:
-        if not self.is_watched:
+        if not self.watches_errors:
             self.model.take(x, y, w, base, copies)
             return
         self.note_errors(self.model.errors(y, self.own_scores(x)))
@@ -383,7 +405,7 @@ class Member:
         self.benefit.differences.append(benefit)
         n = len(self.benefit.differences)
         if n >= ROWS_OF_YOUTH and n % ROWS_OF_LOOK == 0 and self.benefit.t() < T_OF_HARM:
-            self.beginnings.append(self.model.n_learned)
+            self.judge.note("harm", self.model.n_learned)
             self.model, self.benefit = self.model.fresh(), Proof([], [])
 
 
@@ -423,15 +445,14 @@ class Ensemble(OracleLearner):
 
     def new_member(self, m: int) -> Member:
         model = self.new_model(self.settings.of_member(m))
-        model.adds_to_others = self.is_boosted
+        model.member, model.adds_to_others = m, self.is_boosted
         model.begin(self)
-        member = Member(model)
-        member.is_watched = (
-            self.settings.replaces_on_drift
-            and self.settings.round_rows == 1
-            and not self.is_boosted
-        )
-        return member
+        return Member(model, watches_errors=self.watches and not self.is_boosted)
+
+    @property
+    def watches(self) -> bool:
+        """Whether trees may be replaced, or begin anew."""
+        return self.settings.replaces_on_drift and self.settings.round_rows == 1
 
     def new_tree(self, start: float | Floats) -> None:
         """Trees are those of the members; here is what the sum begins with."""
@@ -467,11 +488,19 @@ class Ensemble(OracleLearner):
             sums.append(so_far)
         return sums
 
+    def ways(self) -> list[int]:
+        """The members that a race is between, in the order in which equal ones are preferred.
+
+        Of boosted ones all up to that member are in use: at first these are all.
+        """
+        members = list(range(len(self.members)))
+        return members[::-1] if self.is_boosted else members
+
     def raw_scores(self, x: list[float]) -> list[float]:
         """What is predicted."""
         by_member = self.scores_of_members(x)
         if self.has_race:
-            return by_member[self.race.ahead]
+            return by_member[self.ways()[self.race.ahead]]
         share = 1 / len(by_member)
         return [math.fsum(share * s for s in scores) for scores in zip(*by_member, strict=True)]
 
@@ -499,11 +528,11 @@ class Ensemble(OracleLearner):
         """By the losses of what they have predicted."""
         judged = self.members[0].model.judged
         losses = [math.fsum(judged(y, of_member)) for of_member in scores]
-        if self.is_boosted:
+        if self.is_boosted and self.watches:
             for m in range(1, len(losses)):
                 self.members[m].judge_benefit(losses[m - 1] - losses[m])
         if self.has_race:
-            self.race.run([w * loss for loss in losses])
+            self.race.run([w * losses[m] for m in self.ways()])
 
     def tell_members_the_round(self) -> None:
         for member in self.members:
