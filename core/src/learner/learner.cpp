@@ -21,8 +21,11 @@ std::size_t threads_for(std::size_t rows, const Options& options) {
     return rows >= kRowsForThreads ? options.n_threads : 1;
 }
 
-const Options& checked(const Options& options) {
+// Checked, and without what does not go together: in rounds, rows that are kept belong to all
+// trees, and those of members have weights of their own.
+Options settled(Options options) {
     options.check();
+    if (options.round_rows != 1 && options.mean_copies > 0.0) options.kept_rows = 0;
     return options;
 }
 
@@ -46,9 +49,9 @@ private:
 
 Learner::Learner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
                  const MakeObjective& make_objective)
-    : options_(checked(options)),
+    : options_(settled(options)),
       features_(nominal),
-      ensemble_(options, features_, standardiser_, make_objective) {
+      ensemble_(options_, features_, standardiser_, make_objective) {
     check_ranges(ranges, nominal);
     if (ranges != nullptr) set_given_ranges(*ranges, 0);
     bool all_known = ranges != nullptr;
@@ -93,9 +96,9 @@ void Learner::restart_following() {
 
 Learner::Learner(const Options& options, const ArchiveView& archive,
                  const MakeObjective& make_objective)
-    : options_(checked(options)),
+    : options_(settled(options)),
       features_(load_features(archive)),
-      ensemble_(options, features_, standardiser_, make_objective) {
+      ensemble_(options_, features_, standardiser_, make_objective) {
     if (options.adaptive_ranges) load_ranges(archive);
     inference_only_ = archive.get_one<std::uint8_t>("inference_only") != 0;
     const std::size_t n_targets = ensemble_.objective().n_targets();

@@ -45,7 +45,7 @@ void TreeSet::add_class(const NewClass& added, std::size_t n_outputs, const Tree
     const bool from_data = context.options.start_from_data;
     for (Entry& entry : entries_) {
         std::vector<double> values(entry.tree.nodes().size(), 0.0);
-        for (NodeIndex i = 0; i < values.size() && from_data; ++i)
+        for (NodeIndex i = 0; i < values.size() && from_data && !adds_to_others_; ++i)
             values[i] =
                 log_sum_exp(entry.tree.values(i), entry.tree.layout().outputs) + added.log_share;
         entry.tree.add_class(values, context);
