@@ -46,7 +46,12 @@ from tests.oracle.oracle import (
 )
 from tests.oracle.ranges import draw
 from tests.oracle.replacement import LEAST_PROBABILITY, RECENT, Adwin, Judge, Proof, Unit
-from tests.oracle.vectors import OracleOfTargets, OracleVectorClassifier
+from tests.oracle.vectors import (
+    OracleOfTargets,
+    OracleVectorClassifier,
+    every_node,
+    softmax_derivatives,
+)
 
 GREATEST_LOG_LOSS = -math.log(LEAST_PROBABILITY)
 
@@ -79,12 +84,15 @@ class EnsembleSettings(Settings):
         return 2 if self.combination == "choosing" else self.n_estimators
 
     def of_member(self, member: int) -> EnsembleSettings:
-        """Leaves follow no rows that are learned in rounds."""
-        return replace(
-            self,
-            linear_leaves=member == 1 if self.combination == "choosing" else self.linear_leaves,
-            following_rates=self.following_rates if self.round_rows == 1 else (),
-        )
+        """In rounds leaves follow no rows, and keep none that have copies."""
+        settings = self
+        if self.combination == "choosing":
+            settings = replace(settings, linear_leaves=member == 1)
+        if self.round_rows != 1:
+            settings = replace(settings, following_rates=())
+            if self.mean_copies > 0:
+                settings = replace(settings, kept_rows=0)
+        return settings
 
     @property
     def draws(self) -> bool:
@@ -148,11 +156,25 @@ class LinearMemberTree(MemberTree, LinearTree):
 
 
 class SoftmaxMemberTree(MemberTree, FollowingSoftmaxTree):
-    """With a score for each class in its leaves."""
+    """With a score for each class in its leaves, on top of nothing: a row's class says it all."""
 
     def learn_class(self, x: Sequence[float], cells: Integers, y: int, w: float) -> None:
         if self.copies > 0:
             super().learn_class(x, cells, y, self.copies * w)
+
+
+class BoostedVectorTree(MemberTree):
+    """With a score for each class in its leaves, on top of others: each row has its own g and h."""
+
+    def add_class(self) -> None:
+        """The rows so far say nothing about it."""
+        for node in every_node(self.root):
+            node.value = np.append(node.value, 0.0)
+            node.g = [np.append(g, 0.0) for g in node.g]
+            node.h = [np.append(h, 0.0) for h in node.h]
+        for offsets in self.offsets.values():
+            assert not offsets.steps
+            offsets.first = np.column_stack([offsets.first, np.zeros(len(self.rates))])
 
 
 # --------------------------------------------------------------------------------------------------
@@ -207,7 +229,9 @@ class MemberModel(WithFollowingLeaves):
             assert isinstance(tree, MemberTree)
             tree.copies = copies
         self.learn_row(x, y, w)
-        self.stand_on([0.0] * len(base))
+        for tree in self.trees:
+            assert isinstance(tree, MemberTree)
+            tree.base = 0.0
 
     def stand_on(self, base: Sequence[float]) -> None:
         (tree,) = self.trees
@@ -291,6 +315,40 @@ class OfVectors(OfClasses, FollowingVectorClassifier):
 
     def stand_on(self, base: Sequence[float]) -> None:
         assert not any(base)
+
+
+class OfBoostedVectors(OfVectors):
+    """Classes, by one tree that adds to the scores of others."""
+
+    def new_softmax_tree(self, start: Floats) -> None:
+        root = np.zeros_like(start)
+        self.add_tree(BoostedVectorTree(self.settings, self.nominal, self.boundaries, root))
+
+    new_tree = new_softmax_tree  # type: ignore[assignment]
+
+    def begin_class(self, w: float) -> None:
+        self.n_classes += 1
+        if self.n_classes == 1:
+            return
+        if not self.trees:
+            self.new_softmax_tree(np.zeros(1))
+        (tree,) = self.trees
+        assert isinstance(tree, BoostedVectorTree)
+        tree.add_class()
+
+    def stand_on(self, base: Sequence[float]) -> None:
+        for tree in self.trees:
+            assert isinstance(tree, MemberTree)
+            tree.base = np.array(base)
+
+    def learn_row(self, x: list[float], y: Any, w: float) -> None:
+        """The row is thinned by the gradient of its own class."""
+        self.follow(x, y, w)
+        for tree in self.trees:
+            g, h = softmax_derivatives(int(y), tree.values(x).tolist())
+            copies = self.copies(float(g[int(y)]), 0)
+            if copies > 0:
+                tree.learn(x, self.cells(x), g, h, w, copies)
 
 
 class MemberRegressor(OfLosses, FollowingRegressor):
@@ -594,10 +652,20 @@ class EnsembleVectorClassifier(EnsembleClassifier, OracleVectorClassifier):
     """Classes, each member a tree with a score for each class in its leaves."""
 
     def new_model(self, settings: EnsembleSettings) -> MemberModel:
-        return OfVectors(settings, self.nominal)
+        kind = OfBoostedVectors if self.is_boosted else OfVectors
+        return kind(settings, self.nominal)
 
     def new_softmax_tree(self, start: Floats) -> None:
         self.first_scores = start.tolist()
 
+    def admit(self, y: Any, w: float) -> None:
+        super().admit(y, w)
+        self.weights_learned.append(w)
+
     def begin_class(self, w: float) -> None:
+        """Where the sum begins a class is as rare as it is so far."""
         self.n_classes += 1
+        if self.n_classes > 1:
+            from_data = self.settings.start_from_data
+            share = math.log(w / math.fsum(self.weights_learned)) if from_data else 0.0
+            self.first_scores.append(share)

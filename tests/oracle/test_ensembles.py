@@ -105,9 +105,10 @@ def test_under_every_loss(number: int, combination: str) -> None:
     assert_same(ensemble(loss_configuration(number), number, combination))
 
 
+@pytest.mark.parametrize("combination", ["boosting", "averaging"])
 @pytest.mark.parametrize("number", range(12))
-def test_with_vectors_of_classes(number: int) -> None:
-    assert_same(ensemble(class_configuration(number), number, "averaging"))
+def test_with_vectors_of_classes(number: int, combination: str) -> None:
+    assert_same(ensemble(class_configuration(number), number, combination))
 
 
 @each_combination
@@ -184,7 +185,7 @@ def test_members_are_replaced_each_for_itself(
         assert "replaced" in found
 
 
-@pytest.mark.parametrize("task", ["regression", "targets", "binary", "multi-class"])
+@pytest.mark.parametrize("task", ["regression", "targets", "binary", "multi-class", "vector"])
 def test_a_boosted_member_that_does_harm_begins_anew(task: str) -> None:
     found = []
     for seed in range(2):
@@ -210,8 +211,7 @@ def test_a_boosted_member_that_does_harm_begins_anew(task: str) -> None:
 
 
 def in_rounds(number: int, combination: str) -> Configuration:
-    of_classes = class_configuration if combination == "averaging" else configuration
-    make = (configuration, loss_configuration, of_classes)[number // 4]
+    make = (configuration, loss_configuration, class_configuration)[number // 4]
     case = ensemble(make(number), number, combination)
     return replace(case, settings=replace(case.settings, round_rows=(7, 64, 300)[number % 3]))
 
@@ -219,16 +219,7 @@ def in_rounds(number: int, combination: str) -> Configuration:
 @pytest.mark.parametrize("combination", ["boosting", "averaging"])
 @pytest.mark.parametrize("number", range(12))
 def test_in_rounds(number: int, combination: str) -> None:
-    case = in_rounds(number, combination)
-    if case.settings.mean_copies > 0:
-        case = replace(case, settings=replace(case.settings, kept_rows=0))
-    assert_same(case)
-
-
-@pytest.mark.xfail(strict=True, reason="rows that are kept in a round lose their copies")
-@pytest.mark.parametrize("number", [1, 6])
-def test_in_rounds_with_copies_of_kept_rows(number: int) -> None:
-    assert_same(in_rounds(number, "averaging"))
+    assert_same(in_rounds(number, combination))
 
 
 @pytest.mark.parametrize("combination", ["boosting", "averaging"])
