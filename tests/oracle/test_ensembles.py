@@ -179,6 +179,10 @@ def test_members_are_replaced_each_for_itself(
         )
         core, oracle = assert_same(case)
         assert [event[:2] for event in core.drifts] == events_of(oracle)
+        for m, member in enumerate(oracle.members):
+            units = core.state()[f"member{m}/drift/units"].tolist()
+            expected = [unit.unit for unit in member.units.values()] or [0.0] * len(units)
+            np.testing.assert_allclose(units, expected, rtol=1e-9)
         found += [kind for kind, _ in events_of(oracle)]
     assert "alarm" in found
     if not rates:
