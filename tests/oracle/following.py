@@ -398,6 +398,11 @@ class FollowingVectorClassifier(FollowingClassifier, OracleVectorClassifier):
             return [np.zeros(1)] * (len(self.rates) + 1)
         return WithFollowingLeaves.raw(self, x, before)
 
+    def moves(self, x: Sequence[float], y: Any, raw: Floats, rho: float, way: int) -> list[float]:
+        """The outputs are one too many: together they would move farther than one alone."""
+        K = len(raw)
+        return super().moves(x, y, raw, rho * (K - 1) / K, way)
+
     def move_offsets(self, x: Sequence[float], moves: Floats) -> None:
         if self.trees:
             WithFollowingLeaves.move_offsets(self, x, moves)
