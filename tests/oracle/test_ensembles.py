@@ -226,7 +226,6 @@ def test_in_rounds(number: int, combination: str) -> None:
     assert_same(in_rounds(number, combination))
 
 
-@pytest.mark.xfail(strict=True, reason="the weight of a single class counts once for each member")
 @pytest.mark.parametrize("combination", ["boosting", "averaging"])
 @pytest.mark.parametrize("task", ["multi-class", "vector"])
 def test_in_rounds_that_begin_with_one_class(task: str, combination: str) -> None:

@@ -330,14 +330,7 @@ def copies_of(stream: Stream, n_base: int) -> tuple[Core, Core, Core]:
     return base, stream.core(base.state()), stream.core(base.state())
 
 
-not_after_loading = pytest.mark.xfail(
-    strict=True, reason="starts are compared, which are saved of boosted models only"
-)
-
-
-@pytest.mark.parametrize(
-    "combination", ["boosting", pytest.param("averaging", marks=not_after_loading)]
-)
+@pytest.mark.parametrize("combination", ["boosting", "averaging"])
 @pytest.mark.parametrize("task", TASKS)
 def test_copies_are_merged_member_by_member(combination: str, task: str) -> None:
     stream = Stream(
