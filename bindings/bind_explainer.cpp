@@ -19,8 +19,8 @@ namespace {
 
 sgt::Explainer explainer_of(const sgt::Learner& learner) {
     return read_without_gil(learner,
-                            [](const sgt::Ensemble& ensemble, const sgt::TreeContext& context) {
-                                return sgt::Explainer(ensemble, context.features);
+                            [](const sgt::Ensemble& ensemble, const sgt::FeatureSpace& features) {
+                                return sgt::Explainer(ensemble, features);
                             });
 }
 

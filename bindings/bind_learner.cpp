@@ -26,8 +26,7 @@ namespace {
 nb::object boundaries_of(const sgt::Learner& learner, std::size_t feature) {
     using Boundaries = std::optional<std::vector<double>>;
     Boundaries boundaries = read_without_gil(
-        learner, [&](const sgt::Ensemble&, const sgt::TreeContext& context) -> Boundaries {
-            const sgt::FeatureSpace& features = context.features;
+        learner, [&](const sgt::Ensemble&, const sgt::FeatureSpace& features) -> Boundaries {
             if (feature >= features.size()) throw nb::index_error("there is no such feature");
             if (features.is_nominal(feature) || !features.is_ready(feature)) return std::nullopt;
             return features.boundaries(feature);
@@ -71,9 +70,10 @@ nb::dict add_partials(sgt::Learner& learner, const State& first, const State& la
 
 // Of linear leaves: the features that they use, with their means and standard deviations.
 nb::tuple standards_of(const sgt::Learner& learner) {
-    const sgt::Standardiser standards = read_without_gil(
-        learner,
-        [](const sgt::Ensemble&, const sgt::TreeContext& context) { return context.standardiser; });
+    const sgt::Standardiser standards = [&] {
+        const NoGil release;
+        return learner.standards();
+    }();
     return nb::make_tuple(to_numpy(std::vector(standards.features())),
                           to_numpy(std::vector(standards.means())),
                           to_numpy(std::vector(standards.deviations())));
@@ -92,13 +92,14 @@ nb::list range_updates_of(const sgt::Learner& learner) {
     return rows;
 }
 
-// Of each event: kind, row, and two pairs of numbers that say why.
+// Of each event: kind, row, two pairs of numbers that say why, and the member.
 nb::list drifts_of(const sgt::Learner& learner) {
-    constexpr std::array kKinds{"alarm", "replaced", "no lead", "no memory", "merged"};
+    constexpr std::array kKinds{"alarm", "replaced", "no lead", "no memory", "merged", "harm"};
     nb::list events;
     for (const sgt::DriftEvent& event : learner.drifts())
         events.append(nb::make_tuple(kKinds[static_cast<std::size_t>(event.kind)], event.row,
-                                     event.first, event.second, event.n_first, event.n_second));
+                                     event.first, event.second, event.n_first, event.n_second,
+                                     event.member));
     return events;
 }
 
@@ -109,6 +110,16 @@ void set(T& option, nb::handle value) {
 }
 void set_limit(std::size_t& option, nb::handle value) {
     option = value.is_none() ? sgt::kUnlimited : nb::cast<std::size_t>(value);
+}
+void set_combination(sgt::Combination& option, nb::handle value) {
+    constexpr std::array kNames{"one", "boosting", "averaging", "choosing"};
+    const auto name = nb::cast<std::string>(value);
+    for (std::size_t i = 0; i < kNames.size(); ++i)
+        if (name == kNames[i]) {
+            option = static_cast<sgt::Combination>(i);
+            return;
+        }
+    throw nb::value_error("combination must be one, boosting, averaging or choosing");
 }
 
 // Options by their names; TypeError for one that does not exist.
@@ -139,6 +150,12 @@ void set_option(sgt::Options& options, const std::string& name, nb::handle value
     SGT_OPTION(adaptive_ranges, set);
     SGT_OPTION(replaces_on_drift, set);
     SGT_OPTION(detects_by_page_hinkley, set);
+    SGT_OPTION(combination, set_combination);
+    SGT_OPTION(n_estimators, set);
+    SGT_OPTION(learning_rate, set);
+    SGT_OPTION(mean_copies, set);
+    SGT_OPTION(feature_share, set);
+    SGT_OPTION(seed, set);
 #undef SGT_OPTION
     throw nb::type_error(("there is no option " + name).c_str());
 }
@@ -204,10 +221,8 @@ void bind_learner_class(nb::module_& m) {
         .def("start",
              [](const Learner& learner) {
                  return to_numpy(read_without_gil(
-                     learner, [](const sgt::Ensemble& ensemble, const sgt::TreeContext&) {
-                         std::vector<double> start = ensemble.start();
-                         for (double& score : start) score += 0.0;  // -0 becomes 0
-                         return start;
+                     learner, [](const sgt::Ensemble& ensemble, const sgt::FeatureSpace&) {
+                         return ensemble.start();
                      }));
              })
         .def("tree", &tree_arrays, nb::arg("index"))

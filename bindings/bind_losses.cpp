@@ -134,8 +134,8 @@ std::unique_ptr<sgt::Loss> LossSpec::make() const {
     return sgt::make_loss(name, parameters);
 }
 
-std::vector<std::unique_ptr<sgt::Loss>> LossSpec::make_all(std::size_t outputs) const {
-    std::vector<std::unique_ptr<sgt::Loss>> losses;
+std::vector<std::shared_ptr<sgt::Loss>> LossSpec::make_all(std::size_t outputs) const {
+    std::vector<std::shared_ptr<sgt::Loss>> losses;
     losses.push_back(make());
     while (!name.empty() && losses.size() < outputs) losses.push_back(make());
     return losses;

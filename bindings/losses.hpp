@@ -20,7 +20,7 @@ struct LossSpec {
 
     std::unique_ptr<sgt::Loss> make() const;
     // For several outputs: one for each, or one Python loss for all.
-    std::vector<std::unique_ptr<sgt::Loss>> make_all(std::size_t outputs) const;
+    std::vector<std::shared_ptr<sgt::Loss>> make_all(std::size_t outputs) const;
 };
 
 // For Python's cycle collector: a model holds its loss, and that may hold the model. The first

@@ -32,41 +32,41 @@ inline nb::dict to_dict(sgt::TreeTable table) {
     return arrays;
 }
 
-// Calls f(member, features) for a tree of the ensemble, without the GIL; IndexError where there is
+// Calls f(place, features) for a tree of the ensemble, without the GIL; IndexError where there is
 // no such tree.
 template <class F>
 auto read_tree(const sgt::Learner& learner, std::size_t index, F&& f) {
     return read_without_gil(learner,
-                            [&](const sgt::Ensemble& ensemble, const sgt::TreeContext& context) {
-                                if (index >= ensemble.size())
+                            [&](const sgt::Ensemble& ensemble, const sgt::FeatureSpace& features) {
+                                const std::vector<sgt::Ensemble::Place> trees = ensemble.trees();
+                                if (index >= trees.size())
                                     throw nb::index_error("there is no such tree");
-                                return f(ensemble[index], context.features);
+                                return f(trees[index], features);
                             });
 }
 
 inline nb::dict tree_arrays(const sgt::Learner& learner, std::size_t index) {
     return to_dict(read_tree(
-        learner, index, [](const sgt::Ensemble::Member& member, const sgt::FeatureSpace& features) {
-            return sgt::TreeTable(member.tree, features);
+        learner, index, [](const sgt::Ensemble::Place& place, const sgt::FeatureSpace& features) {
+            return sgt::TreeTable(place.tree, features);
         }));
 }
 
 // The outputs that a tree adds to.
 inline std::vector<std::size_t> tree_outputs(const sgt::Learner& learner, std::size_t index) {
     return read_tree(learner, index,
-                     [](const sgt::Ensemble::Member& member, const sgt::FeatureSpace&) {
+                     [](const sgt::Ensemble::Place& place, const sgt::FeatureSpace&) {
                          std::vector<std::size_t> outputs;
-                         for (std::size_t k = 0; k < member.tree.layout().outputs; ++k)
-                             outputs.push_back(member.first_output + k);
+                         for (std::size_t k = 0; k < place.tree.layout().outputs; ++k)
+                             outputs.push_back(place.first_output + k);
                          return outputs;
                      });
 }
 
 inline double tree_shrinkage(const sgt::Learner& learner, std::size_t index) {
-    return read_tree(learner, index,
-                     [](const sgt::Ensemble::Member& member, const sgt::FeatureSpace&) {
-                         return member.tree.options().shrinkage;
-                     });
+    return read_tree(
+        learner, index,
+        [](const sgt::Ensemble::Place& place, const sgt::FeatureSpace&) { return place.weight; });
 }
 
 }  // namespace bindings

@@ -121,9 +121,9 @@ class FollowingTree(OracleTree):
 
     def raw(self, x: Sequence[float], before: int) -> Floats:
         """The scores at each way: the value alone, then with the offsets before that row."""
-        node = self.place_of(x)
-        offsets = self.offsets_of(node).before(before)
-        return np.vstack([node.value, node.value + offsets])
+        value = self.values(x)
+        offsets = self.offsets_of(self.place_of(x)).before(before)
+        return np.vstack([value, value + offsets])
 
     def move(self, x: Sequence[float], row: int, moves: Floats, lowest: float) -> None:
         """Let a row move the offsets of its leaf; a category that is new has none yet."""
@@ -397,6 +397,11 @@ class FollowingVectorClassifier(FollowingClassifier, OracleVectorClassifier):
         if not self.trees:
             return [np.zeros(1)] * (len(self.rates) + 1)
         return WithFollowingLeaves.raw(self, x, before)
+
+    def moves(self, x: Sequence[float], y: Any, raw: Floats, rho: float, way: int) -> list[float]:
+        """The outputs are one too many: together they would move farther than one alone."""
+        K = len(raw)
+        return super().moves(x, y, raw, rho * (K - 1) / K, way)
 
     def move_offsets(self, x: Sequence[float], moves: Floats) -> None:
         if self.trees:

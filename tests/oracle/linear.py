@@ -122,6 +122,7 @@ class LinearTree(OracleTree):
             child.value,
             child.depth,
             child.nominal_above,
+            child.number,
             weights=parent.weights,
             a=[None if a is None else a * share for a in parent.a],
             rows=min(parent.rows, INHERITED_ROWS),

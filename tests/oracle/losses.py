@@ -55,6 +55,7 @@ def power_of_e(exponent: float) -> float:
 
 class Loss:
     lowest_offset = -math.inf
+    is_of_classes = False
 
     def see(self, rows: Rows) -> None:
         """Take a scale from the targets of the warm-up."""
@@ -65,6 +66,10 @@ class Loss:
     def value(self, y: float, raw: float) -> float:
         """The loss l of a row; no probability counts as less than 1e-9."""
         raise NotImplementedError
+
+    def error(self, y: float, raw: float) -> float:
+        """What a detector of change sees: the distance of prediction and target."""
+        return abs(y - raw)
 
     def averaged(self, h: float) -> float:
         """What of a row's h the mean of recent rows is taken of."""
@@ -156,6 +161,9 @@ class Quantile(Scaled):
         r = raw - y
         return (rounded(r, self.scale) + (1 - 2 * self.alpha) * r) / 2
 
+    def error(self, y: float, raw: float) -> float:
+        return self.value(y, raw)
+
     def constant(self, rows: Rows) -> float:
         return quantile(rows, self.alpha)
 
@@ -232,6 +240,9 @@ class LogMean(Loss):
         a, b = self.terms(y, raw)
         return a - b, (a + b) / 2
 
+    def error(self, y: float, raw: float) -> float:
+        return abs(y - power_of_e(raw))
+
     def move(self, y: float, raw: float, rho: float, recent: float) -> float:
         ratio = y * power_of_e(-raw) if y > 0 else 0.0
         return math.log(max(1 - rho + rho * ratio, 0.001))
@@ -297,7 +308,16 @@ def log_odds(rows: Rows) -> float:
     return math.log((weights[1] or half) / (weights[0] or half))
 
 
-class LogLoss(Loss):
+class OfClasses(Loss):
+    """y is 0 or 1; class 1 is predicted where raw is above 0."""
+
+    is_of_classes = True
+
+    def error(self, y: float, raw: float) -> float:
+        return float((raw > 0) != (y == 1))
+
+
+class LogLoss(OfClasses):
     """l = -log p of the true class."""
 
     def derivatives(self, y: float, raw: float) -> tuple[float, float]:
@@ -314,7 +334,7 @@ class LogLoss(Loss):
         return log_odds(rows)
 
 
-class Focal(Loss):
+class Focal(OfClasses):
     """l = -q^gamma log p, p the true class's probability, q the other's."""
 
     def __init__(self, gamma: float = 2.0) -> None:
@@ -344,7 +364,7 @@ class Focal(Loss):
         return max(-most, min(most, root(slope, -30.0, 30.0)))
 
 
-class Exponential(Loss):
+class Exponential(OfClasses):
     """l = exp(-raw) for class 1, exp(raw) for class 0."""
 
     def derivatives(self, y: float, raw: float) -> tuple[float, float]:

@@ -559,6 +559,9 @@ class OracleTree:
             value=value, depth=parent.depth + 1, nominal_above=used, number=self.n_nodes - 1
         )
 
+    def may_split_on(self, feature: int) -> bool:
+        return True
+
     def leaves_exceeded_by(self, more: int) -> bool:
         limit = self.settings.max_leaves
         return limit is not None and self.n_leaves + more > limit
@@ -599,7 +602,7 @@ class OracleTree:
         note(Candidate(), change, abs(change))
         limit = self.settings.max_depth
         if limit is None or leaf.depth < limit:
-            for feature in range(len(self.nominal)):
+            for feature in filter(self.may_split_on, range(len(self.nominal))):
                 if not self.nominal[feature]:
                     found = self.rough_numeric(rows, feature, reg_lambda)
                 elif feature not in leaf.nominal_above:
@@ -840,11 +843,14 @@ class OracleLearner:
 
     def renew_bins(self, feature: int, bins: Bins) -> None:
         places = new_places(self.boundaries[feature], bins.boundaries)
-        for tree in self.trees:
+        for tree in self.trees_with_bins():
             tree.renew_bins(feature, places)
         self.boundaries[feature] = bins.boundaries
         self.laid_for[feature] = bins.lo, bins.hi
         self.n_range_updates += 1
+
+    def trees_with_bins(self) -> list[OracleTree]:
+        return self.trees
 
     def boundaries_of(self, feature: int) -> list[float]:
         if self.nominal[feature]:

@@ -18,6 +18,7 @@ FADING = 0.998
 FIRST_LOOK, ROWS_OF_LOOK, ROWS_OF_TRIAL = 100, 32, 5000
 PROVING_T, LEADING_T = 3.0, 1.0
 LEAST_PROBABILITY = 1e-4
+RECENT, ROWS_OF_UNIT, GREATEST_ERROR = 0.001, 100, 6.0
 
 
 def mean(values: Sequence[float]) -> float:
@@ -107,6 +108,32 @@ class Proof:
         if error == 0.0:
             return 0.0 if lead == 0.0 else math.copysign(math.inf, lead)
         return lead / error
+
+
+class Unit:
+    """What the errors of a target are measured by: the mean of recent ones, now and then."""
+
+    def __init__(self) -> None:
+        self.n_errors = 0
+        self.mean = self.unit = 0.0
+
+    def take(self, error: float) -> bool:
+        """Whether the unit is another one now."""
+        self.n_errors += 1
+        if not math.isfinite(error):
+            return False
+        self.mean += max(1 / self.n_errors, RECENT) * (error - self.mean)
+        is_first = self.unit == 0.0 and self.n_errors >= ROWS_OF_UNIT and self.mean > 0.0
+        if not is_first and not (self.unit > 0.0 and self.mean <= self.unit / 2):
+            return False
+        self.unit = self.mean
+        return True
+
+    def of(self, error: float) -> float:
+        """The error as the detector takes it."""
+        if not math.isfinite(error):
+            return 1.0
+        return 0.0 if self.unit == 0.0 else min(1.0, error / (GREATEST_ERROR * self.unit))
 
 
 class Judge:
@@ -225,26 +252,20 @@ class ReplacedClassifier(Replaced, OracleClassifier):
 class ReplacedRegressor(Replaced, OracleRegressor):
     """One tree of numbers; an error counts in units of the recent ones."""
 
-    n_errors = 0
-    mean_error = 0.0
-    unit = 0.0
+    def __init__(self, *arguments: object, **named: object) -> None:
+        self.unit = Unit()
+        super().__init__(*arguments, **named)
 
     def note_error(self, x: list[float], y: float) -> None:
-        error = abs(y - self.trees[0].value(x))
-        self.n_errors += 1
-        self.mean_error += max(1 / self.n_errors, 0.001) * (error - self.mean_error)
-        is_first = self.unit == 0.0 and self.n_errors >= 100 and self.mean_error > 0.0
-        if is_first or (self.unit > 0.0 and self.mean_error <= self.unit / 2):
-            self.unit = self.mean_error
+        if self.unit.take(abs(y - self.trees[0].value(x))):
             self.judge.detector = Adwin()
 
     def replace(self) -> None:
         super().replace()
-        self.n_errors, self.mean_error, self.unit = 0, 0.0, 0.0
+        self.unit = Unit()
 
     def error_of(self, x: list[float], y: float) -> float:
-        error = abs(y - self.trees[0].value(x))
-        return 0.0 if self.unit == 0.0 else min(1.0, error / (6 * self.unit))
+        return self.unit.of(abs(y - self.trees[0].value(x)))
 
     def losses_of(self, x: list[float], y: float) -> float:
         return (y - self.trees[0].value(x)) ** 2 / 2

@@ -12,6 +12,9 @@ namespace sgt {
 
 inline constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
 
+// How the scores of an ensemble's members become one.
+enum class Combination : std::uint8_t { one, boosting, averaging, choosing };
+
 struct Options {
     std::size_t n_bins = 64;
     bool quantile_bins = false;
@@ -51,6 +54,17 @@ struct Options {
     // Fresh trees take the place of those whose errors have risen, where they prove better.
     bool replaces_on_drift = false;
     bool detects_by_page_hinkley = false;  // and not by ADWIN
+
+    // Ensembles. `choosing` has two members, one of constant and one of linear leaves.
+    Combination combination = Combination::one;
+    static constexpr std::size_t kMostEstimators = 10'000;
+    std::size_t n_estimators = 1;
+    double learning_rate = 0.1;  // boosting: what each member's score is multiplied by
+    // As how many rows a member learns a row, on average; drawn by row, member and seed. 0: as the
+    // row it is.
+    double mean_copies = 0.0;
+    double feature_share = 1.0;  // of the features that a member may split on, drawn by seed
+    std::uint64_t seed = 0;
 
     GracePeriod grace() const {
         return {grace_period, grace_growth};

@@ -5,7 +5,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -36,6 +38,30 @@ private:
     std::atomic<std::size_t> unfinished_{0};
     std::atomic<bool> stop_{false};
     std::vector<std::thread> workers_;
+};
+
+// The first exception of several threads, for the one that waits for them.
+class FirstError {
+public:
+    // Does nothing after an exception.
+    template <class F>
+    void guard(F&& f) {
+        if (has_failed_) return;
+        try {
+            f();
+        } catch (...) {
+            const std::lock_guard lock(mutex_);
+            if (!has_failed_.exchange(true)) error_ = std::current_exception();
+        }
+    }
+    void rethrow() const {
+        if (error_) std::rethrow_exception(error_);
+    }
+
+private:
+    std::mutex mutex_;
+    std::atomic<bool> has_failed_{false};
+    std::exception_ptr error_;
 };
 
 }  // namespace sgt

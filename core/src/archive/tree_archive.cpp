@@ -315,7 +315,6 @@ void Tree::save(Archive& archive, const std::string& prefix, const TreeContext& 
     std::move(leaves).put(archive, prefix);
     leaf_model_->save(archive, prefix, inference_only);
     offsets_.save(archive, prefix);
-    save_options(archive, prefix);
     archive.put(prefix + "leaves/nodes", std::move(with_statistics));
     archive.put<std::int64_t>(prefix + "layout",
                               {static_cast<std::int64_t>(layout_.kind), layout_.outputs});
@@ -324,29 +323,8 @@ void Tree::save(Archive& archive, const std::string& prefix, const TreeContext& 
                                                     static_cast<std::int64_t>(n_splits_)});
 }
 
-void Tree::save_options(Archive& archive, const std::string& prefix) const {
-    archive.put<double>(prefix + "options/shares", {options_.shrinkage, options_.row_share});
-    archive.put<std::int64_t>(prefix + "options/seed", {static_cast<std::int64_t>(options_.seed)});
-    archive.put(prefix + "options/features",
-                std::vector<std::uint8_t>(options_.features.begin(), options_.features.end()));
-}
-
-void Tree::load_options(const ArchiveView& archive, const std::string& prefix,
-                        std::size_t n_features) {
-    const auto shares = archive.get<double>(prefix + "options/shares", 2);
-    const auto features = archive.get<std::uint8_t>(prefix + "options/features");
-    options_ = {shares[0], shares[1],
-                static_cast<std::uint64_t>(archive.get_one<std::int64_t>(prefix + "options/seed")),
-                std::vector<bool>(features.begin(), features.end())};
-    if (!(options_.shrinkage > 0.0 && options_.shrinkage <= 1.0 && options_.row_share > 0.0 &&
-          options_.row_share <= 1.0))
-        Archive::fail(prefix + "options/shares", "must be above 0 and at most 1");
-    if (features.size() > n_features)
-        Archive::fail(prefix + "options/features", "names features that do not exist");
-}
-
 Tree Tree::load(const ArchiveView& archive, const std::string& prefix, const KnownCodes& codes,
-                TreeContext& context) {
+                const TreeOptions& options, TreeContext& context) {
     const Layout layout = load_layout(archive, prefix);
     const auto counters = archive.get<std::int64_t>(prefix + "counters", 3);
     const bool inference_only = archive.get_one<std::uint8_t>("inference_only") != 0;
@@ -360,7 +338,7 @@ Tree Tree::load(const ArchiveView& archive, const std::string& prefix, const Kno
     });
     tree.offsets_ = Offsets(context.options, layout.outputs);
     tree.offsets_.load(archive, prefix, tree.nodes_.size());
-    tree.load_options(archive, prefix, context.features.size());
+    tree.options_ = options;
     tree.statistics_.resize(tree.nodes_.size());
     tree.counted_bytes_.resize(tree.nodes_.size(), 0);
     tree.account_nodes(tree.nodes_.size(), tree.nodes_.n_leaves(), context);

@@ -52,7 +52,8 @@ Replacement::Verdict Replacement::look(std::uint64_t row) {
     return Verdict::give_up;
 }
 
-void Replacement::save(Archive& archive, bool inference_only) const {
+void Replacement::save(Archive& archive, const std::string& prefix, bool inference_only) const {
+    const std::string place = prefix + "drift/";
     std::vector<std::int64_t> counts{static_cast<std::int64_t>(n_replaced_)};
     std::vector<double> numbers;
     for (const DriftEvent& event : events_) {
@@ -61,29 +62,30 @@ void Replacement::save(Archive& archive, bool inference_only) const {
             counts.push_back(static_cast<std::int64_t>(count));
         numbers.insert(numbers.end(), {event.first, event.second});
     }
-    archive.put("drift/events/counts", std::move(counts));
-    archive.put("drift/events/numbers", std::move(numbers));
+    archive.put(place + "events/counts", std::move(counts));
+    archive.put(place + "events/numbers", std::move(numbers));
     if (inference_only) return;
-    detector_.save(archive, "drift/detector/");
-    proof_.save(archive, "drift/proof/");
-    archive.put<std::int64_t>("drift/n_errors", {static_cast<std::int64_t>(n_errors_)});
-    archive.put("drift/mean_errors", mean_errors_);
-    archive.put("drift/units", units_);
-    archive.put("drift/mean_losses", mean_losses_);
+    detector_.save(archive, place + "detector/");
+    proof_.save(archive, place + "proof/");
+    archive.put<std::int64_t>(place + "n_errors", {static_cast<std::int64_t>(n_errors_)});
+    archive.put(place + "mean_errors", mean_errors_);
+    archive.put(place + "units", units_);
+    archive.put(place + "mean_losses", mean_losses_);
 }
 
-void Replacement::load(const ArchiveView& archive, bool inference_only) {
-    ArrayReader<std::int64_t> counts(archive, "drift/events/counts");
-    ArrayReader<double> numbers(archive, "drift/events/numbers");
-    const auto count = [&] { return to_count(counts.next(), "drift/events/counts"); };
+void Replacement::load(const ArchiveView& archive, const std::string& prefix, bool inference_only) {
+    const std::string place = prefix + "drift/";
+    ArrayReader<std::int64_t> counts(archive, place + "events/counts");
+    ArrayReader<double> numbers(archive, place + "events/numbers");
+    const auto count = [&] { return to_count(counts.next(), place + "events/counts"); };
     n_replaced_ = count();
-    const std::size_t n = archive.get<double>("drift/events/numbers").size() / 2;
-    if (n > kMostEvents) Archive::fail("drift/events/numbers", "is too long");
+    const std::size_t n = archive.get<double>(place + "events/numbers").size() / 2;
+    if (n > kMostEvents) Archive::fail(place + "events/numbers", "is too long");
     for (std::size_t i = 0; i < n; ++i) {
         DriftEvent event;
         const std::uint64_t kind = count();
-        if (kind > static_cast<std::uint64_t>(DriftEvent::Kind::merged))
-            Archive::fail("drift/events/counts", "has an event that does not exist");
+        if (kind > static_cast<std::uint64_t>(DriftEvent::Kind::harm))
+            Archive::fail(place + "events/counts", "has an event that does not exist");
         event.kind = static_cast<DriftEvent::Kind>(kind);
         event.row = count();
         event.n_first = count();
@@ -95,18 +97,18 @@ void Replacement::load(const ArchiveView& archive, bool inference_only) {
     counts.finish();
     numbers.finish();
     if (inference_only) return;
-    detector_.load(archive, "drift/detector/");
-    proof_.load(archive, "drift/proof/");
-    const auto means = [&](const char* name) {
+    detector_.load(archive, place + "detector/");
+    proof_.load(archive, place + "proof/");
+    const auto means = [&](const std::string& name) {
         const auto values = archive.get<double>(name, n_targets());
         for (const double mean : values)
             if (!(std::isfinite(mean) && mean >= 0.0)) Archive::fail(name, "is out of range");
         return to_vector(values);
     };
-    n_errors_ = archive.get_count("drift/n_errors");
-    mean_errors_ = means("drift/mean_errors");
-    units_ = means("drift/units");
-    mean_losses_ = means("drift/mean_losses");
+    n_errors_ = archive.get_count(place + "n_errors");
+    mean_errors_ = means(place + "mean_errors");
+    units_ = means(place + "units");
+    mean_losses_ = means(place + "mean_losses");
 }
 
 }  // namespace sgt

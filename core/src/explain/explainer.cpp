@@ -16,11 +16,11 @@ constexpr std::size_t kRowsForThread = 64;
 
 Explainer::Explainer(const Ensemble& ensemble, const FeatureSpace& features)
     : features_(features), base_(ensemble.start()) {
-    for (const Ensemble::Member& member : ensemble) {
-        const ShapTree& tree = trees_.emplace_back(member.tree);
-        first_outputs_.push_back(member.first_output);
+    for (const auto& [of_model, first_output, weight] : ensemble.trees()) {
+        const ShapTree& tree = trees_.emplace_back(of_model, weight);
+        first_outputs_.push_back(first_output);
         for (std::size_t k = 0; k < tree.n_outputs(); ++k)
-            base_[member.first_output + k] += tree.base()[k];
+            base_[first_output + k] += tree.base()[k];
     }
 }
 

@@ -129,15 +129,15 @@ struct ShapTree::Together {
 
 // ---- preparing ----------------------------------------------------------------------------------
 
-ShapTree::ShapTree(const Tree& tree)
+ShapTree::ShapTree(const Tree& tree, double weight)
     : n_outputs_(tree.nodes().outputs()), depth_(tree.nodes().depth()) {
-    copy_splits(tree);
+    copy_splits(tree, weight);
     set_rule();
     set_factors();
     set_base();
 }
 
-void ShapTree::copy_splits(const Tree& tree) {
+void ShapTree::copy_splits(const Tree& tree, double weight) {
     const Nodes& nodes = tree.nodes();
     const std::vector<double> covers = tree.covers();
     step_of_node_.resize(nodes.size());
@@ -166,7 +166,7 @@ void ShapTree::copy_splits(const Tree& tree) {
         step_of_node_[node] = static_cast<std::uint32_t>(steps_.size());
         steps_.push_back(step);
         for (std::size_t k = 0; k < n_outputs_; ++k)
-            values_.push_back(tree.options().shrinkage * tree.predicted_value(node, k));
+            values_.push_back(weight * tree.predicted_value(node, k));
     }
 }
 

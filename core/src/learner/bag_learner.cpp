@@ -12,26 +12,25 @@ namespace {
 // Instances that are encoded together, in whole bags.
 constexpr std::size_t kInstancesAtOnce = 1024;
 
-std::unique_ptr<Objective> make_objective(const Options& options, Pooling pooling,
-                                          const Ensemble& ensemble) {
+std::unique_ptr<Objective> make_objective(const Options& options, Pooling pooling) {
     if (options.linear_leaves) throw std::invalid_argument("linear leaves cannot learn bags");
     if (options.round_rows != 1)
         throw std::invalid_argument("round_rows must be 1 where bags are learned");
-    if (ensemble.n_stages() > 1)
-        throw std::invalid_argument("bags are learned by one stage of trees only");
+    if (options.combination != Combination::one)
+        throw std::invalid_argument("bags are learned by one member only");
     return std::make_unique<BagObjective>(pooling);
 }
 
 }  // namespace
 
 BagLearner::BagLearner(const Options& options, const std::vector<bool>& nominal,
-                       const Ranges* ranges, Pooling pooling, Ensemble ensemble)
-    : Learner(options, nominal, ranges, make_objective(options, pooling, ensemble),
-              std::move(ensemble)) {}
+                       const Ranges* ranges, Pooling pooling)
+    : Learner(options, nominal, ranges,
+              [&](const Options& o, bool) { return make_objective(o, pooling); }) {}
 
-BagLearner::BagLearner(const Options& options, const ArchiveView& archive, Pooling pooling,
-                       Ensemble ensemble)
-    : Learner(options, archive, make_objective(options, pooling, ensemble), std::move(ensemble)) {}
+BagLearner::BagLearner(const Options& options, const ArchiveView& archive, Pooling pooling)
+    : Learner(options, archive,
+              [&](const Options& o, bool) { return make_objective(o, pooling); }) {}
 
 void BagLearner::learn(const RowsView& x, const std::vector<std::size_t>& sizes,
                        const double* labels, const double* weights) {
@@ -68,7 +67,7 @@ void BagLearner::learn_group(const RowsView& x, const std::size_t* sizes, std::s
         objective().add_bag(sizes[bag], labels[bag], weight(bag));
         for (std::size_t r = row; r < row + sizes[bag]; ++r)
             warm_up_.add(x, r, labels + bag, weight(bag));
-        state_.n_rows += sizes[bag];
+        ensemble_.add_rows(sizes[bag]);
         if (warm_up_.is_full()) finish_warm_up();
     }
     while (bag < n_bags) {

@@ -9,15 +9,12 @@ namespace sgt {
 
 namespace {
 
-std::unique_ptr<Objective> make_objective(const Options& options, ClassLearner::Leaves leaves,
-                                          const Ensemble& ensemble) {
-    const bool vector_leaves = leaves == ClassLearner::Leaves::vector;
-    if (vector_leaves && options.linear_leaves)
-        throw std::invalid_argument("vector leaves cannot be linear");
-    if (vector_leaves && !ensemble.value_is_score())
-        throw std::invalid_argument("vector leaves count classes, which needs a single tree");
-    return std::make_unique<ClassObjective>(options, vector_leaves,
-                                            ensemble.value_is_score() && !options.linear_leaves);
+Ensemble::MakeObjective make_objective(ClassLearner::Leaves leaves) {
+    return [leaves](const Options& options, bool value_is_score) -> std::unique_ptr<Objective> {
+        if (leaves != ClassLearner::Leaves::scalar && options.linear_leaves)
+            throw std::invalid_argument("vector leaves cannot be linear");
+        return std::make_unique<ClassObjective>(options, leaves, value_is_score);
+    };
 }
 
 bool is_class_below(double y, double n_classes) {
@@ -27,22 +24,21 @@ bool is_class_below(double y, double n_classes) {
 }  // namespace
 
 ClassLearner::ClassLearner(const Options& options, const std::vector<bool>& nominal,
-                           const Ranges* ranges, Leaves leaves, Ensemble ensemble)
-    : Learner(options, nominal, ranges, make_objective(options, leaves, ensemble),
-              std::move(ensemble)) {}
+                           const Ranges* ranges, Leaves leaves)
+    : Learner(options, nominal, ranges, make_objective(leaves)) {}
 
-ClassLearner::ClassLearner(const Options& options, const ArchiveView& archive, Leaves leaves,
-                           Ensemble ensemble)
-    : Learner(options, archive, make_objective(options, leaves, ensemble), std::move(ensemble)) {}
+ClassLearner::ClassLearner(const Options& options, const ArchiveView& archive, Leaves leaves)
+    : Learner(options, archive, make_objective(leaves)) {}
 
-ClassLearner::Leaves ClassLearner::leaves() const {
-    const auto& objective = static_cast<const ClassObjective&>(*state_.objective);
-    return objective.has_vector_leaves() ? Leaves::vector : Leaves::scalar;
+bool ClassLearner::has_vector_leaves() const {
+    const std::shared_lock lock(access_);
+    const auto& objective = static_cast<const ClassObjective&>(ensemble_.objective());
+    return objective.has_vector_leaves();
 }
 
 std::size_t ClassLearner::n_classes() const {
     const std::shared_lock lock(access_);
-    return state_.objective->n_outputs();
+    return ensemble_.objective().n_outputs();
 }
 
 void ClassLearner::check_classes(const RowsView& x, const double* classes, const double* w) const {

@@ -8,9 +8,10 @@
 
 namespace sgt {
 
-ClassObjective::ClassObjective(const Options& options, bool vector_leaves, bool value_is_score)
+ClassObjective::ClassObjective(const Options& options, Leaves leaves, bool value_is_score)
     : Objective(1),
-      vector_leaves_(vector_leaves),
+      leaves_(leaves),
+      vector_leaves_(leaves == Leaves::vector),
       value_is_score_(value_is_score),
       may_thin_(options.thinning && options.reg_lambda > 0.0 && !options.linear_leaves) {
     set_n_classes(0);
@@ -23,7 +24,9 @@ void ClassObjective::set_n_classes(std::size_t n_classes) {
 }
 
 Layout ClassObjective::layout() const {
-    if (vector_leaves_) return {CellKind::softmax_counts, static_cast<std::uint32_t>(n_classes_)};
+    if (vector_leaves_)
+        return {value_is_score_ ? CellKind::softmax_counts : CellKind::moments,
+                static_cast<std::uint32_t>(n_classes_)};
     return n_classes_ == 2 && value_is_score_ ? Layout::class_counts : Layout::moments;
 }
 
@@ -34,6 +37,12 @@ void ClassObjective::add_warm_up_row(const double* y, double w) {
         set_n_classes(n_classes_ + 1);
     }
     class_weights_.at(k) += w;
+}
+
+void ClassObjective::take_scales(const WarmUp&) {
+    if (leaves_ != Leaves::by_number) return;
+    vector_leaves_ = n_classes_ > 2;
+    set_n_classes(n_classes_);
 }
 
 // The logarithms of the classes' weights.
@@ -63,16 +72,16 @@ std::vector<TreeStart> ClassObjective::trees(const WarmUp&, bool from_data) cons
 CellReader ClassObjective::reader(Layout layout, const double* value,
                                   const std::vector<Reference>& references) const {
     if (layout.kind == CellKind::class_counts) return BinaryLogLoss::reader(*value);
+    if (layout.kind == CellKind::moments && vector_leaves_)
+        return CellReader::shifted(layout, references);
     if (layout.kind == CellKind::moments)
         return CellReader::shifted(layout, references).under_log_loss();
     const std::size_t n = layout.outputs;
     std::vector<double> p(n), q;
     softmax(value, n, p.data());
     sums_of_others(p, q);
-    // The hessian's diagonal times K / (K - 1): the outputs are one too many.
-    const double inflation = static_cast<double>(n) / static_cast<double>(n - 1);
     std::vector<SoftmaxOutput> outputs(n);
-    for (std::size_t k = 0; k < n; ++k) outputs[k] = {p[k], q[k], inflation * p[k] * q[k]};
+    for (std::size_t k = 0; k < n; ++k) outputs[k] = {p[k], q[k], inflation() * p[k] * q[k]};
     return CellReader::softmax(std::move(outputs));
 }
 
@@ -103,8 +112,9 @@ void ClassObjective::save(Archive& archive) const {
 }
 
 void ClassObjective::load(const ArchiveView& archive, const WarmUp& warm_up) {
-    if ((archive.get_one<std::uint8_t>("vector_leaves") != 0) != vector_leaves_)
-        Archive::fail("vector_leaves", "does not fit the model");
+    const bool vector_leaves = archive.get_one<std::uint8_t>("vector_leaves") != 0;
+    if (leaves_ == Leaves::by_number) vector_leaves_ = vector_leaves;
+    if (vector_leaves != vector_leaves_) Archive::fail("vector_leaves", "does not fit the model");
     set_n_classes(archive.get_count("classes"));
     class_weights_ = to_vector(archive.get<double>("class_weights"));
     counted_weight_ = archive.get_one<double>("counted_weight");

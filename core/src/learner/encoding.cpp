@@ -33,13 +33,12 @@ void Learner::check_ranges(const Ranges* ranges, const std::vector<bool>& nomina
 }
 
 void Learner::set_given_ranges(const Ranges& ranges, std::size_t first_feature) {
-    FeatureSpace& features = state_.context.features;
+    FeatureSpace& features = features_;
     std::vector<std::pair<std::size_t, Boundaries>> boundaries;
     for (std::size_t i = 0; i < ranges.size(); ++i) {
         const auto [lo, hi] = ranges[i];
         if (features.is_nominal(first_feature + i) || std::isnan(lo)) continue;
-        boundaries.emplace_back(first_feature + i,
-                                uniform_boundaries(lo, hi, state_.context.options.n_bins));
+        boundaries.emplace_back(first_feature + i, uniform_boundaries(lo, hi, options_.n_bins));
     }
     features.set_boundaries(std::move(boundaries));
 }
@@ -48,7 +47,7 @@ std::size_t Learner::first_complete_row(const RowsView& x, const double* w,
                                         std::vector<std::size_t>& complete) {
     for (std::size_t r = 0; r < x.rows && !late_.empty(); ++r) {
         if (w != nullptr && w[r] == 0.0) continue;
-        for (const std::size_t f : late_.take(x, r, state_.context.options.warm_up))
+        for (const std::size_t f : late_.take(x, r, options_.warm_up))
             if (std::find(complete.begin(), complete.end(), f) == complete.end())
                 complete.push_back(f);
         if (!complete.empty() && !learns_bags()) return r + 1;
@@ -57,10 +56,9 @@ std::size_t Learner::first_complete_row(const RowsView& x, const double* w,
 }
 
 void Learner::encode_for_learning(const LabelledRows& rows) {
-    const FeatureSpace& features = state_.context.features;
+    const FeatureSpace& features = features_;
     const std::size_t n = rows.x.rows;
-    std::vector<std::uint8_t> some_unseen(
-        state_.context.team == nullptr ? 1 : state_.context.team->size());
+    std::vector<std::uint8_t> some_unseen(team_ == nullptr ? 1 : team_->size());
     while (true) {
         codes_.shape(n, features.size(), features.width());
         const auto encode_part = [&](std::size_t part) {
@@ -68,10 +66,10 @@ void Learner::encode_for_learning(const LabelledRows& rows) {
             some_unseen[part] =
                 features.encode_rows(rows.x, n * part / parts, n * (part + 1) / parts, codes_);
         };
-        if (state_.context.team == nullptr)
+        if (team_ == nullptr)
             encode_part(0);
         else
-            state_.context.team->run(encode_part);
+            team_->run(encode_part);
         if (std::find(some_unseen.begin(), some_unseen.end(), 1) == some_unseen.end()) return;
         const std::size_t unseen = first_unseen_row(rows);
         if (unseen == n) return;
@@ -87,7 +85,7 @@ void Learner::encode_for_learning(const LabelledRows& rows) {
 }
 
 std::size_t Learner::first_unseen_row(const LabelledRows& rows) const {
-    const FeatureSpace& features = state_.context.features;
+    const FeatureSpace& features = features_;
     return with_code_type(codes_.width, [&]<class Code>(Code) {
         for (std::size_t r = 0; r < codes_.rows; ++r) {
             if (rows.weight(r) == 0.0) continue;
@@ -104,32 +102,33 @@ void Learner::require_known_categories(const LabelledRows& rows) const {
 }
 
 void Learner::widen_codes(const RowsView& x) {
-    const std::int64_t largest = state_.context.features.largest_category(x);
+    const std::int64_t largest = features_.largest_category(x);
     if (largest >= 0) admit_category(static_cast<std::uint64_t>(largest));
 }
 
 void Learner::admit_category(std::uint64_t number) {
-    FeatureSpace& features = state_.context.features;
+    FeatureSpace& features = features_;
     const CodeWidth old_width = features.width();
     features.admit_category(number);
     if (features.width() == old_width) return;
-    state_.for_each_tree(
-        [&](Tree& tree) { tree.reshape_rows(features.size(), old_width, state_.context); });
-    state_.keep_within_budget();
+    ensemble_.for_each_tree([&](Tree& tree, TreeContext& context) {
+        tree.reshape_rows(features.size(), old_width, context);
+    });
+    ensemble_.keep_within_budget();
 }
 
 void Learner::use_late_feature(std::size_t feature) {
     const std::vector<double> sample = late_.hand_over(feature);
     Boundaries boundaries = first_bins(feature, sample);
     watch(feature, sample);
-    const CodeWidth old_width = state_.context.features.width();
-    state_.for_each_tree([&](Tree& tree) { tree.flush_all(state_.context); });
-    state_.context.features.set_boundaries(feature, std::move(boundaries));
-    state_.for_each_tree([&](Tree& tree) {
-        tree.reshape_rows(state_.context.features.size(), old_width, state_.context);
-        tree.lay_out_late_features(state_.context);
+    const CodeWidth old_width = features_.width();
+    ensemble_.for_each_tree([](Tree& tree, TreeContext& context) { tree.flush_all(context); });
+    features_.set_boundaries(feature, std::move(boundaries));
+    ensemble_.for_each_tree([&](Tree& tree, TreeContext& context) {
+        tree.reshape_rows(features_.size(), old_width, context);
+        tree.lay_out_late_features(context);
     });
-    state_.keep_within_budget();
+    ensemble_.keep_within_budget();
 }
 
 void Learner::add_features(const std::vector<bool>& nominal, const Ranges* ranges) {
@@ -138,20 +137,20 @@ void Learner::add_features(const std::vector<bool>& nominal, const Ranges* range
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(access_);
     finish_round();
-    FeatureSpace& features = state_.context.features;
+    FeatureSpace& features = features_;
     const std::size_t old_features = features.size();
-    state_.for_each_tree([&](Tree& tree) { tree.flush_all(state_.context); });
+    ensemble_.for_each_tree([](Tree& tree, TreeContext& context) { tree.flush_all(context); });
     const CodeWidth old_width = features.width();
     features.append(nominal);
     if (ranges != nullptr) set_given_ranges(*ranges, old_features);
     for (std::size_t f = old_features; f < features.size(); ++f)
         if (!features.is_ready(f) && !warm_up_.is_active()) late_.expect(f);
     warm_up_.widen(old_features, features.size());
-    state_.for_each_tree([&](Tree& tree) {
-        tree.reshape_rows(old_features, old_width, state_.context);
-        tree.lay_out_late_features(state_.context);
+    ensemble_.for_each_tree([&](Tree& tree, TreeContext& context) {
+        tree.reshape_rows(old_features, old_width, context);
+        tree.lay_out_late_features(context);
     });
-    state_.keep_within_budget();
+    ensemble_.keep_within_budget();
 }
 
 bool Learner::takes_codes() const {
@@ -173,14 +172,14 @@ void Learner::require_codes(const RowsView& x) const {
 
 // A caller checks this before it takes a lock, but another thread may have added features since.
 void Learner::require_columns(const RowsView& x) const {
-    if (x.features != state_.context.features.size())
+    if (x.features != features_.size())
         throw std::invalid_argument("the rows have the wrong number of columns");
 }
 
 CodeBlock Learner::encode(const RowsView& x) const {
     const std::shared_lock lock(access_);
     require_codes(x);
-    const FeatureSpace& features = state_.context.features;
+    const FeatureSpace& features = features_;
     const auto largest = static_cast<std::uint64_t>(features.largest_category(x) + 1);
     CodeBlock codes;
     codes.shape(x.rows, features.size(), std::max(features.width(), width_for(largest)));
@@ -193,7 +192,7 @@ CodeBlock Learner::encode(const RowsView& x) const {
 void Learner::check_codes(const RowsView& codes) const {
     const std::shared_lock lock(access_);
     require_codes(codes);
-    if (!state_.context.features.has_codes(codes))
+    if (!features_.has_codes(codes))
         throw std::invalid_argument("the codes have a bin or category that does not exist");
 }
 

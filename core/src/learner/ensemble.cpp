@@ -1,141 +1,350 @@
 #include "sgt/learner/ensemble.hpp"
 
 #include <algorithm>
-#include <string>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 #include "sgt/leaf/leaf_models.hpp"
-#include "sgt/loss/softmax.hpp"
 
 namespace sgt {
 
-Ensemble::Ensemble(std::vector<TreeOptions> stages) : stages_(std::move(stages)) {
-    if (stages_.empty()) throw std::invalid_argument("an ensemble must have at least one stage");
-    for (const TreeOptions& options : stages_) options.check();
+namespace {
+
+// Rows that a member hands to the next one at once, where each has a thread.
+constexpr std::size_t kRowsOfChunk = 64;
+
+std::size_t n_members(const Options& options) {
+    switch (options.combination) {
+        case Combination::one:
+            return 1;
+        case Combination::choosing:
+            return 2;
+        case Combination::boosting:
+        case Combination::averaging:
+            break;
+    }
+    return options.n_estimators;
 }
 
-void Ensemble::create(const std::vector<TreeStart>& of_stage, std::size_t n_outputs,
-                      TreeContext& context) {
-    start_.assign(n_outputs, 0.0);
-    for (const TreeStart& start : of_stage) add_to_all_stages(start, context);
+// A member shares nothing with the others that changes while it learns, so that the number of
+// threads does not matter: it has its part of the memory for itself.
+Options options_of_member(const Options& options, std::size_t member, std::size_t n) {
+    Options of_member = options;
+    if (n > 1) of_member.n_threads = 1;
+    if (options.max_memory != kUnlimited) of_member.max_memory = options.max_memory / n;
+    if (options.combination == Combination::choosing) of_member.linear_leaves = member == 1;
+    return of_member;
 }
 
-void Ensemble::add_to_all_stages(const TreeStart& start, TreeContext& context) {
-    std::vector<double> root = start.root;
-    if (!value_is_score()) std::fill(root.begin(), root.end(), 0.0);
-    for (std::size_t j = 0; j < root.size(); ++j)
-        start_[start.first_output + j] = value_is_score() ? kNothing : start.root[j];
-    for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
-        const auto next_stage = std::find_if(members_.begin(), members_.end(),
-                                             [&](const Member& m) { return m.stage > stage; });
-        members_.insert(next_stage, {Tree(root, start.layout, context, stages_[stage]),
-                                     start.first_output, stage});
+TreeOptions tree_options_of_member(const Options& options, std::size_t member) {
+    TreeOptions of_trees;
+    if (options.combination == Combination::boosting) of_trees.shrinkage = options.learning_rate;
+    if (options.combination == Combination::averaging)
+        of_trees.shrinkage = 1.0 / static_cast<double>(options.n_estimators);
+    if (options.combination != Combination::one && options.combination != Combination::choosing) {
+        of_trees.mean_copies = options.mean_copies;
+        of_trees.feature_share = options.feature_share;
+    }
+    of_trees.seed = options.seed * Options::kMostEstimators + member;
+    return of_trees;
+}
+
+}  // namespace
+
+Ensemble::Ensemble(const Options& options, FeatureSpace& features, const Standardiser& standardiser,
+                   const MakeObjective& make_objective)
+    : combination_(options.combination) {
+    const std::size_t n = n_members(options);
+    const bool adds_to_others = combination_ == Combination::boosting;
+    for (std::size_t m = 0; m < n; ++m) {
+        const Options of_member = options_of_member(options, m, n);
+        members_.push_back(std::make_unique<Member>(
+            of_member, features, standardiser,
+            make_objective(of_member, !adds_to_others && !of_member.linear_leaves),
+            TreeSet(tree_options_of_member(options, m), adds_to_others)));
+    }
+    if (has_race()) race_ = Race(1, n);
+}
+
+void Ensemble::set_n_rows(std::uint64_t n) {
+    for (auto& member : members_) member->n_rows = n;
+}
+
+void Ensemble::count_bytes(std::size_t n) {
+    for (auto& member : members_) {
+        MemoryBudget& budget = member->context.budget;
+        if (budget.is_limited()) budget.used += n / members_.size();
     }
 }
 
-Ensemble Ensemble::fresh(TreeContext& context) const {
-    Ensemble trees(stages_);
-    trees.start_ = start_;
-    for (const Member& member : members_) {
-        const Layout layout = member.tree.layout();
-        const double* root = member.tree.values(0);
-        trees.members_.push_back(
-            {Tree(value_is_score() ? std::vector<double>(root, root + layout.outputs)
-                                   : std::vector<double>(layout.outputs, 0.0),
-                  layout, context, stages_[member.stage]),
-             member.first_output, member.stage});
-    }
-    return trees;
+bool Ensemble::is_used(std::size_t member) const {
+    if (combination_ == Combination::boosting) return member <= predicted_member();
+    return combination_ != Combination::choosing || member == predicted_member();
 }
 
-void Ensemble::give_back_memory(TreeContext& context) const {
-    for (const Member& member : members_) member.tree.give_back_memory(context);
+std::vector<Ensemble::Place> Ensemble::trees() const {
+    std::vector<Place> places;
+    for (std::size_t m = 0; m < members_.size(); ++m)
+        for (const TreeSet::Entry& entry : members_[m]->trees)
+            places.push_back({entry.tree, entry.first_output,
+                              is_used(m) ? entry.tree.options().shrinkage : 0.0});
+    return places;
 }
 
-void Ensemble::add_class(const NewClass& added, std::size_t n_outputs, const Tree::ReaderAt& reader,
-                         TreeContext& context) {
-    if (added.moments_are_needed)
-        for (Member& member : members_) member.tree.become_moments(reader, context);
-    start_.resize(n_outputs, added.is_in_every_leaf ? kNothing : 0.0);
-    if (added.tree) return add_to_all_stages(*added.tree, context);
-    if (!added.is_in_every_leaf) return;
-    const bool from_data = context.options.start_from_data;
-    for (Member& member : members_) {
-        std::vector<double> values(member.tree.nodes().size(), 0.0);
-        for (NodeIndex i = 0; i < values.size() && from_data; ++i)
-            values[i] =
-                log_sum_exp(member.tree.values(i), member.tree.layout().outputs) + added.log_share;
-        member.tree.add_class(values, context);
+std::size_t Ensemble::n_trees() const {
+    std::size_t n = 0;
+    for (const auto& member : members_) n += member->trees.size();
+    return n;
+}
+
+void Ensemble::create(const WarmUp& warm_up, bool from_data) {
+    for (auto& member : members_) {
+        Objective& objective = *member->objective;
+        if (warm_up.rows() > 0) objective.take_scales(warm_up);
+        const std::vector<TreeStart> starts = objective.trees(warm_up, from_data);
+        member->trees.create(starts, objective.n_outputs(), member->context);
+        start_.assign(n_outputs(), 0.0);
+        for (const TreeStart& start : starts)
+            std::copy(start.root.begin(), start.root.end(),
+                      start_.begin() + static_cast<std::ptrdiff_t>(start.first_output));
     }
 }
 
-void Ensemble::replace(std::size_t index, Tree tree, TreeContext& context) {
-    members_[index].tree.give_back_memory(context);
-    members_[index].tree = std::move(tree);
+void Ensemble::admit_class(double w) {
+    double begins_at = 0.0;
+    for (auto& member : members_) begins_at = member->admit_class(w);
+    start_.resize(n_outputs(), begins_at);
 }
 
-void Ensemble::write_scores(const CodeBlock& codes, const RowsView& x, const TreeContext& context,
-                            double* raw) const {
+// -------------------------------------------------------------------------------------------------
+// Learning
+// -------------------------------------------------------------------------------------------------
+
+// A block of rows, and what the members say about them.
+struct Ensemble::Block {
+    const CodeBlock& codes;
+    const LabelledRows& rows;
+    Team* team;
+    std::vector<std::unique_ptr<MemberLoop>> loops;
+    std::size_t outputs = 0;
+    std::vector<double> scores;  // by member, row and output: summed up so far, where they add up
+    std::vector<double> losses;  // of these, by member and row
+
+    double* scores_of(std::size_t member) {
+        return scores.data() + member * codes.rows * outputs;
+    }
+    double* losses_of(std::size_t member) {
+        return losses.data() + member * codes.rows;
+    }
+    const double* scores_of(std::size_t member, std::size_t row) const {
+        return scores.data() + (member * codes.rows + row) * outputs;
+    }
+};
+
+void Ensemble::learn(const CodeBlock& codes, const LabelledRows& rows, std::size_t first_row,
+                     Predictions* sink, Team* team) {
+    if (combination_ == Combination::one) {
+        Member& member = *members_.front();
+        member.context.team = team;
+        learn_in_order(member, codes, rows, first_row, sink);
+        member.context.team = nullptr;
+        return;
+    }
+    Block block{codes, rows, team, {}, 0, {}, {}};
+    for (auto& member : members_) block.loops.push_back(make_loop(*member, codes, rows));
+    std::vector<double> raw;
+    for (std::size_t begin = 0, next_to_predict = 0; begin < codes.rows;) {
+        std::size_t end = begin;
+        const auto is_of_new_class = [&](std::size_t row) {
+            return rows.weight(row) != 0.0 && objective().has_new_class(rows.target(row));
+        };
+        while (end < codes.rows && !is_of_new_class(end)) ++end;
+        learn_segment(block, begin, end);
+        raw.resize(block.outputs);
+        for (std::size_t r = begin; r < end; ++r) {
+            if (sink != nullptr && r >= next_to_predict) {
+                combine(block, r, raw.data());
+                sink->write(raw.data(), raw.size(), first_row + r);
+            }
+            if (has_race() && rows.weight(r) != 0.0) note_losses(block, r);
+        }
+        begin = end;
+        if (end == codes.rows) break;
+        // The row is predicted before its class is known, and learned after.
+        for (auto& loop : block.loops) loop->score_row(end);
+        if (sink != nullptr) {
+            combine(block, end, raw.data());
+            sink->write(raw.data(), raw.size(), first_row + end);
+        }
+        next_to_predict = end + 1;
+        admit_class(rows.weight(end));
+    }
+}
+
+void Ensemble::learn_segment(Block& block, std::size_t begin, std::size_t end) {
+    const std::size_t n = block.codes.rows;
+    block.outputs = n_outputs();
+    block.scores.resize(members_.size() * n * block.outputs);
+    block.losses.resize(members_.size() * n);
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+        MemberRows rows;
+        rows.scores = block.scores_of(m);
+        if (combination_ == Combination::boosting) {
+            rows.base = m == 0 ? start_.data() : block.scores_of(m - 1);
+            rows.base_stride = m == 0 ? 0 : block.outputs;
+            rows.losses_before = m == 0 ? nullptr : block.losses_of(m - 1);
+        }
+        if (has_race()) rows.losses = block.losses_of(m);
+        block.loops[m]->set_rows(rows);
+    }
+    run_members(block, begin, end);
+}
+
+void Ensemble::run_members(Block& block, std::size_t begin, std::size_t end) {
+    if (block.team == nullptr || block.team->size() == 1 || end - begin < kRowsOfChunk) {
+        for (auto& loop : block.loops) loop->learn(begin, end);
+        return;
+    }
+    if (combination_ == Combination::boosting) return run_pipeline(block, begin, end);
+    std::atomic<std::size_t> next = 0;
+    FirstError error;
+    block.team->run([&](std::size_t) {
+        for (std::size_t m = next++; m < block.loops.size(); m = next++)
+            error.guard([&] { block.loops[m]->learn(begin, end); });
+    });
+    error.rethrow();
+}
+
+// Member m learns a chunk of rows when member m - 1 has learned it.
+void Ensemble::run_pipeline(Block& block, std::size_t begin, std::size_t end) {
+    std::vector<std::atomic<std::size_t>> done(block.loops.size());
+    for (auto& rows : done) rows = begin;
+    FirstError error;
+    block.team->run([&](std::size_t thread) {
+        for (std::size_t m = thread; m < block.loops.size(); m += block.team->size())
+            for (std::size_t at = begin; at < end; at += kRowsOfChunk) {
+                const std::size_t to = std::min(at + kRowsOfChunk, end);
+                while (m > 0 && done[m - 1].load(std::memory_order_acquire) < to)
+                    std::this_thread::yield();
+                error.guard([&] { block.loops[m]->learn(at, to); });
+                done[m].store(to, std::memory_order_release);
+            }
+    });
+    error.rethrow();
+}
+
+void Ensemble::combine(Block& block, std::size_t row, double* raw) const {
+    if (has_race()) {
+        std::copy_n(block.scores_of(predicted_member(), row), block.outputs, raw);
+        return;
+    }
+    std::fill_n(raw, block.outputs, 0.0);
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+        const double* scores = block.scores_of(m, row);
+        for (std::size_t k = 0; k < block.outputs; ++k) raw[k] += scores[k];
+    }
+}
+
+void Ensemble::note_losses(const Block& block, std::size_t row) {
+    for (std::size_t way = 0; way < members_.size(); ++way) {
+        const double loss = block.losses[member_of_way(way) * block.codes.rows + row];
+        race_.add_loss(0, way, block.rows.weight(row) * loss);
+    }
+    race_.end_row();
+}
+
+void Ensemble::compute_derivatives(const CodeBlock& codes, const LabelledRows& rows,
+                                   std::size_t first_row, std::vector<double>& derivatives) {
+    sgt::compute_derivatives(*members_.front(), codes, rows, first_row, derivatives);
+}
+
+void Ensemble::gather(const CodeBlock& codes, const LabelledRows& rows,
+                      const std::vector<double>& derivatives, Partial& partial) {
+    const std::size_t outputs = n_outputs();
+    std::vector<double> base, scores;
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+        MemberRows of_member;
+        of_member.counts_weight = m == 0;
+        if (combination_ == Combination::boosting) {
+            scores.resize(codes.rows * outputs);
+            of_member.base = m == 0 ? start_.data() : base.data();
+            of_member.base_stride = m == 0 ? 0 : outputs;
+            of_member.scores = scores.data();
+        }
+        gather_in_order(*members_[m], codes, rows, of_member, derivatives, partial);
+        std::swap(base, scores);
+    }
+}
+
+void Ensemble::write_scores(const CodeBlock& codes, const RowsView& x, double* raw) const {
     const std::size_t n = codes.rows, outputs = n_outputs();
     std::vector<NodeIndex> nodes(n);
-    const bool is_sum = !value_is_score();
-    for (std::size_t r = 0; r < n; ++r)
-        for (std::size_t k = 0; k < outputs; ++k) raw[r * outputs + k] = start_[k];
-    with_leaf_model(context.options, [&]<class Leaves>(Leaves*) {
-        std::vector<double> inputs(Leaves::kReadsInputs ? 1 + context.standardiser.size() : 0);
-        for (const Member& member : members_) {
-            member.tree.nodes().descend_block(codes, 0, n, nodes.data());
-            double* of_tree = raw + member.first_output;
-            for (std::size_t r = 0; r < n; ++r) {
-                if constexpr (Leaves::kReadsInputs) context.standardiser.write(x, r, inputs.data());
-                if (is_sum)
-                    member.tree.template add_scores<Leaves>(nodes[r], inputs.data(),
-                                                            member.tree.options().shrinkage,
-                                                            of_tree + r * outputs);
-                else
-                    member.tree.template write_scores<Leaves>(nodes[r], inputs.data(),
-                                                              of_tree + r * outputs);
-                member.tree.add_chosen_offsets(nodes[r], of_tree + r * outputs);
+    std::vector<double> scores(outputs);
+    const std::vector<double> before = start();
+    for (std::size_t r = 0; r < n; ++r) std::copy_n(before.data(), outputs, raw + r * outputs);
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+        if (!is_used(m)) continue;
+        const TreeContext& context = members_[m]->context;
+        const bool is_sum =
+            combination_ == Combination::boosting || combination_ == Combination::averaging;
+        with_leaf_model(context.options, [&]<class Leaves>(Leaves*) {
+            std::vector<double> inputs(Leaves::kReadsInputs ? 1 + context.standardiser.size() : 0);
+            for (const TreeSet::Entry& entry : members_[m]->trees) {
+                entry.tree.nodes().descend_block(codes, 0, n, nodes.data());
+                const std::size_t of_tree = entry.tree.layout().outputs;
+                const double weight = entry.tree.options().shrinkage;
+                double* to = raw + entry.first_output;
+                for (std::size_t r = 0; r < n; ++r, to += outputs) {
+                    if constexpr (Leaves::kReadsInputs)
+                        context.standardiser.write(x, r, inputs.data());
+                    double* own = is_sum ? scores.data() : to;
+                    entry.tree.template write_scores<Leaves>(nodes[r], inputs.data(), own);
+                    entry.tree.add_chosen_offsets(nodes[r], own);
+                    if (is_sum)
+                        for (std::size_t j = 0; j < of_tree; ++j) to[j] += weight * own[j];
+                }
             }
-        }
-    });
-}
-
-void Ensemble::save(Archive& archive, const std::string& prefix, const TreeContext& context,
-                    bool inference_only) const {
-    archive.put<std::int64_t>(prefix + "trees", {static_cast<std::int64_t>(members_.size())});
-    archive.put<std::int64_t>(prefix + "stages", {static_cast<std::int64_t>(stages_.size())});
-    archive.put(prefix + "start", start_);
-    for (std::size_t t = 0; t < members_.size(); ++t)
-        members_[t].tree.save(archive, prefix + "tree" + std::to_string(t) + "/", context,
-                              inference_only);
-}
-
-void Ensemble::load(const ArchiveView& archive, const std::string& prefix,
-                    const Objective& objective, const WarmUp& warm_up, const KnownCodes& codes,
-                    TreeContext& context) {
-    const std::uint64_t n_trees = archive.get_count(prefix + "trees");
-    if (archive.get_count(prefix + "stages") != stages_.size())
-        Archive::fail(prefix + "stages", "does not fit the model");
-    if (n_trees != (warm_up.is_active() ? 0 : objective.n_trees() * stages_.size()))
-        Archive::fail(prefix + "trees", "does not fit the model");
-    start_ = to_vector(archive.get<double>(prefix + "start"));
-    if (start_.size() != (warm_up.is_active() ? 0 : objective.n_outputs()))
-        Archive::fail(prefix + "start", "does not fit the outputs");
-    if (n_trees == 0) return;
-    // (Only now: a damaged number of outputs could need any amount of memory.)
-    const std::vector<TreeStart> of_stage = objective.trees(warm_up, false);
-    for (std::size_t t = 0; t < n_trees; ++t) {
-        const TreeStart& expected = of_stage[t % of_stage.size()];
-        const std::size_t stage = t / of_stage.size();
-        const std::string of_tree = prefix + "tree" + std::to_string(t) + "/";
-        Tree tree = Tree::load(archive, of_tree, codes, context);
-        if (tree.layout() != expected.layout)
-            Archive::fail(prefix + "trees", "does not fit the loss of the model");
-        if (tree.options().shrinkage != stages_[stage].shrinkage)
-            Archive::fail(of_tree + "options/shares", "does not fit the stage of the tree");
-        members_.push_back({std::move(tree), expected.first_output, stage});
+        });
     }
+}
+
+void Ensemble::restart_following() {
+    for (auto& member : members_) member->following.restart(member->trees);
+    // (The race goes on: which members predict best, all rows of the pass have told.)
+}
+
+// -------------------------------------------------------------------------------------------------
+// Saving
+// -------------------------------------------------------------------------------------------------
+
+std::string Ensemble::prefix(std::size_t member) const {
+    return combination_ == Combination::one ? "" : "member" + std::to_string(member) + "/";
+}
+
+void Ensemble::save(Archive& archive, bool inference_only) const {
+    archive.put<std::int64_t>("rows", {static_cast<std::int64_t>(n_rows())});
+    objective().save(archive);
+    for (std::size_t m = 0; m < members_.size(); ++m)
+        members_[m]->save(archive, prefix(m), inference_only);
+    if (combination_ == Combination::one) return;
+    archive.put<std::int64_t>("members", {static_cast<std::int64_t>(members_.size())});
+    if (combination_ == Combination::boosting) archive.put("start", start_);
+    if (has_race()) race_.save(archive, "members/");
+}
+
+void Ensemble::load(const ArchiveView& archive, const WarmUp& warm_up, const KnownCodes& codes,
+                    bool inference_only) {
+    if (combination_ != Combination::one && archive.get_count("members") != members_.size())
+        Archive::fail("members", "does not fit the number of members");
+    set_n_rows(archive.get_count("rows"));
+    for (std::size_t m = 0; m < members_.size(); ++m)
+        members_[m]->load(archive, prefix(m), warm_up, codes, inference_only);
+    if (combination_ == Combination::boosting)
+        start_ = to_vector(archive.get<double>("start", n_outputs()));
+    if (has_race()) race_.load(archive, "members/");
 }
 
 }  // namespace sgt

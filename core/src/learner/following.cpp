@@ -18,64 +18,63 @@ Following::Following(const Options& options, std::size_t n_races) {
 namespace {
 
 // Adds a row's moves to the offsets of its leaf in a tree.
-void add_moves(double* offsets, const Ensemble::Member& member, const double* moves,
+void add_moves(double* offsets, const TreeSet::Entry& entry, const double* moves,
                std::size_t n_rates, std::size_t n_outputs) {
-    const std::size_t outputs = member.tree.layout().outputs;
+    const std::size_t outputs = entry.tree.layout().outputs;
     for (std::size_t i = 0; i < n_rates; ++i)
         for (std::size_t j = 0; j < outputs; ++j)
-            offsets[i * outputs + j] += moves[i * n_outputs + member.first_output + j];
+            offsets[i * outputs + j] += moves[i * n_outputs + entry.first_output + j];
 }
 
 }  // namespace
 
-void Following::move(Ensemble& ensemble, const NodeIndex* leaves, std::size_t stride,
+void Following::move(TreeSet& trees, const NodeIndex* leaves, std::size_t stride,
                      const double* moves) {
-    const std::size_t n_outputs = ensemble.n_outputs();
-    for (std::size_t t = 0; t < ensemble.size(); ++t) {
-        Ensemble::Member& member = ensemble[t];
+    const std::size_t n_outputs = trees.n_outputs();
+    for (std::size_t t = 0; t < trees.size(); ++t) {
+        TreeSet::Entry& entry = trees[t];
         const NodeIndex leaf = leaves[t * stride];
         // A row whose category its split has not seen has no leaf.
-        if (member.tree.nodes().is_leaf(leaf))
-            add_moves(member.tree.offsets().at(leaf), member, moves, rates_.size(), n_outputs);
+        if (entry.tree.nodes().is_leaf(leaf))
+            add_moves(entry.tree.offsets().at(leaf), entry, moves, rates_.size(), n_outputs);
     }
     if (!has_delay()) return;
-    if (late_.size() == delay_) apply_oldest(ensemble);
+    if (late_.size() == delay_) apply_oldest(trees);
     if (late_.size() < delay_) late_.emplace_back();
     LateMove& late = late_[first_ == 0 ? late_.size() - 1 : first_ - 1];
-    late.leaves.resize(ensemble.size());
-    late.n_carried.resize(ensemble.size());
-    for (std::size_t t = 0; t < ensemble.size(); ++t) {
+    late.leaves.resize(trees.size());
+    late.n_carried.resize(trees.size());
+    for (std::size_t t = 0; t < trees.size(); ++t) {
         const NodeIndex leaf = leaves[t * stride];
-        late.leaves[t] = ensemble[t].tree.nodes().is_leaf(leaf) ? leaf : kNoNode;
-        late.n_carried[t] = ensemble[t].tree.offsets().n_carried(leaf);
+        late.leaves[t] = trees[t].tree.nodes().is_leaf(leaf) ? leaf : kNoNode;
+        late.n_carried[t] = trees[t].tree.offsets().n_carried(leaf);
     }
     late.moves.assign(moves, moves + rates_.size() * n_outputs);
 }
 
 // The oldest one's place is the next one's, which becomes the latest.
-void Following::apply_oldest(Ensemble& ensemble) {
+void Following::apply_oldest(TreeSet& trees) {
     const LateMove& oldest = late_[first_];
-    for (std::size_t t = 0; t < ensemble.size(); ++t)
+    for (std::size_t t = 0; t < trees.size(); ++t)
         if (oldest.leaves[t] != kNoNode)
-            arrive(ensemble[t], oldest.leaves[t], oldest.n_carried[t], oldest.moves.data(),
-                   ensemble.n_outputs());
+            arrive(trees[t], oldest.leaves[t], oldest.n_carried[t], oldest.moves.data(),
+                   trees.n_outputs());
     first_ = (first_ + 1) % late_.size();
 }
 
 // A leaf that has split since has left the move, with the rest of its offsets, to its children.
-void Following::arrive(Ensemble::Member& member, NodeIndex node, std::uint32_t n_carried,
+void Following::arrive(TreeSet::Entry& entry, NodeIndex node, std::uint32_t n_carried,
                        const double* moves, std::size_t n_outputs) const {
-    const Nodes& nodes = member.tree.nodes();
-    Offsets& offsets = member.tree.offsets();
+    const Nodes& nodes = entry.tree.nodes();
+    Offsets& offsets = entry.tree.offsets();
     if (nodes.is_leaf(node)) {
         for (std::size_t i = 0; i < rates_.size(); ++i)
-            for (std::size_t j = 0; j < member.tree.layout().outputs; ++j)
-                offsets.judge(node, i, j, moves[i * n_outputs + member.first_output + j],
-                              n_carried);
+            for (std::size_t j = 0; j < entry.tree.layout().outputs; ++j)
+                offsets.judge(node, i, j, moves[i * n_outputs + entry.first_output + j], n_carried);
         return;
     }
     const auto to_heir = [&](NodeIndex child) {
-        if (offsets.is_heir(child)) arrive(member, child, n_carried, moves, n_outputs);
+        if (offsets.is_heir(child)) arrive(entry, child, n_carried, moves, n_outputs);
     };
     if (nodes.is_nominal_split(node)) {
         for (const NodeIndex child : nodes.nominal(node).children) to_heir(child);
@@ -85,28 +84,28 @@ void Following::arrive(Ensemble::Member& member, NodeIndex node, std::uint32_t n
     }
 }
 
-void Following::catch_up(Ensemble& ensemble) {
-    for (std::size_t n = late_.size(); n > 0; --n) apply_oldest(ensemble);
+void Following::catch_up(TreeSet& trees) {
+    for (std::size_t n = late_.size(); n > 0; --n) apply_oldest(trees);
     late_.clear();
     first_ = 0;
 }
 
-void Following::choose(Ensemble& ensemble) const {
+void Following::choose(TreeSet& trees) const {
     if (!is_on()) return;
-    for (Ensemble::Member& member : ensemble)
-        for (std::size_t j = 0; j < member.tree.layout().outputs; ++j)
-            member.tree.offsets().choose(
-                j, race.choice(race.size() == 1 ? 0 : member.first_output + j));
+    for (TreeSet::Entry& entry : trees)
+        for (std::size_t j = 0; j < entry.tree.layout().outputs; ++j)
+            entry.tree.offsets().choose(j,
+                                        race.choice(race.size() == 1 ? 0 : entry.first_output + j));
 }
 
-void Following::restart(Ensemble& ensemble) {
+void Following::restart(TreeSet& trees) {
     if (!is_on()) return;
     race.restart();
     mean_weight_ = 0.0;
     std::fill(curvatures_.begin(), curvatures_.end(), 0.0);
     late_.clear();
     first_ = 0;
-    for (Ensemble::Member& member : ensemble) member.tree.offsets().restart();
+    for (TreeSet::Entry& entry : trees) entry.tree.offsets().restart();
 }
 
 void Following::save(Archive& archive, const std::string& prefix) const {
@@ -130,7 +129,7 @@ void Following::save(Archive& archive, const std::string& prefix) const {
     archive.put(place + "late_moves", std::move(moves));
 }
 
-void Following::load(const ArchiveView& archive, const std::string& prefix, Ensemble& ensemble) {
+void Following::load(const ArchiveView& archive, const std::string& prefix, TreeSet& trees) {
     if (!is_on()) return;
     const std::string place = prefix + "following/";
     race.load(archive, place);
@@ -142,7 +141,7 @@ void Following::load(const ArchiveView& archive, const std::string& prefix, Ense
         Archive::fail(place + "curvatures", "is out of range");
     const std::uint64_t n = archive.get_count(place + "late_rows");
     if (n > delay_) Archive::fail(place + "late_rows", "does not fit label_delay");
-    const std::size_t n_trees = ensemble.size(), n_moves = rates_.size() * ensemble.n_outputs();
+    const std::size_t n_trees = trees.size(), n_moves = rates_.size() * trees.n_outputs();
     const auto leaves = archive.get<std::int64_t>(place + "late_leaves", n * n_trees);
     const auto n_carried = archive.get<std::int64_t>(place + "late_carried", n * n_trees);
     const auto moves = archive.get<double>(place + "late_moves", n * n_moves);
@@ -152,7 +151,7 @@ void Following::load(const ArchiveView& archive, const std::string& prefix, Ense
         LateMove& late = late_.emplace_back();
         for (std::size_t t = 0; t < n_trees; ++t) {
             const std::int64_t leaf = leaves[i * n_trees + t];
-            if (leaf < -1 || leaf >= static_cast<std::int64_t>(ensemble[t].tree.nodes().size()))
+            if (leaf < -1 || leaf >= static_cast<std::int64_t>(trees[t].tree.nodes().size()))
                 Archive::fail(place + "late_leaves", "names a node that does not exist");
             const std::int64_t carried = n_carried[i * n_trees + t];
             if (carried < 0 || carried > std::numeric_limits<std::uint32_t>::max())
@@ -163,7 +162,7 @@ void Following::load(const ArchiveView& archive, const std::string& prefix, Ense
         late.moves.assign(moves.begin() + static_cast<std::ptrdiff_t>(i * n_moves),
                           moves.begin() + static_cast<std::ptrdiff_t>((i + 1) * n_moves));
     }
-    choose(ensemble);
+    choose(trees);
 }
 
 }  // namespace sgt

@@ -21,121 +21,101 @@ std::size_t threads_for(std::size_t rows, const Options& options) {
     return rows >= kRowsForThreads ? options.n_threads : 1;
 }
 
-DetectorKind detector_for(const Options& options) {
-    return options.detects_by_page_hinkley ? DetectorKind::page_hinkley : DetectorKind::adwin;
+// Checked, and without what does not go together: in rounds, rows that are kept belong to all
+// trees, and those of members have weights of their own.
+Options settled(Options options) {
+    options.check();
+    if (options.round_rows != 1 && options.mean_copies > 0.0) options.kept_rows = 0;
+    return options;
 }
 
-// The context has the team during the call only, also where that ends with an exception.
+// The learner has the team during the call only, also where that ends with an exception.
 class TeamForCall {
 public:
-    TeamForCall(TreeContext& context, Team& team) : context_(context) {
-        context_.team = &team;
+    TeamForCall(Team*& place, Team& team) : place_(place) {
+        place_ = &team;
     }
     ~TeamForCall() {
-        context_.team = nullptr;
+        place_ = nullptr;
     }
     TeamForCall(const TeamForCall&) = delete;
     TeamForCall& operator=(const TeamForCall&) = delete;
 
 private:
-    TreeContext& context_;
+    Team*& place_;
 };
 
 }  // namespace
 
 Learner::Learner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
-                 std::unique_ptr<Objective> objective, Ensemble&& ensemble) {
-    options.check();
+                 const MakeObjective& make_objective)
+    : options_(settled(options)),
+      features_(nominal),
+      ensemble_(options_, features_, standardiser_, make_objective) {
     check_ranges(ranges, nominal);
-    state_.objective = std::move(objective);
-    state_.ensemble = std::move(ensemble);
-    state_.replacement = Replacement(detector_for(options), state_.objective->n_targets());
-    state_.context.options = options;
-    follow_leaves();
-    state_.context.features = FeatureSpace(nominal);
-    state_.context.budget.limit = options.max_memory;
-    state_.context.threads.resize(options.n_threads);
     if (ranges != nullptr) set_given_ranges(*ranges, 0);
     bool all_known = ranges != nullptr;
-    for (std::size_t f = 0; f < nominal.size(); ++f)
-        all_known &= state_.context.features.is_ready(f);
-    if (!all_known) warm_up_ = WarmUp(options.warm_up, state_.objective->n_targets());
-    for (std::size_t f = 0; f < nominal.size() && all_known && options.linear_leaves; ++f)
-        if (!nominal[f])
-            state_.context.standardiser.take_range(f, (*ranges)[f].first, (*ranges)[f].second);
-    if (!warm_up_.is_active()) create_trees(false);
-}
-
-void Learner::follow_leaves() {
-    Options& options = state_.context.options;
-    // Instances of a bag have no targets of their own to follow.
-    if (learns_bags() || !state_.ensemble.value_is_score()) options.following_rates.clear();
-    const bool by_class = state_.objective->kind() == Objective::Kind::classes;
-    state_.following = Following(options, by_class ? 1 : state_.objective->n_targets());
+    for (std::size_t f = 0; f < nominal.size(); ++f) all_known &= features_.is_ready(f);
+    if (!all_known) warm_up_ = WarmUp(options.warm_up, ensemble_.objective().n_targets());
+    for (std::size_t f = 0; f < nominal.size() && all_known && has_linear_leaves(); ++f)
+        if (!nominal[f]) standardiser_.take_range(f, (*ranges)[f].first, (*ranges)[f].second);
+    if (!warm_up_.is_active()) ensemble_.create(warm_up_, false);
 }
 
 std::vector<DriftEvent> Learner::drifts() const {
     const std::shared_lock lock(access_);
-    return state_.replacement.events();
+    std::vector<DriftEvent> events;
+    for (std::size_t m = 0; m < ensemble_.size(); ++m)
+        for (DriftEvent event : ensemble_[m].replacement.events()) {
+            event.member = m;
+            events.push_back(event);
+        }
+    std::stable_sort(events.begin(), events.end(),
+                     [](const DriftEvent& a, const DriftEvent& b) { return a.row < b.row; });
+    return events;
 }
 
 bool Learner::has_background() const {
     const std::shared_lock lock(access_);
-    return state_.background != nullptr;
+    bool has_one = false;
+    ensemble_.for_each([&](const Member& member) { has_one |= member.background != nullptr; });
+    return has_one;
 }
 
 void Learner::watch_errors(bool on) {
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(access_);
-    state_.is_watched = on;
+    ensemble_.for_each([&](Member& member) { member.is_watched = on; });
 }
 
 void Learner::restart_following() {
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(access_);
-    state_.following.restart(state_.ensemble);
-}
-
-void Learner::create_trees(bool from_data) {
-    Objective& objective = *state_.objective;
-    if (warm_up_.rows() > 0) objective.take_scales(warm_up_);
-    state_.ensemble.create(objective.trees(warm_up_, from_data), objective.n_outputs(),
-                           state_.context);
+    ensemble_.restart_following();
 }
 
 Learner::Learner(const Options& options, const ArchiveView& archive,
-                 std::unique_ptr<Objective> objective, Ensemble&& ensemble) {
-    options.check();
-    TreeContext& context = state_.context;
-    state_.objective = std::move(objective);
-    state_.ensemble = std::move(ensemble);
-    state_.replacement = Replacement(detector_for(options), state_.objective->n_targets());
-    context.options = options;
-    follow_leaves();
-    context.features = load_features(archive);
-    context.budget.limit = options.max_memory;
+                 const MakeObjective& make_objective)
+    : options_(settled(options)),
+      features_(load_features(archive)),
+      ensemble_(options_, features_, standardiser_, make_objective) {
     if (options.adaptive_ranges) load_ranges(archive);
-    context.threads.resize(options.n_threads);
     inference_only_ = archive.get_one<std::uint8_t>("inference_only") != 0;
-    const std::size_t n_targets = state_.objective->n_targets();
-    const KnownCodes codes(context.features, archive);
+    const std::size_t n_targets = ensemble_.objective().n_targets();
+    const KnownCodes codes(features_, archive);
     warm_up_ = WarmUp::load(archive, codes, n_targets, inference_only_);
-    late_ = LateFeatures::load(archive, context.features);
-    if (options.linear_leaves) context.standardiser = Standardiser::load(archive, context.features);
+    late_ = LateFeatures::load(archive, features_);
+    if (has_linear_leaves()) standardiser_ = Standardiser::load(archive, features_);
     if (warm_up_.is_active() && !late_.empty())
         Archive::fail("late/features", "must be empty during the warm-up");
-    state_.n_rows = archive.get_count("rows");
-    state_.objective->load(archive, warm_up_);
-    state_.ensemble.load(archive, "", *state_.objective, warm_up_, codes, context);
-    state_.following.load(archive, "", state_.ensemble);
-    state_.load_replacement(archive, warm_up_, codes, inference_only_);
+    ensemble_.load(archive, warm_up_, codes, inference_only_);
     if (options.round_rows == 1 || inference_only_) return;
     round_ = Round::load(archive, codes, n_targets);
     if (warm_up_.is_active() && round_.has_begun())
         Archive::fail("round/size", "must be 0 during the warm-up");
-    state_.objective->check_targets(round_.waiting.targets(), "round/waiting/y");
+    ensemble_.objective().check_targets(round_.waiting.targets(), "round/waiting/y");
     if (round_.waiting.derivatives().size() !=
-        state_.objective->n_derivatives() * round_.waiting.rows())
+        ensemble_.objective().n_derivatives() * round_.waiting.rows())
         Archive::fail("round/waiting/derivatives", "does not fit the loss");
     for (const Partial& part : round_.gathered.parts()) check(part);
 }
@@ -144,18 +124,14 @@ Archive Learner::save(bool inference_only) const {
     const std::shared_lock lock(access_);
     inference_only |= inference_only_;
     Archive archive;
-    save_features(state_.context.features, archive);
-    if (has_linear_leaves()) state_.context.standardiser.save(archive);
+    save_features(features_, archive);
+    if (has_linear_leaves()) standardiser_.save(archive);
     warm_up_.save(archive, inference_only);
     inference_only ? LateFeatures().save(archive) : late_.save(archive);
-    if (state_.context.options.adaptive_ranges) save_ranges(archive, inference_only);
-    if (state_.context.options.round_rows != 1 && !inference_only) round_.save(archive);
+    if (options_.adaptive_ranges) save_ranges(archive, inference_only);
+    if (options_.round_rows != 1 && !inference_only) round_.save(archive);
     archive.put<std::uint8_t>("inference_only", {static_cast<std::uint8_t>(inference_only)});
-    archive.put<std::int64_t>("rows", {static_cast<std::int64_t>(state_.n_rows)});
-    state_.ensemble.save(archive, "", state_.context, inference_only);
-    state_.following.save(archive, "");
-    state_.save_replacement(archive, inference_only);
-    state_.objective->save(archive);
+    ensemble_.save(archive, inference_only);
     return archive;
 }
 
@@ -169,12 +145,11 @@ void Learner::learn_rows(const LabelledRows& rows, Predictions* sink) {
     require_learning();
     const std::lock_guard one_learns(one_learns_);
     waiting_before_ = warm_up_.rows();
-    Team team(threads_for(rows.x.rows, state_.context.options));
-    const std::size_t together =
-        state_.context.options.round_rows == 1 ? kBlockRows : kRowsOfSmallBlock;
+    Team team(threads_for(rows.x.rows, options_));
+    const std::size_t together = options_.round_rows == 1 ? kBlockRows : kRowsOfSmallBlock;
     for (std::size_t begin = 0; begin < rows.x.rows; begin += together) {
         const std::unique_lock lock(access_);
-        const TeamForCall team_for_call(state_.context, team);
+        const TeamForCall team_for_call(team_, team);
         learn_block(rows.slice(begin, std::min(begin + together, rows.x.rows)), begin, sink);
     }
 }
@@ -193,20 +168,20 @@ std::size_t Learner::take_warm_up_rows(const LabelledRows& rows, std::size_t fir
         const double w = rows.weight(r);
         const double* y = rows.target(r);
         if (sink != nullptr) {
-            const std::vector<double> raw = state_.objective->warm_up_scores(warm_up_);
+            const std::vector<double> raw = ensemble_.objective().warm_up_scores(warm_up_);
             sink->write(raw.data(), raw.size(), first_row + r);
         }
         if (w == 0.0) continue;
-        state_.objective->add_warm_up_row(y, w);
+        ensemble_.add_warm_up_row(y, w);
         warm_up_.add(rows.x, r, y, w);
-        ++state_.n_rows;
+        ensemble_.set_n_rows(ensemble_.n_rows() + 1);
         if (!warm_up_.is_full()) continue;
         try {
             finish_warm_up();
         } catch (...) {                  // a user's loss failed
             if (warm_up_.is_active()) {  // before the trees were created: the row has not come
-                warm_up_.take_back(state_.context.features.size());
-                --state_.n_rows;
+                warm_up_.take_back(features_.size());
+                ensemble_.set_n_rows(ensemble_.n_rows() - 1);
             }
             throw;
         }
@@ -216,11 +191,11 @@ std::size_t Learner::take_warm_up_rows(const LabelledRows& rows, std::size_t fir
 }
 
 void Learner::finish_warm_up() {
-    FeatureSpace& features = state_.context.features;
-    const Options& options = state_.context.options;
-    if (options.linear_leaves) take_standards();
-    create_trees(
-        options.start_from_data);  // first: where a user's loss fails here, nothing has changed
+    FeatureSpace& features = features_;
+    const Options& options = options_;
+    if (has_linear_leaves()) take_standards();
+    // First: where a user's loss fails here, nothing has changed.
+    ensemble_.create(warm_up_, options.start_from_data);
     std::vector<std::pair<std::size_t, Boundaries>> boundaries;
     for (std::size_t f = 0; f < features.size(); ++f)
         if (!features.is_ready(f))
@@ -234,18 +209,19 @@ void Learner::finish_warm_up() {
 }
 
 void Learner::take_standards() {
-    const FeatureSpace& features = state_.context.features;
-    state_.context.standardiser = Standardiser();
+    const FeatureSpace& features = features_;
+    standardiser_ = Standardiser();
     for (std::size_t f = 0; f < features.size(); ++f)
         if (!features.is_nominal(f))
-            state_.context.standardiser.take_sample(f, warm_up_.sample(f, features.size()));
+            standardiser_.take_sample(f, warm_up_.sample(f, features.size()));
 }
 
 void Learner::learn_waiting_rows(const WarmUp& waiting, const std::vector<std::size_t>& to_watch) {
-    const LabelledRows rows{waiting.view(state_.context.features.size()), waiting.targets().data(),
-                            waiting.weights().data(), state_.objective->n_targets()};
+    const LabelledRows rows{waiting.view(features_.size()), waiting.targets().data(),
+                            waiting.weights().data(), ensemble_.objective().n_targets()};
     widen_codes(rows.x);
-    state_.n_rows -= waiting.rows();  // they are counted when they are learned
+    // They are counted when they are learned.
+    ensemble_.set_n_rows(ensemble_.n_rows() - waiting.rows());
     std::optional<LossFailure> first_failure;
     std::size_t begin = 0, left_out = 0;
     while (begin < waiting.rows()) {
@@ -260,8 +236,7 @@ void Learner::learn_waiting_rows(const WarmUp& waiting, const std::vector<std::s
         }
     }
     finish_round();
-    for (const std::size_t f : to_watch)
-        watch(f, waiting.sample(f, state_.context.features.size()));
+    for (const std::size_t f : to_watch) watch(f, waiting.sample(f, features_.size()));
     if (first_failure) throw first_failure->in_warm_up(left_out);
 }
 
@@ -293,7 +268,7 @@ void Learner::learn_part(const LabelledRows& rows, std::size_t first_row, Predic
     for (std::size_t done = 0; done < rows.x.rows; done += codes_.rows) {
         encode_for_learning(rows.slice(done, rows.x.rows));
         const LabelledRows part = rows.slice(done, done + codes_.rows);
-        learn_in_order(state_, codes_, part, first_row + done, sink);
+        ensemble_.learn(codes_, part, first_row + done, sink, team_);
     }
 }
 
@@ -301,7 +276,7 @@ void Learner::predict_rows(const RowsView& x, Predictions& sink) const {
     const std::shared_lock lock(access_);
     require_columns(x);
     if (warm_up_.is_active()) {
-        const std::vector<double> raw = state_.objective->warm_up_scores(warm_up_);
+        const std::vector<double> raw = ensemble_.objective().warm_up_scores(warm_up_);
         for (std::size_t r = 0; r < x.rows; ++r) sink.write(raw.data(), raw.size(), r);
         return;
     }
@@ -310,9 +285,9 @@ void Learner::predict_rows(const RowsView& x, Predictions& sink) const {
 
 // On as many threads as the options allow. The caller holds a lock.
 void Learner::predict_encoded(const RowsView& x, std::size_t first_row, Predictions& sink) const {
-    const FeatureSpace& features = state_.context.features;
-    const std::size_t outputs = state_.ensemble.n_outputs();
-    Team team(threads_for(x.rows, state_.context.options));
+    const FeatureSpace& features = features_;
+    const std::size_t outputs = ensemble_.n_outputs();
+    Team team(threads_for(x.rows, options_));
     team.split(x.rows, [&](std::size_t first, std::size_t last) {
         CodeBlock codes;
         std::vector<double> raw;
@@ -322,11 +297,11 @@ void Learner::predict_encoded(const RowsView& x, std::size_t first_row, Predicti
             features.encode_rows(part, 0, part.rows, codes);
             double* place = sink.place_for_scores(first_row + begin, outputs);
             if (place != nullptr) {
-                state_.ensemble.write_scores(codes, part, state_.context, place);
+                ensemble_.write_scores(codes, part, place);
                 continue;
             }
             raw.resize(part.rows * outputs);
-            state_.ensemble.write_scores(codes, part, state_.context, raw.data());
+            ensemble_.write_scores(codes, part, raw.data());
             for (std::size_t r = 0; r < part.rows; ++r)
                 sink.write(raw.data() + r * outputs, outputs, first_row + begin + r);
         }
@@ -340,62 +315,56 @@ bool Learner::is_warming_up() const {
 
 std::size_t Learner::n_features() const {
     const std::shared_lock lock(access_);
-    return state_.context.features.size();
+    return features_.size();
 }
 
 std::uint64_t Learner::n_rows() const {
     const std::shared_lock lock(access_);
-    return state_.n_rows;
+    return ensemble_.n_rows();
 }
 
 std::size_t Learner::n_trees() const {
     const std::shared_lock lock(access_);
-    return state_.ensemble.size();
+    return ensemble_.n_trees();
 }
 
 std::size_t Learner::memory_bytes() const {
     const std::shared_lock lock(access_);
     std::size_t n = sizeof(*this) + warm_up_.bytes() + round_.waiting.bytes() + watch_.bytes();
-    for (const auto& member : state_.ensemble) n += member.tree.bytes();
-    if (state_.background != nullptr)
-        for (const auto& member : state_.background->ensemble) n += member.tree.bytes();
+    ensemble_.for_each([&](const Member& member) { n += member.bytes(); });
     return n;
+}
+
+template <class F>
+auto Learner::sum_over_trees(F&& f) const {
+    const std::shared_lock lock(access_);
+    decltype(f(std::declval<const Tree&>())) sum = 0;
+    for (const Ensemble::Place& place : ensemble_.trees()) sum += f(place.tree);
+    return sum;
 }
 
 std::size_t Learner::n_nodes() const {
-    const std::shared_lock lock(access_);
-    std::size_t n = 0;
-    for (const auto& member : state_.ensemble) n += member.tree.nodes().size();
-    return n;
+    return sum_over_trees([](const Tree& tree) { return tree.nodes().size(); });
 }
 
 std::size_t Learner::n_leaves() const {
-    const std::shared_lock lock(access_);
-    std::size_t n = 0;
-    for (const auto& member : state_.ensemble) n += member.tree.nodes().n_leaves();
-    return n;
+    return sum_over_trees([](const Tree& tree) { return tree.nodes().n_leaves(); });
 }
 
 std::size_t Learner::depth() const {
     const std::shared_lock lock(access_);
     std::size_t deepest = 0;
-    for (const auto& member : state_.ensemble)
-        deepest = std::max(deepest, member.tree.nodes().depth());
+    for (const Ensemble::Place& place : ensemble_.trees())
+        deepest = std::max(deepest, place.tree.nodes().depth());
     return deepest;
 }
 
 std::uint64_t Learner::n_updates() const {
-    const std::shared_lock lock(access_);
-    std::uint64_t n = 0;
-    for (const auto& member : state_.ensemble) n += member.tree.n_updates();
-    return n;
+    return sum_over_trees([](const Tree& tree) { return tree.n_updates(); });
 }
 
 std::uint64_t Learner::n_splits() const {
-    const std::shared_lock lock(access_);
-    std::uint64_t n = 0;
-    for (const auto& member : state_.ensemble) n += member.tree.n_splits();
-    return n;
+    return sum_over_trees([](const Tree& tree) { return tree.n_splits(); });
 }
 
 }  // namespace sgt

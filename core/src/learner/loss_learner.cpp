@@ -6,33 +6,31 @@ namespace sgt {
 
 namespace {
 
-std::unique_ptr<Objective> make_objective(const Options& options, LossObjective::Losses losses,
-                                          std::size_t outputs, const Ensemble& ensemble) {
-    const bool takes_blocks = losses[0]->takes_blocks();
-    if (options.linear_leaves && takes_blocks)
-        throw std::invalid_argument(
-            "linear leaves need a built-in loss: their scores change with every row, and a loss "
-            "that takes blocks is called for many rows at once");
-    if (ensemble.n_stages() > 1 && takes_blocks)
-        throw std::invalid_argument(
-            "a loss that takes blocks needs an ensemble of one stage: it is called for many rows "
-            "at once, and a stage learns at the scores of the stages before it");
-    return LossObjective::make(std::move(losses), outputs,
-                               ensemble.value_is_score() && !options.linear_leaves);
+Ensemble::MakeObjective make_objective(const LossObjective::Losses& losses, std::size_t outputs) {
+    return [&losses, outputs](const Options& options,
+                              bool value_is_score) -> std::unique_ptr<Objective> {
+        const bool takes_blocks = losses[0]->takes_blocks();
+        if (options.linear_leaves && takes_blocks)
+            throw std::invalid_argument(
+                "linear leaves need a built-in loss: their scores change with every row, and a "
+                "loss that takes blocks is called for many rows at once");
+        if (options.combination != Combination::one && takes_blocks)
+            throw std::invalid_argument(
+                "a loss that takes blocks needs a single member: it is called for many rows at "
+                "once, and members learn at the scores of others");
+        return LossObjective::make(losses, outputs, value_is_score);
+    };
 }
 
 }  // namespace
 
 LossLearner::LossLearner(const Options& options, const std::vector<bool>& nominal,
-                         const Ranges* ranges, Losses losses, std::size_t outputs,
-                         Ensemble ensemble)
-    : Learner(options, nominal, ranges,
-              make_objective(options, std::move(losses), outputs, ensemble), std::move(ensemble)) {}
+                         const Ranges* ranges, const Losses& losses, std::size_t outputs)
+    : Learner(options, nominal, ranges, make_objective(losses, outputs)) {}
 
-LossLearner::LossLearner(const Options& options, const ArchiveView& archive, Losses losses,
-                         std::size_t outputs, Ensemble ensemble)
-    : Learner(options, archive, make_objective(options, std::move(losses), outputs, ensemble),
-              std::move(ensemble)) {}
+LossLearner::LossLearner(const Options& options, const ArchiveView& archive, const Losses& losses,
+                         std::size_t outputs)
+    : Learner(options, archive, make_objective(losses, outputs)) {}
 
 void LossLearner::learn(const RowsView& x, const double* y, const double* w, double* before) {
     RawPredictions predictions;

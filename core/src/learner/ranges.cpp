@@ -22,17 +22,17 @@ std::vector<RangeUpdate> Learner::range_updates() const {
 }
 
 bool Learner::adapts_ranges() const {
-    return state_.context.options.adaptive_ranges && !learns_bags();
+    return options_.adaptive_ranges && !learns_bags();
 }
 
 void Learner::note_update(std::size_t feature, RangeUpdate::Reason reason) {
     if (range_updates_.size() == kMostUpdates) range_updates_.erase(range_updates_.begin());
-    range_updates_.push_back({state_.n_rows, feature, reason});
+    range_updates_.push_back({ensemble_.n_rows(), feature, reason});
     ++n_range_updates_;
 }
 
 Boundaries Learner::first_bins(std::size_t feature, std::vector<double> values) {
-    const Options& options = state_.context.options;
+    const Options& options = options_;
     Boundaries bins = sample_boundaries(values, options.n_bins, options.quantile_bins);
     if (!adapts_ranges()) return bins;
     std::sort(values.begin(), values.end());
@@ -43,20 +43,20 @@ Boundaries Learner::first_bins(std::size_t feature, std::vector<double> values) 
 }
 
 void Learner::watch(std::size_t feature, const std::vector<double>& values) {
-    MemoryBudget& budget = state_.context.budget;
-    if (!may_renew_bins() || watch_.bytes() + ValueSample::bytes() > budget.limit / 8) return;
+    if (!may_renew_bins() || watch_.bytes() + ValueSample::bytes() > options_.max_memory / 8)
+        return;
     watch_.add(feature, values);
-    if (budget.is_limited()) budget.used += ValueSample::bytes();
+    ensemble_.count_bytes(ValueSample::bytes());
 }
 
 std::size_t Learner::rows_to_look(const LabelledRows& rows) const {
     if (!watch_.is_active()) return rows.x.rows;
     constexpr std::size_t kBetween = RangeWatch::kRowsBetweenLooks;
-    return rows_with_weight(rows, kBetween - state_.n_rows % kBetween);
+    return rows_with_weight(rows, kBetween - ensemble_.n_rows() % kBetween);
 }
 
 void Learner::learn_watched(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
-    const std::uint64_t before = state_.n_rows;
+    const std::uint64_t before = ensemble_.n_rows();
     try {
         learn_part(rows, first_row, sink);
     } catch (...) {  // a user's loss failed: the rows before it have been learned
@@ -64,61 +64,57 @@ void Learner::learn_watched(const LabelledRows& rows, std::size_t first_row, Pre
         throw;
     }
     take_samples(rows, before);
-    if (state_.n_rows != before) look_at_ranges();
+    if (ensemble_.n_rows() != before) look_at_ranges();
 }
 
 void Learner::take_samples(const LabelledRows& rows, std::uint64_t first_number) {
-    for (std::size_t r = 0; first_number < state_.n_rows; ++r) {
+    for (std::size_t r = 0; first_number < ensemble_.n_rows(); ++r) {
         if (rows.weight(r) == 0.0) continue;
         if (RangeWatch::is_drawn(first_number++)) watch_.take(rows.x, r);
     }
 }
 
 void Learner::look_at_ranges() {
-    if (state_.n_rows % RangeWatch::kRowsBetweenLooks != 0) return;
-    watch_.look(state_.context.features, state_.context.options.n_bins,
-                [&](std::size_t feature, NewBins better) {
-                    note_update(feature, better.reason);
-                    renew_bins(feature, std::move(better.bins));
-                });
+    if (ensemble_.n_rows() % RangeWatch::kRowsBetweenLooks != 0) return;
+    watch_.look(features_, options_.n_bins, [&](std::size_t feature, NewBins better) {
+        note_update(feature, better.reason);
+        renew_bins(feature, std::move(better.bins));
+    });
 }
 
 void Learner::renew_bins(std::size_t feature, Boundaries bins) {
-    TreeContext& context = state_.context;
-    const CodeWidth old_width = context.features.width();
-    const std::vector<double>& boundaries = context.features.boundaries(feature);
+    const CodeWidth old_width = features_.width();
+    const std::vector<double>& boundaries = features_.boundaries(feature);
     std::vector<bool> is_used(boundaries.size(), false);
-    state_.for_each_tree([&](Tree& tree) {
+    ensemble_.for_each_tree([&](Tree& tree, TreeContext& context) {
         tree.flush_all(context);
         tree.nodes().note_boundaries(feature, is_used);
     });
     std::vector<double> used;
     for (std::size_t k = 0; k < boundaries.size(); ++k)
         if (is_used[k]) used.push_back(boundaries[k]);
-    const RenewedBins renewed = context.features.renew(feature, std::move(bins), used);
-    state_.for_each_tree([&](Tree& tree) {
-        if (context.features.width() != old_width)
-            tree.reshape_rows(context.features.size(), old_width, context);
+    const RenewedBins renewed = features_.renew(feature, std::move(bins), used);
+    ensemble_.for_each_tree([&](Tree& tree, TreeContext& context) {
+        if (features_.width() != old_width) tree.reshape_rows(features_.size(), old_width, context);
         tree.renew_bins(renewed, context);
     });
-    state_.keep_within_budget();
+    ensemble_.keep_within_budget();
 }
 
 void Learner::save_ranges(Archive& archive, bool inference_only) const {
-    save_candidates(state_.context.features, archive);
+    save_candidates(features_, archive);
     save_range_updates(range_updates_, archive);
     inference_only ? RangeWatch().save(archive) : watch_.save(archive);
 }
 
 void Learner::load_ranges(const ArchiveView& archive) {
-    TreeContext& context = state_.context;
-    load_candidates(archive, context.features);
-    range_updates_ = load_range_updates(archive, context.features);
+    load_candidates(archive, features_);
+    range_updates_ = load_range_updates(archive, features_);
     n_range_updates_ = range_updates_.size();
-    watch_ = RangeWatch::load(archive, context.features);
-    if (!may_renew_bins() && (watch_.is_active() || context.features.has_coarse_cells()))
+    watch_ = RangeWatch::load(archive, features_);
+    if (!may_renew_bins() && (watch_.is_active() || features_.has_coarse_cells()))
         Archive::fail("ranges/features", "must be empty where bins are not renewed");
-    if (context.budget.is_limited()) context.budget.used += watch_.bytes();
+    ensemble_.count_bytes(watch_.bytes());
 }
 
 }  // namespace sgt

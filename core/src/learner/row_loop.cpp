@@ -15,48 +15,32 @@ namespace {
 
 // Leaves are fetched so many rows before their row is learned.
 constexpr std::size_t kPrefetchRows = 8;
+// A member that adds to the scores of others is not judged before so many rows.
+constexpr std::uint64_t kRowsOfYouth = 1000;
 
 // The code type of a loop that does not route rows on: it reads no codes.
 struct NoCode {};
 
-// The raw scores of a row at which each stage learns it, and those that are predicted. It stands at
-// `nodes[0]` of the first tree; the node in the next tree is `stride` further.
-template <class Leaves>
-void add_up_scores(const Ensemble& ensemble, const NodeIndex* nodes, std::size_t stride,
-                   const double* inputs, double* raw, double* predicted) {
-    const std::size_t outputs = ensemble.n_outputs();
-    std::copy(ensemble.start().begin(), ensemble.start().end(), predicted);
-    std::size_t next_stage = 0;
-    for (const auto& [tree, first_output, stage] : ensemble) {
-        for (; next_stage <= stage; ++next_stage)
-            std::copy_n(predicted, outputs, raw + next_stage * outputs);
-        tree.template add_scores<Leaves>(*nodes, inputs, tree.options().shrinkage,
-                                         predicted + first_output);
-        tree.template add_scores<Leaves>(*nodes, inputs, 1.0, raw + stage * outputs + first_output);
-        nodes += stride;
-    }
-}
-
 template <class Objective, class Leaves, class Code>
 class RowLoop {
 public:
-    RowLoop(LearningState& state, const CodeBlock& codes, const LabelledRows& rows)
-        : RowLoop(state, state.ensemble, state.following, state.scratch, codes, rows) {
+    RowLoop(Member& member, const CodeBlock& codes, const LabelledRows& rows)
+        : RowLoop(member, member.trees, member.following, member.scratch, codes, rows) {
         route();
-        watches_errors_ = state.watches_errors();
-        if (state.background == nullptr) return;
+        watches_errors_ = member.watches_errors();
+        if (member.background == nullptr) return;
         run_background();
         background_->route();
     }
 
     // Of the model's trees, or of those in the background. All rows stand at the roots.
-    RowLoop(LearningState& state, Ensemble& ensemble, Following& following,
-            LearningState::Scratch& scratch, const CodeBlock& codes, const LabelledRows& rows)
-        : state_(state),
-          context_(state.context),
-          ensemble_(ensemble),
+    RowLoop(Member& member, TreeSet& trees, Following& following, Member::Scratch& scratch,
+            const CodeBlock& codes, const LabelledRows& rows)
+        : member_(member),
+          context_(member.context),
+          trees_(trees),
           following_(following),
-          objective_(static_cast<Objective&>(*state.objective)),
+          objective_(static_cast<Objective&>(*member.objective)),
           scratch_(scratch),
           codes_(codes),
           rows_(rows),
@@ -72,6 +56,22 @@ public:
         for (std::size_t r = 0; r < n_; ++r) learn_row(r, first_row, sink);
     }
 
+    // --- as one of several members (MemberLoop) ---
+    void set_rows(const MemberRows& rows) {
+        const bool is_new_shape = outputs_ != trees_.n_outputs();
+        member_rows_ = rows;
+        if (!is_new_shape) return;
+        begin_at_roots();
+        if (background_ != nullptr) background_->begin_at_roots();
+    }
+    void learn(std::size_t begin, std::size_t end) {
+        for (std::size_t r = begin; r < end; ++r) learn_row_as_member(r);
+    }
+    void score_row(std::size_t row) {
+        score(row);
+        write_member_scores(row);
+    }
+
     // Whole bags: their scores, routes and evidence are fixed before they are learned, and leaves
     // consider changes after a bag's last instance.
     void learn_bags(const Bags& bags) {
@@ -83,9 +83,9 @@ public:
             scores.clear();
             for (std::size_t r = row; r < end; ++r) scores.push_back(*score(r));
             objective_.set_bag(bags.labels[bag], bags.weights[bag], scores);
-            for (std::size_t t = 0; t < ensemble_.size(); ++t) learn_bag_in_tree(t, row, end);
-            state_.n_rows += end - row;
-            state_.keep_within_budget();
+            for (std::size_t t = 0; t < trees_.size(); ++t) learn_bag_in_tree(t, row, end);
+            member_.n_rows += end - row;
+            member_.keep_within_budget();
         }
     }
 
@@ -100,11 +100,13 @@ public:
         }
     }
 
-    void gather(const std::vector<double>& derivatives, Partial& partial) {
-        const std::size_t n_trees = ensemble_.size();
+    void gather(const MemberRows& of_member, const std::vector<double>& derivatives,
+                Partial& partial) {
+        member_rows_ = of_member;
+        const std::size_t n_trees = trees_.size();
         std::vector<std::vector<double>> records(n_trees);
         for (std::size_t t = 0; t < n_trees; ++t)
-            records[t].resize(n_ * record_width(ensemble_[t].tree.layout()));
+            records[t].resize(n_ * record_width(trees_[t].tree.layout()));
         const double* next_derivatives = derivatives.data();
         std::uint64_t number = 0;  // of the row in its block
         for (std::size_t r = 0; r < n_; ++r) {
@@ -113,26 +115,30 @@ public:
                 for (std::size_t t = 0; t < n_trees; ++t) node(t, r) = kNoNode;
                 continue;
             }
-            partial.weight += objective_.counted_weight(rows_.target(r), w);
+            if (of_member.counts_weight)
+                partial.weight += objective_.counted_weight(rows_.target(r), w);
             const double* raw = score<false>(r);
+            if (member_rows_.scores != nullptr) write_member_scores(r);
             if constexpr (kTakesBlocks) {
                 objective_.set_row(w, next_derivatives);
                 next_derivatives += objective_.n_derivatives();
             }
-            for_each_stage(raw, r, w, [&](std::size_t t) {
-                const double* record = record_for(t, number);
+            const double copies = trees_.options().copies(number);
+            if constexpr (!kTakesBlocks) objective_.set_row(r, rows_.target(r), w * copies, raw);
+            for (std::size_t t = 0; t < n_trees; ++t) {
+                const double* record = copies == 0.0 ? nullptr : record_for(t, number);
                 if (record == nullptr) {
                     node(t, r) = kNoNode;
-                    return;
+                    continue;
                 }
-                const std::size_t width = record_width(ensemble_[t].tree.layout());
+                const std::size_t width = record_width(trees_[t].tree.layout());
                 std::copy_n(record, width, records[t].data() + r * width);
-            });
+            }
             ++number;
         }
         for (std::size_t t = 0; t < n_trees; ++t)
             partial.trees.push_back(
-                ensemble_[t].tree.gather(codes_, &node(t, 0), records[t].data(), context_));
+                trees_[t].tree.gather(codes_, &node(t, 0), records[t].data(), context_));
     }
 
 private:
@@ -149,8 +155,8 @@ private:
 
     // All rows down all trees, on the team of the call.
     void route() {
-        for (std::size_t t = 0; t < ensemble_.size(); ++t) {
-            const Nodes& nodes = ensemble_[t].tree.nodes();
+        for (std::size_t t = 0; t < trees_.size(); ++t) {
+            const Nodes& nodes = trees_[t].tree.nodes();
             if (context_.team == nullptr) {
                 nodes.descend_block(codes_, 0, n_, &node(t, 0));
                 continue;
@@ -169,44 +175,41 @@ private:
 
     // What the numbers of trees and outputs decide: they change with a new class only.
     void set_shape() {
-        outputs_ = ensemble_.n_outputs();
-        n_stages_ = ensemble_.n_stages();
-        trees_of_stage_ = ensemble_.size() / n_stages_;
-        value_is_score_ = ensemble_.value_is_score();
-        scratch_.losses.resize(state_.replacement.n_targets());
-        scratch_.raw.resize((n_stages_ + (value_is_score_ ? 0 : 1)) * outputs_);
-        predicted_ = scratch_.raw.data() + scratch_.raw.size() - outputs_;
-        std::copy(ensemble_.start().begin(), ensemble_.start().end(), predicted_);
-        follows_ = following_.is_on() && value_is_score_;
+        outputs_ = trees_.n_outputs();
+        scratch_.losses.resize(member_.replacement.n_targets());
+        // (A committee has no tree for its reference class.)
+        scratch_.values.assign(outputs_, 0.0);
+        scratch_.raw.resize(outputs_);
+        follows_ = following_.is_on();
         if (!follows_) return;
         scratch_.moves.resize((following_.n_ways() - 1) * outputs_);
         scratch_.followed.resize(scratch_.moves.size());
     }
 
-    // The raw scores of a row at which each stage learns it; sets `predicted_`. Leaves may have
-    // split since it was routed; where none has, it need not descend.
+    // The raw scores of a row at which it is learned. Leaves may have split since it was routed;
+    // where none has, it need not descend.
     template <bool kDescends = true>
     const double* score(std::size_t r) {
         if constexpr (Leaves::kReadsInputs)
             context_.standardiser.write(rows_.x, r, scratch_.inputs.data());
-        double* raw = scratch_.raw.data();
+        double* values = scratch_.values.data();
         const double* inputs = scratch_.inputs.data();
         NodeIndex* nodes = scratch_.nodes.data();
-        // No two trees add to the same output, so that there is nothing to add up.
-        if (value_is_score_) {
-            for (const Ensemble::Member& member : ensemble_) {
-                if constexpr (kDescends) descend(member.tree, nodes, r);
-                member.tree.template write_scores<Leaves>(nodes[r], inputs,
-                                                          raw + member.first_output);
-                nodes += n_;
-            }
-            return raw;
+        for (const TreeSet::Entry& entry : trees_) {
+            if constexpr (kDescends) descend(entry.tree, nodes, r);
+            entry.tree.template write_scores<Leaves>(nodes[r], inputs, values + entry.first_output);
+            nodes += n_;
         }
-        if constexpr (kDescends)
-            for (std::size_t t = 0; t < ensemble_.size(); ++t)
-                descend(ensemble_[t].tree, nodes + t * n_, r);
-        add_up_scores<Leaves>(ensemble_, nodes + r, n_, inputs, raw, predicted_);
+        const double* base = base_of(r);
+        if (base == nullptr) return values;
+        double* raw = scratch_.raw.data();
+        for (std::size_t k = 0; k < outputs_; ++k) raw[k] = base[k] + values[k];
         return raw;
+    }
+    // The scores of other members to which this one adds; null where it is alone.
+    const double* base_of(std::size_t r) const {
+        const MemberRows& rows = member_rows_;
+        return rows.base == nullptr ? nullptr : rows.base + r * rows.base_stride;
     }
 
     void descend(const Tree& tree, NodeIndex* nodes, std::size_t r) const {
@@ -214,13 +217,23 @@ private:
         nodes[r] = tree.nodes().descend(nodes[r], row_of_codes(r));
     }
 
-    // The scores that are predicted of a row, from those of its leaves' values.
+    // The scores that are predicted of a row, from those at which it is learned.
     const double* predictions(std::size_t r, const double* raw) {
-        if (!follows_) return predicted_;
+        if (!follows_) return raw;
         double* scores = scratch_.followed.data();
         for (std::size_t k = 0; k < outputs_; ++k) scores[k] = raw[k];
-        for (std::size_t t = 0; t < ensemble_.size(); ++t)
-            ensemble_[t].tree.add_chosen_offsets(node(t, r), scores + ensemble_[t].first_output);
+        for (std::size_t t = 0; t < trees_.size(); ++t)
+            trees_[t].tree.add_chosen_offsets(node(t, r), scores + trees_[t].first_output);
+        return scores;
+    }
+
+    // One of several: the scores with its own added, after `score`.
+    const double* write_member_scores(std::size_t r) {
+        const double *own = predictions(r, scratch_.values.data()), *base = base_of(r);
+        const double shrinkage = trees_.options().shrinkage;
+        double* scores = member_rows_.scores + r * outputs_;
+        for (std::size_t k = 0; k < outputs_; ++k)
+            scores[k] = base == nullptr ? shrinkage * own[k] : base[k] + shrinkage * own[k];
         return scores;
     }
 
@@ -231,11 +244,11 @@ private:
         double* scores = scratch_.followed.data();
         for (std::size_t i = 0; i < n_rates; ++i)
             for (std::size_t k = 0; k < outputs_; ++k) scores[i * outputs_ + k] = raw[k];
-        for (std::size_t t = 0; t < ensemble_.size(); ++t) {
-            Ensemble::Member& member = ensemble_[t];
-            const std::size_t outputs = member.tree.layout().outputs;
-            const double* offsets = offsets_of(member.tree.offsets(), node(t, r));
-            double* of_tree = scores + member.first_output;
+        for (std::size_t t = 0; t < trees_.size(); ++t) {
+            TreeSet::Entry& entry = trees_[t];
+            const std::size_t outputs = entry.tree.layout().outputs;
+            const double* offsets = offsets_of(entry.tree.offsets(), node(t, r));
+            double* of_tree = scores + entry.first_output;
             for (std::size_t i = 0; i < n_rates; ++i)
                 for (std::size_t j = 0; j < outputs; ++j)
                     of_tree[i * outputs_ + j] += offsets[i * outputs + j];
@@ -250,12 +263,12 @@ private:
         const bool has_delay = following.has_delay();
         if constexpr (std::is_same_v<Objective, ClassObjective>) {
             if (objective_.has_log_odds() && !has_delay) {
-                Tree& tree = ensemble_[0].tree;
+                Tree& tree = trees_[0].tree;
                 const NodeIndex leaf = node(0, r);
                 objective_.pursue_log_odds(
                     row, raw[1], tree.nodes().is_leaf(leaf) ? tree.offsets().at(leaf) : nullptr,
                     following);
-                return following.end_row(ensemble_);
+                return following.end_row(trees_);
             }
         }
         objective_.pursue(row, raw, raw, true, following, nullptr);
@@ -271,57 +284,91 @@ private:
             for (row.way = 1; row.way < following.n_ways(); ++row.way, at += outputs_)
                 objective_.pursue(row, raw, at, true, following, nullptr);
         }
-        following.move(ensemble_, &node(0, r), n_, scratch_.moves.data());
-        following.end_row(ensemble_);
+        following.move(trees_, &node(0, r), n_, scratch_.moves.data());
+        following.end_row(trees_);
     }
 
-    // Sets the objective's row at the scores of each stage, and calls f(tree) for the stage's
-    // trees.
-    template <class F>
-    void for_each_stage(const double* raw, std::size_t r, double w, F&& f) {
-        std::size_t t = 0;
-        for (std::size_t stage = 0; stage < n_stages_; ++stage) {
-            if constexpr (!kTakesBlocks) objective_.set_row(r, rows_.target(r), w, raw);
-            for (const std::size_t end = t + trees_of_stage_; t < end; ++t) f(t);
-            raw += outputs_;
-        }
-    }
-
+    // The row's record for a tree, if it learns the row.
     const double* record_for(std::size_t t, std::uint64_t number) {
-        const Ensemble::Member& member = ensemble_[t];
-        if (!member.tree.options().learns(number)) return nullptr;
-        return objective_.record(member.first_output, t, number);
+        return objective_.record(trees_[t].first_output, t, number);
     }
 
     void learn_row(std::size_t r, std::size_t first_row, typename Objective::Sink* sink) {
         const double* raw = score(r);
-        if (sink != nullptr) sink->write(predictions(r, raw), outputs_, first_row + r);
+        const double* predicted = predictions(r, raw);
+        if (sink != nullptr) sink->write(predicted, outputs_, first_row + r);
         const double w = rows_.weight(r);
         if (w == 0.0) return;
-        if (objective_.is_new_class(rows_.target(r))) raw = admit_class_and_score(r, w);
+        if (objective_.is_new_class(rows_.target(r))) {
+            raw = admit_class_and_score(r, w);
+            predicted = predictions(r, raw);
+        }
         objective_.count(objective_.counted_weight(rows_.target(r), w));
         if constexpr (kTakesBlocks) objective_.set_row(r, rows_.target(r), w, raw);
         double error = 0.0;
         if constexpr (kWatchesErrors)
-            if (watches_errors_) error = see(rows_.target(r), predictions(r, raw));
+            if (watches_errors_) error = see(rows_.target(r), predicted);
         if (follows_) follow(r, raw, w);
         const bool changed = learn_in_trees(r, w, raw);
         if constexpr (kWatchesErrors)
             if (watches_errors_) watch(r, w, error);
-        ++state_.n_rows;
         if constexpr (kTakesBlocks)
             if (changed) recompute_moved_rows(r);
-        state_.keep_within_budget();
-        if (background_ != nullptr && state_.background == nullptr) background_.reset();
+        end_row();
+    }
+
+    void end_row() {
+        ++member_.n_rows;
+        member_.keep_within_budget();
+        if (background_ != nullptr && member_.background == nullptr) background_.reset();
+    }
+
+    // One of several: no row is of a new class.
+    void learn_row_as_member(std::size_t r) {
+        const double* raw = score(r);
+        const double* scores = write_member_scores(r);
+        const double w = rows_.weight(r);
+        if (w == 0.0) return;
+        const double* y = rows_.target(r);
+        objective_.count(objective_.counted_weight(y, w));
+        if (member_rows_.losses != nullptr) judge(r, y, scores);
+        double error = 0.0;
+        if (watches_errors_) error = see(y, predictions(r, raw));
+        if (follows_) follow(r, raw, w);
+        learn_in_trees(r, w * trees_.options().copies(member_.n_rows), raw);
+        if (watches_errors_) watch(r, w, error);
+        if (has_done_harm_) begin_anew();
+        end_row();
+    }
+
+    // The loss of the scores, and whether the member has made it lower.
+    void judge(std::size_t r, const double* y, const double* scores) {
+        double* losses = scratch_.losses.data();
+        objective_.write_losses(y, scores, losses);
+        double sum = 0.0;
+        for (std::size_t j = 0; j < scratch_.losses.size(); ++j) sum += losses[j];
+        member_rows_.losses[r] = sum;
+        if (member_rows_.losses_before == nullptr || !member_.watches_benefit()) return;
+        member_.benefit.add(member_rows_.losses_before[r] - sum);
+        const std::uint64_t n = member_.benefit.rows();
+        has_done_harm_ = n >= kRowsOfYouth && n % Replacement::kRowsOfLook == 0 &&
+                         member_.benefit.t() < -Replacement::kProvingT;
+    }
+
+    void begin_anew() {
+        member_.begin_anew();
+        begin_at_roots();
+        has_done_harm_ = false;
     }
 
     // Returns whether a leaf changed.
     bool learn_in_trees(std::size_t r, double w, const double* raw) {
+        if (w == 0.0) return false;
+        if constexpr (!kTakesBlocks) objective_.set_row(r, rows_.target(r), w, raw);
         bool changed = false;
-        for_each_stage(raw, r, w, [&](std::size_t t) {
-            if (const double* record = record_for(t, state_.n_rows); record != nullptr)
-                changed |= learn_in_tree(ensemble_[t].tree, node(t, r), row_of_codes(r), record);
-        });
+        for (std::size_t t = 0; t < trees_.size(); ++t)
+            if (const double* record = record_for(t, member_.n_rows); record != nullptr)
+                changed |= learn_in_tree(trees_[t].tree, node(t, r), row_of_codes(r), record);
         return changed;
     }
 
@@ -329,29 +376,29 @@ private:
     // where there are others in the background, its losses.
     double see(const double* y, const double* predicted) {
         if (background_ != nullptr) objective_.write_losses(y, predicted, scratch_.losses.data());
-        objective_.note_errors(y, predicted, state_.replacement);
-        return objective_.error(y, predicted, state_.replacement);
+        objective_.note_errors(y, predicted, member_.replacement);
+        return objective_.error(y, predicted, member_.replacement);
     }
 
     // Whether others are started, and whether these take over.
     void watch(std::size_t r, double w, double error) {
-        Replacement& replacement = state_.replacement;
+        Replacement& replacement = member_.replacement;
         if (background_ == nullptr) {
-            if (!replacement.add_error(error, state_.n_rows)) return;
-            state_.start_background();
+            if (!replacement.add_error(error, member_.n_rows)) return;
+            member_.start_background();
             return run_background();
         }
         const double error_of_background = background_->learn_in_background(r, w);
         switch (replacement.add_losses({error, scratch_.losses.data()},
                                        {error_of_background, background_->scratch_.losses.data()},
-                                       w, state_.n_rows)) {
+                                       w, member_.n_rows)) {
             case Replacement::Verdict::wait:
                 return;
             case Replacement::Verdict::give_up:
-                state_.drop_background();
+                member_.drop_background();
                 break;
             case Replacement::Verdict::replace:
-                state_.replace_ensemble();
+                member_.replace_trees();
                 set_shape();
                 break;
         }
@@ -363,25 +410,25 @@ private:
         const double* raw = score(r);
         const double *y = rows_.target(r), *predicted = predictions(r, raw);
         objective_.write_losses(y, predicted, scratch_.losses.data());
-        const double error = objective_.error(y, predicted, state_.replacement);
+        const double error = objective_.error(y, predicted, member_.replacement);
         if (follows_) follow(r, raw, w);
-        learn_in_trees(r, w, raw);
+        learn_in_trees(r, w * trees_.options().copies(member_.n_rows), raw);
         return error;
     }
 
     void run_background() {
-        LearningState::Background& background = *state_.background;
-        background_ = std::make_unique<RowLoop>(state_, background.ensemble, background.following,
+        Member::Background& background = *member_.background;
+        background_ = std::make_unique<RowLoop>(member_, background.trees, background.following,
                                                 background.scratch, codes_, rows_);
     }
 
     void begin_at_roots() {
         set_shape();
-        scratch_.nodes.assign(std::max<std::size_t>(ensemble_.size(), 1) * n_, 0);
+        scratch_.nodes.assign(std::max<std::size_t>(trees_.size(), 1) * n_, 0);
     }
 
     const double* admit_class_and_score(std::size_t r, double w) {
-        state_.admit_class(w);
+        member_.admit_class(w);
         begin_at_roots();
         if (background_ != nullptr) background_->begin_at_roots();
         return score(r);
@@ -399,11 +446,11 @@ private:
         if (leaf == kNoNode) return false;
         tree.template learn_in_leaf_model<Leaves>(leaf, scratch_.inputs.data(), record);
         return tree.add(leaf, reinterpret_cast<const std::byte*>(row), record, context_) &&
-               tree.consider(leaf, state_.reader_at(tree, leaf), context_);
+               tree.consider(leaf, member_.reader_at(tree, leaf), context_);
     }
 
     void learn_bag_in_tree(std::size_t t, std::size_t begin, std::size_t end) {
-        Tree& tree = ensemble_[t].tree;
+        Tree& tree = trees_[t].tree;
         std::vector<NodeIndex>& due = scratch_.due;
         due.clear();
         for (std::size_t r = begin; r < end; ++r) {
@@ -417,7 +464,7 @@ private:
             if (std::find(due.begin(), due.end(), leaf) == due.end()) due.push_back(leaf);
         }
         for (const NodeIndex leaf : due)
-            tree.consider(leaf, state_.reader_at(tree, leaf), context_);
+            tree.consider(leaf, member_.reader_at(tree, leaf), context_);
     }
 
     // A loss that takes blocks is called once for all rows of the block, and again for those rows
@@ -431,9 +478,9 @@ private:
 
     // Whether the scores of a row may have changed with the leaf of a row before it.
     bool may_have_moved(std::size_t r, std::size_t row_before) {
-        for (std::size_t t = 0; t < ensemble_.size(); ++t)
+        for (std::size_t t = 0; t < trees_.size(); ++t)
             // A row at a split that does not know its category may have a leaf there by now.
-            if (node(t, r) == node(t, row_before) || !ensemble_[t].tree.nodes().is_leaf(node(t, r)))
+            if (node(t, r) == node(t, row_before) || !trees_[t].tree.nodes().is_leaf(node(t, r)))
                 return true;
         return false;
     }
@@ -455,38 +502,58 @@ private:
         if (!moved.empty()) objective_.recompute(moved, y.data(), raw.data());
     }
 
-    LearningState& state_;
+    Member& member_;
     TreeContext& context_;
-    Ensemble& ensemble_;
+    TreeSet& trees_;
     Following& following_;
     Objective& objective_;
-    LearningState::Scratch& scratch_;
+    Member::Scratch& scratch_;
     const CodeBlock& codes_;
     const LabelledRows& rows_;
     std::size_t n_, row_bytes_;
-    std::size_t outputs_ = 0, n_stages_ = 1, trees_of_stage_ = 0;
-    bool value_is_score_ = true;
+    std::size_t outputs_ = 0;
     bool follows_ = false;
-    double* predicted_ = nullptr;  // the raw scores that are predicted of a row
+    MemberRows member_rows_;
+    bool has_done_harm_ = false;
     std::vector<double> block_raw_;
     bool watches_errors_ = false;
     std::unique_ptr<RowLoop> background_;  // over the trees in the background
 };
 
+template <class Objective, class Leaves, class Code>
+class LoopOfMember final : public MemberLoop {
+public:
+    LoopOfMember(Member& member, const CodeBlock& codes, const LabelledRows& rows)
+        : loop_(member, codes, rows) {}
+
+    void set_rows(const MemberRows& rows) override {
+        loop_.set_rows(rows);
+    }
+    void learn(std::size_t begin, std::size_t end) override {
+        loop_.learn(begin, end);
+    }
+    void score_row(std::size_t row) override {
+        loop_.score_row(row);
+    }
+
+private:
+    RowLoop<Objective, Leaves, Code> loop_;
+};
+
 template <class Objective, class Leaves>
-void learn_with(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
+void learn_with(Member& member, const CodeBlock& codes, const LabelledRows& rows,
                 std::size_t first_row, Predictions* sink) {
     with_code_type(codes.width, [&]<class Code>(Code) {
-        RowLoop<Objective, Leaves, Code>(state, codes, rows)
+        RowLoop<Objective, Leaves, Code>(member, codes, rows)
             .learn(first_row, static_cast<typename Objective::Sink*>(sink));
     });
 }
 
 template <class Objective>
-void learn_with_any_leaves(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
+void learn_with_any_leaves(Member& member, const CodeBlock& codes, const LabelledRows& rows,
                            std::size_t first_row, Predictions* sink) {
-    with_leaf_model(state.context.options, [&]<class Leaves>(Leaves*) {
-        learn_with<Objective, Leaves>(state, codes, rows, first_row, sink);
+    with_leaf_model(member.context.options, [&]<class Leaves>(Leaves*) {
+        learn_with<Objective, Leaves>(member, codes, rows, first_row, sink);
     });
 }
 
@@ -496,42 +563,62 @@ using GatheringLoop = RowLoop<Objective, ConstantLeaves, NoCode>;
 
 }  // namespace
 
-void learn_in_order(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
+void learn_in_order(Member& member, const CodeBlock& codes, const LabelledRows& rows,
                     std::size_t first_row, Predictions* sink) {
-    switch (state.objective->kind()) {
+    switch (member.objective->kind()) {
         case Objective::Kind::classes:
-            return learn_with_any_leaves<ClassObjective>(state, codes, rows, first_row, sink);
+            return learn_with_any_leaves<ClassObjective>(member, codes, rows, first_row, sink);
         case Objective::Kind::loss:
-            return learn_with_any_leaves<RowLossObjective>(state, codes, rows, first_row, sink);
+            return learn_with_any_leaves<RowLossObjective>(member, codes, rows, first_row, sink);
         case Objective::Kind::block_loss:
-            return learn_with<BlockLossObjective, ConstantLeaves>(state, codes, rows, first_row,
+            return learn_with<BlockLossObjective, ConstantLeaves>(member, codes, rows, first_row,
                                                                   sink);
         case Objective::Kind::bags:
             break;
     }
-    const Bags bags = static_cast<BagObjective&>(*state.objective).take_bags();
+    const Bags bags = static_cast<BagObjective&>(*member.objective).take_bags();
     with_code_type(codes.width, [&]<class Code>(Code) {
-        RowLoop<BagObjective, ConstantLeaves, Code>(state, codes, rows).learn_bags(bags);
+        RowLoop<BagObjective, ConstantLeaves, Code>(member, codes, rows).learn_bags(bags);
     });
 }
 
-void compute_derivatives(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
+std::unique_ptr<MemberLoop> make_loop(Member& member, const CodeBlock& codes,
+                                      const LabelledRows& rows) {
+    return with_code_type(codes.width, [&]<class Code>(Code) -> std::unique_ptr<MemberLoop> {
+        return with_leaf_model(
+            member.context.options, [&]<class Leaves>(Leaves*) -> std::unique_ptr<MemberLoop> {
+                if (member.objective->kind() == Objective::Kind::classes)
+                    return std::make_unique<LoopOfMember<ClassObjective, Leaves, Code>>(
+                        member, codes, rows);
+                if (member.objective->kind() == Objective::Kind::loss)
+                    return std::make_unique<LoopOfMember<RowLossObjective, Leaves, Code>>(
+                        member, codes, rows);
+                throw std::invalid_argument(
+                    "an ensemble of several members learns rows by a built-in loss");
+            });
+    });
+}
+
+void compute_derivatives(Member& member, const CodeBlock& codes, const LabelledRows& rows,
                          std::size_t first_row, std::vector<double>& derivatives) {
-    if (state.objective->kind() != Objective::Kind::block_loss) return;
-    GatheringLoop<BlockLossObjective>(state, codes, rows)
+    if (member.objective->kind() != Objective::Kind::block_loss) return;
+    GatheringLoop<BlockLossObjective>(member, codes, rows)
         .compute_derivatives(first_row, derivatives);
 }
 
-void gather_in_order(LearningState& state, const CodeBlock& codes, const LabelledRows& rows,
-                     const std::vector<double>& derivatives, Partial& partial) {
-    switch (state.objective->kind()) {
+void gather_in_order(Member& member, const CodeBlock& codes, const LabelledRows& rows,
+                     const MemberRows& of_member, const std::vector<double>& derivatives,
+                     Partial& partial) {
+    switch (member.objective->kind()) {
         case Objective::Kind::classes:
-            return GatheringLoop<ClassObjective>(state, codes, rows).gather(derivatives, partial);
+            return GatheringLoop<ClassObjective>(member, codes, rows)
+                .gather(of_member, derivatives, partial);
         case Objective::Kind::loss:
-            return GatheringLoop<RowLossObjective>(state, codes, rows).gather(derivatives, partial);
+            return GatheringLoop<RowLossObjective>(member, codes, rows)
+                .gather(of_member, derivatives, partial);
         case Objective::Kind::block_loss:
-            return GatheringLoop<BlockLossObjective>(state, codes, rows)
-                .gather(derivatives, partial);
+            return GatheringLoop<BlockLossObjective>(member, codes, rows)
+                .gather(of_member, derivatives, partial);
         case Objective::Kind::bags:
             break;
     }

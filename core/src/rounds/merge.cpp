@@ -245,6 +245,53 @@ void Tree::merge(const Tree& other, const CategoryCodes& codes, const FeatureSpa
 }
 
 // -------------------------------------------------------------------------------------------------
+// Ensembles
+// -------------------------------------------------------------------------------------------------
+
+void Ensemble::check_merge(const Ensemble& other, const CategoryCodes& codes) const {
+    if (combination_ != other.combination_ || members_.size() != other.members_.size())
+        throw MergeError("the models have other numbers of members");
+    objective().check_merge(other.objective());
+    if (start() != other.start()) throw MergeError("the models start from other scores");
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+        const Member &mine = *members_[m], &others = *other.members_[m];
+        if (mine.replacement.n_replaced() != others.replacement.n_replaced())
+            throw MergeError(
+                "trees have been replaced since the models were copied (see drifts_): they have "
+                "not learned the same rows; on_drift='ignore' keeps them");
+        if (mine.trees.size() != others.trees.size())
+            throw MergeError("the models' classes differ");
+        for (std::size_t t = 0; t < mine.trees.size(); ++t)
+            mine.trees[t].tree.check_merge(others.trees[t].tree, codes);
+    }
+}
+
+void Ensemble::check_base(const Ensemble& base) const {
+    const std::vector<Place> mine = trees(), bases = base.trees();
+    for (std::size_t t = 0; t < mine.size(); ++t) mine[t].tree.check_base(bases[t].tree);
+}
+
+void Ensemble::merge(const Ensemble& other, const FeatureSpace& others, const CategoryCodes& codes,
+                     const Ensemble* base, const FeatureSpace* bases) {
+    const std::uint64_t rows = n_rows() + other.n_rows() - (base == nullptr ? 0 : base->n_rows());
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+        Member& member = *members_[m];
+        const Member& of_other = *other.members_[m];
+        const Member* of_base = base == nullptr ? nullptr : base->members_[m].get();
+        member.following.restart(member.trees);
+        member.restart_watch();
+        for (std::size_t t = 0; t < member.trees.size(); ++t)
+            member.trees[t].tree.merge(of_other.trees[t].tree, codes, others,
+                                       of_base == nullptr ? nullptr : &of_base->trees[t].tree,
+                                       bases, member.context);
+        member.objective->merge(*of_other.objective,
+                                of_base == nullptr ? nullptr : of_base->objective.get());
+    }
+    set_n_rows(rows);
+    keep_within_budget();
+}
+
+// -------------------------------------------------------------------------------------------------
 // Learners
 // -------------------------------------------------------------------------------------------------
 
@@ -263,7 +310,7 @@ void Learner::check_merge(const Learner& other, const CategoryCodes& codes) cons
         throw MergeError("a model in the middle of a round cannot be merged: round_rows is not 1");
     if (!late_.empty() || !other.late_.empty())
         throw MergeError("a feature that came late has no bins yet");
-    const FeatureSpace &mine = state_.context.features, &others = other.state_.context.features;
+    const FeatureSpace &mine = features_, &others = other.features_;
     if (mine.size() != others.size() || mine.nominal() != others.nominal() ||
         mine.numeric() != others.numeric())
         throw MergeError("the models' features are not the same");
@@ -274,15 +321,7 @@ void Learner::check_merge(const Learner& other, const CategoryCodes& codes) cons
                              (range_updates_.empty() && other.range_updates_.empty()
                                   ? ""
                                   : ": its range was updated in one of the models"));
-    state_.objective->check_merge(*other.state_.objective);
-    if (state_.replacement.n_replaced() != other.state_.replacement.n_replaced())
-        throw MergeError(
-            "trees have been replaced since the models were copied (see drifts_): they have not "
-            "learned the same rows; on_drift='ignore' keeps them");
-    const Ensemble &trees = state_.ensemble, &other_trees = other.state_.ensemble;
-    if (trees.size() != other_trees.size()) throw MergeError("the models' classes differ");
-    for (std::size_t t = 0; t < trees.size(); ++t)
-        trees[t].tree.check_merge(other_trees[t].tree, codes);
+    ensemble_.check_merge(other.ensemble_, codes);
 }
 
 void Learner::merge(const Learner& other, const CategoryCodes& codes, const Learner* base) {
@@ -301,30 +340,19 @@ void Learner::merge(const Learner& other, const CategoryCodes& codes, const Lear
     if (base != nullptr) {
         // Categories are only ever appended: those of a base have the same numbers everywhere.
         check_merge(*base, CategoryCodes());
-        for (std::size_t t = 0; t < state_.ensemble.size(); ++t) {
-            const Tree& of_base = base->state_.ensemble[t].tree;
-            state_.ensemble[t].tree.check_base(of_base);
-            other.state_.ensemble[t].tree.check_base(of_base);
-        }
+        ensemble_.check_base(base->ensemble_);
+        other.ensemble_.check_base(base->ensemble_);
     }
-    FeatureSpace& features = state_.context.features;
-    const CodeWidth old_width = features.width();
+    const CodeWidth old_width = features_.width();
     if (const std::uint32_t largest = codes.largest(); largest > 0)
-        features.admit_category(largest - 1);
-    state_.following.restart(state_.ensemble);
-    state_.restart_watch();
-    for (std::size_t t = 0; t < state_.ensemble.size(); ++t) {
-        Tree& tree = state_.ensemble[t].tree;
-        if (features.width() != old_width)
-            tree.reshape_rows(features.size(), old_width, state_.context);
-        tree.merge(other.state_.ensemble[t].tree, codes, other.state_.context.features,
-                   base == nullptr ? nullptr : &base->state_.ensemble[t].tree,
-                   base == nullptr ? nullptr : &base->state_.context.features, state_.context);
-    }
-    state_.n_rows += other.state_.n_rows - (base == nullptr ? 0 : base->state_.n_rows);
-    state_.objective->merge(*other.state_.objective,
-                            base == nullptr ? nullptr : base->state_.objective.get());
-    state_.keep_within_budget();
+        features_.admit_category(largest - 1);
+    if (features_.width() != old_width)
+        ensemble_.for_each_tree([&](Tree& tree, TreeContext& context) {
+            tree.reshape_rows(features_.size(), old_width, context);
+        });
+    ensemble_.merge(other.ensemble_, other.features_, codes,
+                    base == nullptr ? nullptr : &base->ensemble_,
+                    base == nullptr ? nullptr : &base->features_);
 }
 
 }  // namespace sgt

@@ -61,11 +61,11 @@ Round Round::load(const ArchiveView& archive, const KnownCodes& known, std::size
 
 RoundSize Learner::next_round() const {
     double leaves = 0.0;
-    for (const auto& member : state_.ensemble)
-        leaves += static_cast<double>(member.tree.nodes().n_leaves());
-    if (state_.ensemble.size() > 0) leaves /= static_cast<double>(state_.ensemble.size());
-    return size_of_round(state_.context.options.round_rows, leaves,
-                         state_.context.options.grace_period);
+    const std::vector<Ensemble::Place> trees = ensemble_.trees();
+    for (const Ensemble::Place& place : trees)
+        leaves += static_cast<double>(place.tree.nodes().n_leaves());
+    if (!trees.empty()) leaves /= static_cast<double>(trees.size());
+    return size_of_round(options_.round_rows, leaves, options_.grace_period);
 }
 
 Learner::RoundState Learner::round() const {
@@ -78,7 +78,7 @@ void Learner::begin_round() {
 }
 
 void Learner::learn_in_rounds(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
-    if (state_.context.options.round_rows == 1) return learn_encoded(rows, first_row, sink);
+    if (options_.round_rows == 1) return learn_encoded(rows, first_row, sink);
     for (std::size_t begin = 0; begin < rows.x.rows;) {
         if (!round_.has_begun()) begin_round();
         const LabelledRows rest = rows.slice(begin, rows.x.rows);
@@ -98,9 +98,9 @@ std::size_t Learner::rows_with_weight(const LabelledRows& rows, std::size_t n) {
 std::size_t Learner::learn_stretch(const LabelledRows& rows, std::size_t first_row,
                                    Predictions* sink) {
     const LabelledRows part = rows.slice(0, rows_with_weight(rows, round_.size.rows - round_.rows));
-    const std::uint64_t before = state_.n_rows;
+    const std::uint64_t before = ensemble_.n_rows();
     const auto count = [&] {
-        round_.rows += state_.n_rows - before;
+        round_.rows += ensemble_.n_rows() - before;
         if (round_.is_full()) round_ = Round();
     };
     try {
@@ -123,7 +123,7 @@ std::size_t Learner::learn_new_class(const LabelledRows& rows, std::size_t first
         begin_round();
     }
     if (!round_.size.is_frozen) return learn_stretch(row, first_row, nullptr);
-    state_.admit_class(row.weight(0));
+    ensemble_.admit_class(row.weight(0));
     return learn_frozen(row, first_row, nullptr);
 }
 
@@ -132,7 +132,7 @@ std::size_t Learner::learn_frozen(const LabelledRows& rows, std::size_t first_ro
                                   Predictions* sink) {
     std::size_t n = rows_with_weight(rows, round_.room_in_block()), known = 0;
     const auto is_of_new_class = [&](std::size_t row) {
-        return rows.weight(row) != 0.0 && state_.objective->has_new_class(rows.target(row));
+        return rows.weight(row) != 0.0 && ensemble_.objective().has_new_class(rows.target(row));
     };
     while (known < n && !is_of_new_class(known)) ++known;
     if (known == 0) return learn_new_class(rows, first_row, sink);
@@ -163,10 +163,10 @@ void Learner::add_to_round(const LabelledRows& rows, std::size_t first_row) {
         }
         round_.waiting.add_derivatives(derivatives);
         round_.rows += round_.waiting.rows() - before;
-        state_.n_rows += round_.waiting.rows() - before;
+        ensemble_.add_rows(round_.waiting.rows() - before);
     };
     try {
-        compute_derivatives(state_, codes_, rows, first_row, derivatives);
+        ensemble_.compute_derivatives(codes_, rows, first_row, derivatives);
     } catch (const LossFailure& failure) {  // the rows before it have come
         wait(failure.row() - first_row);
         throw;
@@ -174,7 +174,7 @@ void Learner::add_to_round(const LabelledRows& rows, std::size_t first_row) {
     if (n == room && round_.waiting.rows() == 0) {  // a whole block
         round_.gathered.push(gather_block(codes_, rows, derivatives), leaf_form());
         round_.rows += n;
-        state_.n_rows += n;
+        ensemble_.add_rows(n);
     } else {
         wait(rows.x.rows);
         if (n == room) gather_waiting();
@@ -185,12 +185,12 @@ void Learner::add_to_round(const LabelledRows& rows, std::size_t first_row) {
 void Learner::gather_waiting() {
     WaitingRows& waiting = round_.waiting;
     if (waiting.rows() == 0) return;
-    waiting.widen(state_.context.features.width());
+    waiting.widen(features_.width());
     LabelledRows rows;
     rows.x.rows = waiting.rows();
     rows.y = waiting.targets().data();
     rows.w = waiting.weights().data();
-    rows.targets = state_.objective->n_targets();
+    rows.targets = ensemble_.objective().n_targets();
     round_.gathered.push(gather_block(waiting.codes(), rows, waiting.derivatives()), leaf_form());
     waiting.clear();
 }
@@ -199,24 +199,25 @@ void Learner::finish_round() {
     if (round_.size.is_frozen) gather_waiting();
     if (!round_.gathered.empty()) {
         Partial partial = round_.gathered.take(leaf_form());
-        partial.kept.widen(state_.context.features.width());
+        partial.kept.widen(features_.width());
         std::vector<std::vector<NodeIndex>> due;
-        Ensemble& ensemble = state_.ensemble;
-        for (std::size_t t = 0; t < ensemble.size(); ++t)
-            due.push_back(ensemble[t].tree.absorb(partial.trees[t], partial.kept, state_.context));
-        state_.objective->count(partial.weight);
-        for (std::size_t t = 0; t < ensemble.size(); ++t)
-            for (const NodeIndex leaf : due[t])
-                ensemble[t].tree.consider(leaf, state_.reader_at(ensemble[t].tree, leaf),
-                                          state_.context);
-        state_.keep_within_budget();
+        ensemble_.for_each_tree_in_place([&](Tree& tree, Member& member) {
+            due.push_back(tree.absorb(partial.trees[due.size()], partial.kept, member.context));
+        });
+        ensemble_.count(partial.weight);
+        std::size_t t = 0;
+        ensemble_.for_each_tree_in_place([&](Tree& tree, Member& member) {
+            for (const NodeIndex leaf : due[t++])
+                tree.consider(leaf, member.reader_at(tree, leaf), member.context);
+        });
+        ensemble_.keep_within_budget();
     }
     round_ = Round();
 }
 
 bool Learner::encode_block(const RowsView& x) {
-    codes_.shape(x.rows, state_.context.features.size(), state_.context.features.width());
-    return state_.context.features.encode_rows(x, 0, x.rows, codes_);
+    codes_.shape(x.rows, features_.size(), features_.width());
+    return features_.encode_rows(x, 0, x.rows, codes_);
 }
 
 Partial Learner::gather_block(const CodeBlock& codes, const LabelledRows& rows,
@@ -224,8 +225,8 @@ Partial Learner::gather_block(const CodeBlock& codes, const LabelledRows& rows,
     Partial partial;
     partial.blocks = 1;
     for (std::size_t r = 0; r < codes.rows; ++r) partial.rows += rows.weight(r) != 0.0;
-    gather_in_order(state_, codes, rows, derivatives, partial);
-    if (state_.context.options.kept_rows == 0) return partial;
+    ensemble_.gather(codes, rows, derivatives, partial);
+    if (options_.kept_rows == 0) return partial;
     partial.kept.codes = codes;
     for (std::size_t r = 0; r < codes.rows; ++r) partial.kept.weights.push_back(rows.weight(r));
     partial.let_rows_go();
@@ -266,12 +267,12 @@ Partial Learner::gather_rows(const std::vector<RowsView>& pieces, const Labelled
     std::size_t piece = 0, begin_in_piece = 0;
     for (std::size_t begin = 0; begin < n; begin += most) {
         const std::size_t end = std::min(begin + most, n);
-        codes_.shape(end - begin, state_.context.features.size(), state_.context.features.width());
+        codes_.shape(end - begin, features_.size(), features_.width());
         bool some_unseen = false;
         for (std::size_t at = 0; at < codes_.rows;) {
             const std::size_t left = pieces[piece].rows - begin_in_piece;
             const std::size_t taken = std::min(left, codes_.rows - at);
-            some_unseen |= state_.context.features.encode_rows(
+            some_unseen |= features_.encode_rows(
                 pieces[piece].slice(begin_in_piece, begin_in_piece + taken), codes_, at);
             at += taken;
             begin_in_piece += taken;
@@ -282,7 +283,7 @@ Partial Learner::gather_rows(const std::vector<RowsView>& pieces, const Labelled
         const LabelledRows block = rows.slice(begin, end);
         if (some_unseen) require_known_categories(block);
         std::vector<double> derivatives;
-        compute_derivatives(state_, codes_, block, begin, derivatives);
+        ensemble_.compute_derivatives(codes_, block, begin, derivatives);
         sum.push(gather_block(codes_, block, derivatives), leaf_form());
     }
     if (sum.empty()) throw std::invalid_argument("there are no rows to gather");
@@ -290,16 +291,16 @@ Partial Learner::gather_rows(const std::vector<RowsView>& pieces, const Labelled
 }
 
 void Learner::check(const Partial& partial) const {
-    const Ensemble& ensemble = state_.ensemble;
-    if (partial.trees.size() != ensemble.size())
+    const std::vector<Ensemble::Place> trees = ensemble_.trees();
+    if (partial.trees.size() != trees.size())
         throw std::invalid_argument("the partial statistics are of another number of trees");
-    for (std::size_t t = 0; t < ensemble.size(); ++t)
-        ensemble[t].tree.check_absorb(partial.trees[t], leaf_form());
-    partial.kept.check(state_.context.features);
+    for (std::size_t t = 0; t < trees.size(); ++t)
+        trees[t].tree.check_absorb(partial.trees[t], leaf_form());
+    partial.kept.check(features_);
 }
 
 void Learner::admit(const Partial& partial) {
-    std::uint32_t largest = partial.kept.largest_code(state_.context.features);
+    std::uint32_t largest = partial.kept.largest_code(features_);
     for (const PartialTree& tree : partial.trees) largest = std::max(largest, tree.largest_code());
     if (largest > kMissingCode) admit_category(largest - 1);
 }
@@ -328,9 +329,9 @@ void Learner::absorb(Partial partial) {
     check(partial);
     if (!round_.has_begun()) begin_round();
     admit(partial);
-    partial.kept.widen(state_.context.features.width());
+    partial.kept.widen(features_.width());
     round_.rows += partial.rows;
-    state_.n_rows += partial.rows;
+    ensemble_.add_rows(partial.rows);
     round_.gathered.push(std::move(partial), leaf_form());
     if (round_.is_full()) finish_round();
 }
@@ -342,7 +343,7 @@ bool Learner::admit_class_between_rounds(double w) {
     require_trees();
     finish_round();
     begin_round();
-    if (round_.size.is_frozen) state_.admit_class(w);
+    if (round_.size.is_frozen) ensemble_.admit_class(w);
     return round_.size.is_frozen;
 }
 

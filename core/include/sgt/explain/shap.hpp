@@ -28,7 +28,8 @@ namespace sgt {
 // One tree at one moment, prepared for explanations.
 class ShapTree {
 public:
-    explicit ShapTree(const Tree& tree);
+    // Its values are multiplied by the weight.
+    ShapTree(const Tree& tree, double weight);
 
     std::size_t n_outputs() const {
         return n_outputs_;
@@ -84,7 +85,7 @@ private:
     // Of rows that are taken through the tree together.
     struct Together;
 
-    void copy_splits(const Tree& tree);
+    void copy_splits(const Tree& tree, double weight);
     void set_rule();
     void set_factors();
     void set_base();

@@ -12,9 +12,8 @@ namespace sgt {
 class BagLearner final : public Learner {
 public:
     BagLearner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
-               Pooling pooling, Ensemble ensemble = Ensemble());
-    BagLearner(const Options& options, const ArchiveView& archive, Pooling pooling,
-               Ensemble ensemble = Ensemble());
+               Pooling pooling);
+    BagLearner(const Options& options, const ArchiveView& archive, Pooling pooling);
 
     // Bags one after the other: `sizes` instances each (at least one), labels 0 or 1, weights or
     // null.
@@ -25,7 +24,7 @@ public:
 
 private:
     BagObjective& objective() {
-        return static_cast<BagObjective&>(*state_.objective);
+        return static_cast<BagObjective&>(*ensemble_[0].objective);
     }
     void learn_group(const RowsView& x, const std::size_t* sizes, std::size_t n_bags,
                      const double* labels, const double* weights);

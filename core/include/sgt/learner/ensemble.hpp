@@ -1,108 +1,174 @@
-// An ensemble: trees whose scores add up. raw = start + sum of shrinkage x (score of the row's
-// leaf), each tree adding to the outputs that it has.
+// An ensemble: members whose scores add up, and how.
 //
-// A stage is a set of trees that learn from the same raw scores: those of the stages before it, and
-// its own values without shrinkage. One tree, a committee (a tree for each output) and a tree with
-// a vector in each leaf are ensembles of one stage; boosting has several.
+// - one: a single member, whose score is the raw score.
+// - boosting: raw = start + sum of shrinkage x score. A member learns at the scores of those before
+//   it, and its own without shrinkage. As many of the first members are used as predict best.
+// - averaging: raw = the mean of the scores. Members learn for themselves.
+// - choosing: the score of the member that predicts best. Members learn for themselves.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "sgt/archive/archive.hpp"
 #include "sgt/archive/feature_archive.hpp"
+#include "sgt/data/labelled_rows.hpp"
 #include "sgt/data/rows_view.hpp"
-#include "sgt/learner/objective.hpp"
-#include "sgt/tree/tree.hpp"
+#include "sgt/data/warm_up.hpp"
+#include "sgt/learner/member.hpp"
+#include "sgt/learner/predictions.hpp"
+#include "sgt/learner/race.hpp"
+#include "sgt/learner/row_loop.hpp"
+#include "sgt/rounds/merge.hpp"
 
 namespace sgt {
 
 class Ensemble {
 public:
-    struct Member {
-        Tree tree;
-        std::size_t first_output;  // the first of the outputs that it adds to
-        std::size_t stage;
-    };
+    // For the options of a member. `value_is_score`: a row's raw score is the value of its leaf,
+    // and nothing else.
+    using MakeObjective =
+        std::function<std::unique_ptr<Objective>(const Options&, bool value_is_score)>;
 
-    Ensemble() : Ensemble({TreeOptions{}}) {}
-    // The options of the trees of each stage.
-    explicit Ensemble(std::vector<TreeOptions> stages);
+    Ensemble(const Options& options, FeatureSpace& features, const Standardiser& standardiser,
+             const MakeObjective& make_objective);
 
     std::size_t size() const {
         return members_.size();
     }
-    std::size_t n_stages() const {
-        return stages_.size();
-    }
-    std::size_t n_outputs() const {
-        return start_.size();
-    }
-    // Whether a row's raw score is the value of its leaf: there is nothing to add up.
-    bool value_is_score() const {
-        return stages_.size() == 1 && stages_.front().shrinkage == 1.0;
-    }
     const Member& operator[](std::size_t i) const {
-        return members_[i];
+        return *members_[i];
     }
     Member& operator[](std::size_t i) {
-        return members_[i];
+        return *members_[i];
     }
-    auto begin() const {
-        return members_.begin();
+    // The first member's: what it knows about classes, targets and scales is the same in all.
+    const Objective& objective() const {
+        return *members_.front()->objective;
     }
-    auto end() const {
-        return members_.end();
+    std::size_t n_outputs() const {
+        return members_.front()->trees.n_outputs();
     }
-    auto begin() {
-        return members_.begin();
+    // Rows learned, or waiting to be.
+    std::uint64_t n_rows() const {
+        return members_.front()->n_rows;
     }
-    auto end() {
-        return members_.end();
-    }
-    // The score of each output before any tree adds to it.
-    const std::vector<double>& start() const {
-        return start_;
+    void set_n_rows(std::uint64_t n);
+    void add_rows(std::uint64_t n) {
+        set_n_rows(n_rows() + n);
     }
 
-    // The first trees of all stages.
-    void create(const std::vector<TreeStart>& of_stage, std::size_t n_outputs,
-                TreeContext& context);
-    // As many trees, of one leaf each: its value is that of the root of the tree here.
-    Ensemble fresh(TreeContext& context) const;
-    // The same stages.
-    Ensemble without_trees() const {
-        return Ensemble(stages_);
+    // The score of each output before any member adds to it.
+    std::vector<double> start() const {
+        return combination_ == Combination::boosting ? start_
+                                                     : std::vector<double>(n_outputs(), 0.0);
     }
-    // Gives what its trees have counted back to the budget, before they go.
-    void give_back_memory(TreeContext& context) const;
-    // One more class, where there are `n_outputs` with it.
-    void add_class(const NewClass& added, std::size_t n_outputs, const Tree::ReaderAt& reader,
-                   TreeContext& context);
-    // Puts another tree in the place of one, whose memory is given back to the budget.
-    void replace(std::size_t index, Tree tree, TreeContext& context);
+    // A tree, the outputs that it adds to, and what its values are multiplied by.
+    struct Place {
+        const Tree& tree;
+        std::size_t first_output;
+        double weight;
+    };
+    std::vector<Place> trees() const;
+    std::size_t n_trees() const;
 
+    // Calls f(member).
+    template <class F>
+    void for_each(F&& f) {
+        for (auto& member : members_) f(*member);
+    }
+    template <class F>
+    void for_each(F&& f) const {
+        for (const auto& member : members_) f(std::as_const(*member));
+    }
+    // Calls f(tree, context) for all trees, those in the background too.
+    template <class F>
+    void for_each_tree(F&& f) {
+        for (auto& member : members_) member->for_each_tree(f);
+    }
+
+    // Calls f(tree, member) for those in place.
+    template <class F>
+    void for_each_tree_in_place(F&& f) {
+        for (auto& member : members_)
+            for (TreeSet::Entry& entry : member->trees) f(entry.tree, *member);
+    }
+
+    // The first trees, from the rows of the warm-up or from 0.
+    void create(const WarmUp& warm_up, bool from_data);
+    void admit_class(double w);
+    // Learns encoded rows in order. The prediction made before each goes to its row of the sink,
+    // which may be null. (Of `rows` only targets and weights are read, and x where leaves are
+    // linear.)
+    void learn(const CodeBlock& codes, const LabelledRows& rows, std::size_t first_row,
+               Predictions* sink, Team* team);
     // The raw scores of encoded rows, n_outputs() numbers a row.
-    void write_scores(const CodeBlock& codes, const RowsView& x, const TreeContext& context,
-                      double* raw) const;
+    void write_scores(const CodeBlock& codes, const RowsView& x, double* raw) const;
+    // The warm-up: a row of weight above 0 has come.
+    void add_warm_up_row(const double* y, double w) {
+        for (auto& member : members_) member->objective->add_warm_up_row(y, w);
+    }
+    // Weight of rows that is counted beside the trees.
+    void count(double weight) {
+        for (auto& member : members_) member->objective->count(weight);
+    }
+    // Bytes of the model that no tree has, in equal parts.
+    void count_bytes(std::size_t n);
+    void keep_within_budget() {
+        for (auto& member : members_) member->keep_within_budget();
+    }
+    // Rounds: see row_loop.hpp.
+    void compute_derivatives(const CodeBlock& codes, const LabelledRows& rows,
+                             std::size_t first_row, std::vector<double>& derivatives);
+    void gather(const CodeBlock& codes, const LabelledRows& rows,
+                const std::vector<double>& derivatives, Partial& partial);
 
-    void save(Archive& archive, const std::string& prefix, const TreeContext& context,
-              bool inference_only) const;
-    // The trees that an objective has; none while it is in its warm-up.
-    void load(const ArchiveView& archive, const std::string& prefix, const Objective& objective,
-              const WarmUp& warm_up, const KnownCodes& codes, TreeContext& context);
+    // Throw MergeError where the other does not fit, or where this one has not come from the base.
+    void check_merge(const Ensemble& other, const CategoryCodes& codes) const;
+    void check_base(const Ensemble& base) const;
+    // Adds what the other has gathered since the base (or null). Both have features of their own.
+    void merge(const Ensemble& other, const FeatureSpace& others, const CategoryCodes& codes,
+               const Ensemble* base, const FeatureSpace* bases);
+
+    // Leaves forget what they have followed, and members how well they predicted.
+    void restart_following();
+
+    void save(Archive& archive, bool inference_only) const;
+    void load(const ArchiveView& archive, const WarmUp& warm_up, const KnownCodes& codes,
+              bool inference_only);
 
 private:
-    // Where a single tree is all that adds to an output, its root holds the start of it, and
-    // nothing is added to its values. (-0.0 is what changes no number when it is added.)
-    static constexpr double kNothing = -0.0;
+    std::string prefix(std::size_t member) const;
+    bool has_race() const {
+        return combination_ == Combination::boosting || combination_ == Combination::choosing;
+    }
+    bool is_used(std::size_t member) const;
+    // The member whose scores are predicted, where there is a race: boosting begins with all
+    // members in use.
+    std::size_t predicted_member() const {
+        return member_of_way(race_.choice(0));
+    }
+    std::size_t member_of_way(std::size_t way) const {
+        return combination_ == Combination::boosting ? members_.size() - 1 - way : way;
+    }
 
-    void add_to_all_stages(const TreeStart& start, TreeContext& context);
+    // --- learning by several members ---
+    struct Block;
+    // The rows up to the next one of a new class.
+    void learn_segment(Block& block, std::size_t begin, std::size_t end);
+    void run_members(Block& block, std::size_t begin, std::size_t end);
+    void run_pipeline(Block& block, std::size_t begin, std::size_t end);
+    void combine(Block& block, std::size_t row, double* raw) const;
+    void note_losses(const Block& block, std::size_t row);
 
-    std::vector<TreeOptions> stages_;
-    std::vector<Member> members_;  // by stage, and there by output
-    std::vector<double> start_;
+    Combination combination_;
+    std::vector<std::unique_ptr<Member>> members_;
+    std::vector<double> start_;  // boosting; elsewhere a tree's root holds it
+    Race race_;                  // between the first members, or the members
 };
 
 }  // namespace sgt

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sgt/archive/archive.hpp"
-#include "sgt/learner/ensemble.hpp"
 #include "sgt/learner/race.hpp"
+#include "sgt/learner/tree_set.hpp"
 #include "sgt/options.hpp"
 
 namespace sgt {
@@ -60,20 +60,20 @@ public:
 
     // The leaf of a row in each tree, and what its offsets move by (ways above 0, and there the
     // outputs of the model). Where labels are late the race sees moves later.
-    void move(Ensemble& ensemble, const NodeIndex* leaves, std::size_t stride, const double* moves);
+    void move(TreeSet& trees, const NodeIndex* leaves, std::size_t stride, const double* moves);
     // After the last word of a row to the race.
-    void end_row(Ensemble& ensemble) {
-        if (race.end_row()) choose(ensemble);
+    void end_row(TreeSet& trees) {
+        if (race.end_row()) choose(trees);
     }
     // Lets the trees predict as the race says.
-    void choose(Ensemble& ensemble) const;
-    // The ensemble has another shape: late moves arrive now.
-    void catch_up(Ensemble& ensemble);
+    void choose(TreeSet& trees) const;
+    // The trees has another shape: late moves arrive now.
+    void catch_up(TreeSet& trees);
     // Forgets all: values alone are predicted, until rows have come.
-    void restart(Ensemble& ensemble);
+    void restart(TreeSet& trees);
 
     void save(Archive& archive, const std::string& prefix) const;
-    void load(const ArchiveView& archive, const std::string& prefix, Ensemble& ensemble);
+    void load(const ArchiveView& archive, const std::string& prefix, TreeSet& trees);
 
     Race race;
 
@@ -81,9 +81,9 @@ private:
     // Of each new row in the means of recent rows.
     static constexpr double kShare = 0.001;
 
-    void apply_oldest(Ensemble& ensemble);
-    void arrive(Ensemble::Member& member, NodeIndex node, std::uint32_t n_carried,
-                const double* moves, std::size_t n_outputs) const;
+    void apply_oldest(TreeSet& trees);
+    void arrive(TreeSet::Entry& entry, NodeIndex node, std::uint32_t n_carried, const double* moves,
+                std::size_t n_outputs) const;
 
     std::vector<double> rates_;
     std::size_t delay_ = 0;

@@ -1,6 +1,6 @@
-// A learner: an objective, an ensemble, and the steps that a block of rows goes through before it
-// reaches them: warm-up, encoding, rounds; and the locks. Subclasses choose the objective, and have
-// the calls that take its targets and return its predictions.
+// A learner: an ensemble, and the steps that a block of rows goes through before it reaches that:
+// warm-up, encoding, rounds; and the locks. Subclasses choose the objective, and have the calls
+// that take its targets and return its predictions.
 #pragma once
 
 #include <atomic>
@@ -19,9 +19,9 @@
 #include "sgt/data/labelled_rows.hpp"
 #include "sgt/data/range_watch.hpp"
 #include "sgt/data/warm_up.hpp"
+#include "sgt/learner/ensemble.hpp"
 #include "sgt/learner/objective.hpp"
 #include "sgt/learner/predictions.hpp"
-#include "sgt/learner/row_loop.hpp"
 #include "sgt/rounds/merge.hpp"
 #include "sgt/rounds/rounds.hpp"
 
@@ -64,11 +64,16 @@ public:
     // Throws std::invalid_argument where it takes no codes, or not these.
     void check_codes(const RowsView& codes) const;
 
-    // Calls f(ensemble, context) under the lock for readers.
+    // Calls f(ensemble, features) under the lock for readers.
     template <class F>
     auto read(F&& f) const {
         const std::shared_lock lock(access_);
-        return f(state_.ensemble, state_.context);
+        return f(ensemble_, features_);
+    }
+    // Of linear leaves.
+    Standardiser standards() const {
+        const std::shared_lock lock(access_);
+        return standardiser_;
     }
 
     // Fixes the ranges from the rows that have come and learns these rows.
@@ -113,11 +118,11 @@ public:
     Archive save(bool inference_only = false) const;
 
 protected:
-    // (The ensemble is a reference so that a subclass may look at it to make the objective.)
+    using MakeObjective = Ensemble::MakeObjective;
     Learner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
-            std::unique_ptr<Objective> objective, Ensemble&& ensemble);
+            const MakeObjective& make_objective);
     Learner(const Options& options, const ArchiveView& archive,
-            std::unique_ptr<Objective> objective, Ensemble&& ensemble);
+            const MakeObjective& make_objective);
 
     // Throws std::invalid_argument where this learner only predicts.
     void require_learning() const;
@@ -142,33 +147,35 @@ protected:
     // Whether something may have to change between two rows: codes may become wider, or a late
     // feature may get its boundaries.
     bool may_change_between_rows() const {
-        return !state_.context.features.nominal().empty() || !late_.empty();
+        return !features_.nominal().empty() || !late_.empty();
     }
     // Encodes rows and learns them, in several parts where something changes between two rows.
     // Bags are never cut: it changes before the first row or after the last.
     void learn_encoded(const LabelledRows& rows, std::size_t first_row, Predictions* sink);
 
-    LearningState state_;
+    const Options options_;
+    FeatureSpace features_;
+    Standardiser standardiser_;  // for linear leaves
+    Ensemble ensemble_;
     WarmUp warm_up_;
     std::mutex one_learns_;             // held for a whole call that learns
     mutable std::shared_mutex access_;  // readers share it, a block being learned has it alone
 
 private:
     // --- learner.cpp ---
+    template <class F>
+    auto sum_over_trees(F&& f) const;
     void learn_block(const LabelledRows& rows, std::size_t first_row, Predictions* sink);
     std::size_t take_warm_up_rows(const LabelledRows& rows, std::size_t first_row,
                                   Predictions* sink);
-    // What following leaves need, if they can follow here.
-    void follow_leaves();
-    void create_trees(bool from_data);
     // Rows between which nothing changes but the width of codes.
     void learn_part(const LabelledRows& rows, std::size_t first_row, Predictions* sink);
     void predict_encoded(const RowsView& x, std::size_t first_row, Predictions& sink) const;
     bool learns_bags() const {
-        return state_.objective->kind() == Objective::Kind::bags;
+        return ensemble_.objective().kind() == Objective::Kind::bags;
     }
     bool has_linear_leaves() const {
-        return state_.context.options.linear_leaves;
+        return options_.linear_leaves || options_.combination == Combination::choosing;
     }
     // From the rows of the warm-up.
     void take_standards();
@@ -202,7 +209,7 @@ private:
     bool adapts_ranges() const;
     // Within a round, and in bags, bins do not change.
     bool may_renew_bins() const {
-        return adapts_ranges() && state_.context.options.round_rows == 1;
+        return adapts_ranges() && options_.round_rows == 1;
     }
     // The first bins of a feature with these values.
     Boundaries first_bins(std::size_t feature, std::vector<double> values);
@@ -237,7 +244,7 @@ private:
     void finish_round();
     RoundSize next_round() const;
     LeafForm leaf_form() const {
-        return {state_.context.features, state_.context.options.kept_rows};
+        return {features_, options_.kept_rows};
     }
     // Throws std::invalid_argument where this cannot have been gathered by a copy of this model.
     void check(const Partial& partial) const;
@@ -257,6 +264,7 @@ private:
     bool inference_only_ = false;
     std::size_t waiting_before_ = 0;  // rows of the warm-up that came before the call
     CodeBlock codes_;                 // of the block being learned
+    Team* team_ = nullptr;            // while a call lasts; null = one thread
 };
 
 }  // namespace sgt

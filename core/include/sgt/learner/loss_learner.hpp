@@ -15,20 +15,20 @@ class LossLearner final : public Learner {
 public:
     using Losses = LossObjective::Losses;
 
+    // All members have the same losses.
     LossLearner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
-                Losses losses, std::size_t outputs, Ensemble ensemble = Ensemble());
-    LossLearner(const Options& options, const ArchiveView& archive, Losses losses,
-                std::size_t outputs, Ensemble ensemble = Ensemble());
+                const Losses& losses, std::size_t outputs);
+    LossLearner(const Options& options, const ArchiveView& archive, const Losses& losses,
+                std::size_t outputs);
     // With one output.
     LossLearner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
-                std::unique_ptr<Loss> loss, Ensemble ensemble = Ensemble())
-        : LossLearner(options, nominal, ranges, just(std::move(loss)), 1, std::move(ensemble)) {}
-    LossLearner(const Options& options, const ArchiveView& archive, std::unique_ptr<Loss> loss,
-                Ensemble ensemble = Ensemble())
-        : LossLearner(options, archive, just(std::move(loss)), 1, std::move(ensemble)) {}
+                std::shared_ptr<Loss> loss)
+        : LossLearner(options, nominal, ranges, Losses{std::move(loss)}, 1) {}
+    LossLearner(const Options& options, const ArchiveView& archive, std::shared_ptr<Loss> loss)
+        : LossLearner(options, archive, Losses{std::move(loss)}, 1) {}
 
     std::size_t n_outputs() const {
-        return state_.objective->n_outputs();
+        return ensemble_.objective().n_outputs();
     }
     const Losses& losses() const {
         return objective().losses();
@@ -48,12 +48,7 @@ public:
 
 private:
     const LossObjective& objective() const {
-        return static_cast<const LossObjective&>(*state_.objective);
-    }
-    static Losses just(std::unique_ptr<Loss> loss) {
-        Losses losses;
-        losses.push_back(std::move(loss));
-        return losses;
+        return static_cast<const LossObjective&>(ensemble_.objective());
     }
 };
 

@@ -17,7 +17,7 @@ namespace sgt {
 class LossObjective : public Objective {
 public:
     // The loss of each output. A loss that takes blocks is one for all `outputs` of a row.
-    using Losses = std::vector<std::unique_ptr<Loss>>;
+    using Losses = std::vector<std::shared_ptr<Loss>>;
     using Sink = RawPredictions;
 
     // `value_is_score`: a row's raw score is the value of its leaf, and nothing else.

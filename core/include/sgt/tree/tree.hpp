@@ -55,14 +55,6 @@ public:
         for (std::size_t j = 1; j < layout_.outputs; ++j)
             raw[j] = leaves.score(node, j, inputs, values[j]);
     }
-    // Adds them, times a factor.
-    template <class Leaves>
-    void add_scores(NodeIndex node, const double* inputs, double factor, double* raw) const {
-        const auto& leaves = static_cast<const Leaves&>(*leaf_model_);
-        const double* values = nodes_.values(node);
-        for (std::size_t j = 0; j < layout_.outputs; ++j)
-            raw[j] += factor * leaves.score(node, j, inputs, values[j]);
-    }
     // The offsets of following leaves.
     Offsets& offsets() {
         return offsets_;
@@ -153,14 +145,11 @@ public:
     void save(Archive& archive, const std::string& prefix, const TreeContext& context,
               bool inference_only) const;
     static Tree load(const ArchiveView& archive, const std::string& prefix, const KnownCodes& codes,
-                     TreeContext& context);
+                     const TreeOptions& options, TreeContext& context);
 
 private:
     explicit Tree(Nodes nodes, Layout layout) : nodes_(std::move(nodes)), layout_(layout) {}
 
-    void save_options(Archive& archive, const std::string& prefix) const;
-    void load_options(const ArchiveView& archive, const std::string& prefix,
-                      std::size_t n_features);
     std::size_t most_numbers() const;
     bool may_split(NodeIndex leaf, const Options& options) const;
     bool may_split_at(std::size_t depth, const Options& options) const;

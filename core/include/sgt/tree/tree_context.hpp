@@ -1,5 +1,5 @@
-// What all trees of a model share: settings, features, the memory budget, and scratch memory. It
-// belongs to the learner and outlives every call.
+// What all trees of a member share: settings, features, the memory budget, and scratch memory. It
+// belongs to the member and outlives every call.
 #pragma once
 
 #include <vector>
@@ -15,9 +15,15 @@
 namespace sgt {
 
 struct TreeContext {
+    TreeContext(const Options& options, FeatureSpace& features, const Standardiser& standardiser)
+        : options(options), features(features), standardiser(standardiser) {
+        budget.limit = options.max_memory;
+        threads.resize(options.n_threads);
+    }
+
     Options options;
-    FeatureSpace features;
-    Standardiser standardiser;  // for linear leaves
+    FeatureSpace& features;            // of the model
+    const Standardiser& standardiser;  // of the model: for linear leaves
     MemoryBudget budget;
     FlushScratch flush;
     struct ThreadScratch {

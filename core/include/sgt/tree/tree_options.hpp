@@ -1,33 +1,47 @@
-// Options that may differ between the trees of an ensemble.
+// Options that differ between the members of an ensemble. What is drawn is drawn by number: it
+// needs no state, and does not depend on how rows are cut into blocks.
 #pragma once
 
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "sgt/data/draw.hpp"
 
 namespace sgt {
 
 struct TreeOptions {
-    double shrinkage = 1.0;  // what its values are multiplied by before they are added up
-    double row_share = 1.0;  // of the rows that it learns, drawn by `seed` and the row's number
+    double shrinkage = 1.0;    // what its values are multiplied by before they are added up
+    double mean_copies = 0.0;  // as how many rows it learns a row, on average; 0: as the row it is
+    double feature_share = 1.0;  // of the features that it may split on
     std::uint64_t seed = 0;
-    std::vector<bool> features;  // that it may split on; empty: all
 
+    // Whether the tree may split on this feature.
     bool may_split_on(std::size_t feature) const {
-        return feature >= features.size() || features[feature];
+        return feature_share >= 1.0 || uniform(feature, kFeatures) < feature_share;
     }
-    // Whether the tree learns the row of this number. A counter-based draw: it needs no state, and
-    // does not depend on how the rows are cut into blocks.
-    bool learns(std::uint64_t row) const {
-        if (row_share >= 1.0) return true;
-        // splitmix64's finalizer
-        std::uint64_t z = row * 0x9E3779B97F4A7C15U + seed * 0xD1342543DE82EF95U;
-        z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
-        z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
-        z ^= z >> 31U;
-        return static_cast<double>(z >> 11U) * 0x1p-53 < row_share;
+    // As how many rows the tree learns the row of this number: from the Poisson distribution.
+    double copies(std::uint64_t row) const {
+        if (mean_copies == 0.0) return 1.0;
+        const double u = uniform(row, kCopies);
+        double p = std::exp(-mean_copies), sum = p, n = 0.0;
+        while (u >= sum && n < kMostCopies) {
+            n += 1.0;
+            p *= mean_copies / n;
+            sum += p;
+        }
+        return n;
     }
-    // Throws std::invalid_argument naming the option that is out of range.
-    void check() const;
+
+private:
+    // The first sequences of draws, one for each seed; those below are drawn for other purposes.
+    static constexpr std::uint64_t kCopies = 1ULL << 40U, kFeatures = 1ULL << 41U;
+    static constexpr double kMostCopies = 100.0;
+
+    // In [0, 1).
+    double uniform(std::uint64_t number, std::uint64_t first_sequence) const {
+        return static_cast<double>(draw(number, first_sequence + seed) >> 11U) * 0x1p-53;
+    }
 };
 
 }  // namespace sgt

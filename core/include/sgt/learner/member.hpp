@@ -1,32 +1,39 @@
-// What is learned: the objective, the ensemble and what follows and watches it, and the trees in
-// the background that may take its place. The row loop works on it.
+// A member of an ensemble: trees that learn from the same raw scores, what follows and watches
+// them, and the trees in the background that may take their place. The row loop works on it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "sgt/archive/archive.hpp"
 #include "sgt/archive/feature_archive.hpp"
 #include "sgt/data/warm_up.hpp"
 #include "sgt/drift/replacement.hpp"
-#include "sgt/learner/ensemble.hpp"
 #include "sgt/learner/following.hpp"
 #include "sgt/learner/objective.hpp"
+#include "sgt/learner/tree_set.hpp"
 #include "sgt/tree/tree_context.hpp"
 
 namespace sgt {
 
-struct LearningState {
+struct Member {
+    Member(const Options& options, FeatureSpace& features, const Standardiser& standardiser,
+           std::unique_ptr<Objective> objective, TreeSet trees);
+    ~Member();
+
     TreeContext context;
     std::unique_ptr<Objective> objective;
-    Ensemble ensemble;
+    TreeSet trees;
     Following following;
-    // Trees that may take the place of the ensemble, and what decides about it.
+    // Trees that may take the place of these, and what decides about it.
     struct Background;
     std::unique_ptr<Background> background;
     Replacement replacement;
+    // By how much it lowers the loss of the members before it, if it adds to their scores.
+    Proof benefit;
     bool is_watched = true;    // not while rows come in an order of the caller's own
     std::uint64_t n_rows = 0;  // learned, or waiting to be
 
@@ -34,8 +41,9 @@ struct LearningState {
         const LeafStatistics* s = tree.statistics(leaf);
         return objective->reader(tree.layout(), tree.values(leaf), s->references());
     }
-    // The objective's class for a row of weight w, which no row before had, and its trees.
-    void admit_class(double w);
+    // The objective's class for a row of weight w, which no row before had, and its trees. Returns
+    // the raw score with which it begins.
+    double admit_class(double w);
     // After any row that may have made the model larger.
     void keep_within_budget() {
         if (background != nullptr && context.budget.is_nearly_exceeded()) {
@@ -44,7 +52,7 @@ struct LearningState {
         }
         if (context.budget.is_exceeded()) drop_least_promising();
     }
-    // Calls f(tree) for all trees, those in the background too.
+    // Calls f(tree, context) for all trees, those in the background too.
     template <class F>
     void for_each_tree(F&& f);
     // Whether trees may be replaced. Within rounds trees stand still; a loss that is written in
@@ -54,8 +62,12 @@ struct LearningState {
                (objective->kind() == Objective::Kind::classes ||
                 objective->kind() == Objective::Kind::loss);
     }
+    // Trees that add to the scores of others are judged by what they add, and not by errors.
+    bool watches_benefit() const {
+        return is_watched && may_replace() && trees.adds_to_others();
+    }
     bool watches_errors() const {
-        return is_watched && may_replace();
+        return is_watched && may_replace() && !trees.adds_to_others();
     }
     void start_background();
     // Without a word about it in the events.
@@ -63,16 +75,21 @@ struct LearningState {
     // The model has other rows now than those whose errors were seen.
     void restart_watch();
     // The trees in the background take over.
-    void replace_ensemble();
+    void replace_trees();
+    // What it adds to the scores of others has done harm: it begins anew.
+    void begin_anew();
 
-    void save_replacement(Archive& archive, bool inference_only) const;
-    void load_replacement(const ArchiveView& archive, const WarmUp& warm_up,
-                          const KnownCodes& codes, bool inference_only);
+    std::size_t bytes() const;
+
+    void save(Archive& archive, const std::string& prefix, bool inference_only) const;
+    void load(const ArchiveView& archive, const std::string& prefix, const WarmUp& warm_up,
+              const KnownCodes& codes, bool inference_only);
 
     // Memory of the rows that are learned now.
     struct Scratch {
         std::vector<NodeIndex> nodes;  // where each row of the block stands, by tree
-        std::vector<double> raw;       // of a row: those of each stage, and those predicted
+        std::vector<double> values;    // of a row's leaves
+        std::vector<double> raw;       // of a row, at which it is learned
         std::vector<double> inputs;    // of a row, for the leaf model
         std::vector<NodeIndex> due;    // leaves of a bag
         std::vector<double> followed;  // the scores of a row, by rate and output
@@ -82,20 +99,23 @@ struct LearningState {
     Scratch scratch;
 
 private:
+    void save_replacement(Archive& archive, const std::string& prefix, bool inference_only) const;
+    void load_replacement(const ArchiveView& archive, const std::string& prefix,
+                          const WarmUp& warm_up, const KnownCodes& codes, bool inference_only);
     void drop_least_promising();
 };
 
-struct LearningState::Background {
-    Ensemble ensemble;
+struct Member::Background {
+    TreeSet trees;
     Following following;
     Scratch scratch;
 };
 
 template <class F>
-void LearningState::for_each_tree(F&& f) {
-    for (auto& member : ensemble) f(member.tree);
+void Member::for_each_tree(F&& f) {
+    for (auto& entry : trees) f(entry.tree, context);
     if (background == nullptr) return;
-    for (auto& member : background->ensemble) f(member.tree);
+    for (auto& entry : background->trees) f(entry.tree, context);
 }
 
 }  // namespace sgt
