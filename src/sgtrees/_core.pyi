@@ -59,7 +59,7 @@ class Options:
     that is out of range.
     """
 
-    def __init__(self, **options: float | bool | None) -> None: ...
+    def __init__(self, **options: float | bool | str | Sequence[float] | None) -> None: ...
 
 class MergeError(ValueError):
     """Models that cannot be merged; the message says why."""
@@ -229,7 +229,7 @@ class Learner:
     def tree_outputs(self, index: int) -> list[int]:
         """The outputs that a tree adds to: class numbers, or places in the target."""
     def tree_shrinkage(self, index: int) -> float:
-        """What a tree's values are multiplied by before they are added."""
+        """What a tree's values are multiplied by before they are added; 0 if it is not used."""
     def tree(self, index: int) -> dict[str, NDArray[np.generic]]:
         """One tree as arrays, a row for each node; 0 is the root, children come after parents.
 

@@ -25,6 +25,7 @@ from sgtrees.losses.links import Link, read_link
 from sgtrees.losses.parameter import read_loss
 from sgtrees.losses.quick_check import quick_check
 from sgtrees.models.batch import Batch
+from sgtrees.models.ensembles import check_ensemble
 from sgtrees.models.linear_leaves import check_linear_leaves
 from sgtrees.models.merging import (
     check_base,
@@ -100,6 +101,8 @@ class Model(Generic[Core]):
         self._prepare()
         if self.options.get("linear_leaves"):
             check_linear_leaves(self.loss, self.options["reg_lambda"])
+        if self.options["combination"] != "one":
+            check_ensemble(self.loss)
         self.core = self._new_core(_core.Options(**self.options), start.ranges)
 
     # ---- what a subclass adds -------------------------------------------------------------------

@@ -12,9 +12,15 @@ import numpy as np
 from sgtrees.parameters.parameter import NOTHING, CoreOption, Interval, Parameter
 from sgtrees.parameters.table import PARAMETERS
 
-CORE_OPTIONS: tuple[CoreOption, ...] = tuple(
-    row.option for row in PARAMETERS.values() if row.option is not None
+CORE_OPTIONS: tuple[CoreOption, ...] = (
+    *(row.option for row in PARAMETERS.values() if row.option is not None),
+    # How the scores of an ensemble's members become one, which the estimator's class says, and the
+    # number that `random_state` stands for.
+    CoreOption("combination", str, absent="one"),
+    CoreOption("seed", int, absent=0),
 )
+COMBINATIONS = ("one", "boosting", "averaging", "choosing")
+"""The words that the core's option ``combination`` may be."""
 
 _CHECKED = (int, float, bool, str, NoneType)
 _BYTES = {
@@ -64,6 +70,8 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
         raise ValueError("feature_ranges goes with binning='uniform' only, got 'quantile'.")
     if parameters.get("leaf_model") == "linear":
         _check_linear(parameters)
+    if "learning_rate" in parameters:
+        _check_boosting(parameters)
 
 
 def _check(row: Parameter, value: Any) -> None:
@@ -138,6 +146,16 @@ def _check_linear(parameters: Mapping[str, Any]) -> None:
         raise ValueError(
             "leaf_model='linear' learns row by row: round_rows must be 1, got "
             f"{parameters['round_rows']!r}."
+        )
+
+
+def _check_boosting(parameters: Mapping[str, Any]) -> None:
+    """Refuse what cannot be combined with boosting."""
+    if parameters.get("multiclass") == "vector":
+        raise ValueError(
+            "boosting goes with multiclass='committee' only, got 'vector': vectors in leaves come "
+            "from counts of classes, which do not depend on the scores of other trees; "
+            "SGTForestClassifier takes 'vector'."
         )
 
 
