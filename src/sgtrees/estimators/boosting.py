@@ -81,7 +81,7 @@ class SGTBoostingRegressor(BoostingRegressorParameters, Ensemble, SGTRegressor):
     >>> from sgtrees import SGTBoostingRegressor, SGTRegressor
     >>> X = np.random.default_rng(0).random((5000, 2))
     >>> y = np.sin(6.0 * X[:, 0]) + X[:, 1]
-    >>> boosting = SGTBoostingRegressor(n_estimators=10, random_state=0).partial_fit(X, y)
+    >>> boosting = SGTBoostingRegressor(random_state=0).partial_fit(X, y)
     >>> bool(boosting.score(X, y) > SGTRegressor().partial_fit(X, y).score(X, y))
     True
     """
