@@ -99,9 +99,11 @@ class Model(Generic[Core]):
         # A copy: later changes of the estimator's parameter do not change this model.
         self.loss = copy.deepcopy(loss)
         self._prepare()
-        if self.options.get("linear_leaves"):
-            check_linear_leaves(self.loss, self.options["reg_lambda"])
-        if self.options["combination"] != "one":
+        combination = self.options["combination"]
+        if self.options["linear_leaves"] or combination == "choosing":
+            leaf_model = "auto" if combination == "choosing" else "linear"
+            check_linear_leaves(self.loss, self.options["reg_lambda"], leaf_model)
+        elif combination != "one":
             check_ensemble(self.loss)
         self.core = self._new_core(_core.Options(**self.options), start.ranges)
 

@@ -68,10 +68,10 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
             _check(row, value)
     if parameters.get("feature_ranges") is not None and parameters.get("binning") == "quantile":
         raise ValueError("feature_ranges goes with binning='uniform' only, got 'quantile'.")
-    if parameters.get("leaf_model") == "linear":
+    if parameters.get("leaf_model") in ("linear", "auto"):
         _check_linear(parameters)
-    if "learning_rate" in parameters:
-        _check_boosting(parameters)
+    if "n_estimators" in parameters:
+        _check_ensemble(parameters)
 
 
 def _check(row: Parameter, value: Any) -> None:
@@ -132,26 +132,31 @@ def _is_in(value: Any, interval: Interval) -> bool:
 
 def _check_linear(parameters: Mapping[str, Any]) -> None:
     """Refuse what cannot be combined with linear leaves."""
+    given = f"leaf_model={parameters['leaf_model']!r}"
     if parameters.get("multiclass") == "vector":
         raise ValueError(
-            "leaf_model='linear' goes with multiclass='committee' only, in which each class has "
+            f"{given} goes with multiclass='committee' only, in which each class has "
             "its own tree; got 'vector'."
         )
     if parameters.get("warm_up") == 1 and parameters.get("feature_ranges") is None:
         raise ValueError(
-            "leaf_model='linear' needs the features' spread, which a warm_up of 1 row does not "
+            f"{given} needs the features' spread, which a warm_up of 1 row does not "
             "have; use warm_up >= 2, better 100, or give feature_ranges."
         )
     if parameters.get("round_rows", 1) != 1:
         raise ValueError(
-            "leaf_model='linear' learns row by row: round_rows must be 1, got "
-            f"{parameters['round_rows']!r}."
+            f"{given} learns row by row: round_rows must be 1, got {parameters['round_rows']!r}."
         )
 
 
-def _check_boosting(parameters: Mapping[str, Any]) -> None:
-    """Refuse what cannot be combined with boosting."""
-    if parameters.get("multiclass") == "vector":
+def _check_ensemble(parameters: Mapping[str, Any]) -> None:
+    """Refuse what the members of an ensemble cannot be."""
+    if parameters.get("leaf_model") == "auto":
+        raise ValueError(
+            "leaf_model='auto' chooses between two models, each of a single member; the members "
+            "of an ensemble are all of one kind: leaf_model must be 'constant' or 'linear'."
+        )
+    if "learning_rate" in parameters and parameters.get("multiclass") == "vector":
         raise ValueError(
             "boosting goes with multiclass='committee' only, got 'vector': vectors in leaves come "
             "from counts of classes, which do not depend on the scores of other trees; "
@@ -181,6 +186,8 @@ def core_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
         row = PARAMETERS.get(name)
         if row is not None and row.option is not None:
             options[row.option.name] = _option_of(row.option, value)
+    if parameters.get("leaf_model") == "auto":
+        options["combination"] = "choosing"
     return options
 
 

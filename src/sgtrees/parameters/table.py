@@ -173,11 +173,12 @@ class StreamParameters(TreeParameters):
         flag="--kept-rows",
         metavar="ROWS",
     )
-    leaf_model: Literal["constant", "linear"] = parameter(
+    leaf_model: Literal["constant", "linear", "auto"] = parameter(
         default="constant",
         help="What a leaf predicts: a value, or a linear function of the numeric features.",
         text="Linear leaves suit targets that are smooth in the features. They need a built-in "
-        "loss.",
+        'loss. "auto": trees of both kinds learn, and those predict that have had the lower loss '
+        "of late; it takes the time and memory of both.",
         option=CoreOption("linear_leaves", bool, on="linear", absent=False),
         flag="--leaf-model",
     )
