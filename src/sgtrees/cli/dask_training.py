@@ -13,6 +13,7 @@ from rich.console import Console
 
 from sgtrees.cli.errors import DataError
 from sgtrees.cli.input_stream import CommandInput, column_options, file_options
+from sgtrees.cli.methods import TREE, method_of
 from sgtrees.cli.model_choice import ModelChoice, choose_model
 from sgtrees.cli.model_files import SavedModel, load_model, save_model
 from sgtrees.cli.progress import ProgressDisplay
@@ -31,6 +32,9 @@ def train_on_dask(given: CommandInput, path: Path | None) -> None:
     options, log = given.options, given.log
     saved = _saved(path, options)
     choice = choose_model(given, saved)
+    method = method_of(choice.estimator)
+    if method != TREE:
+        raise click.UsageError(f"--dask learns --method {TREE} only, not {method}")
     if saved is None and options["round_rows"] is None:
         choice.estimator.set_params(round_rows="auto")
     columns = None if saved is None else saved.columns
