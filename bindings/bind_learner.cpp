@@ -92,13 +92,14 @@ nb::list range_updates_of(const sgt::Learner& learner) {
     return rows;
 }
 
-// Of each event: kind, row, and two pairs of numbers that say why.
+// Of each event: kind, row, two pairs of numbers that say why, and the member.
 nb::list drifts_of(const sgt::Learner& learner) {
-    constexpr std::array kKinds{"alarm", "replaced", "no lead", "no memory", "merged"};
+    constexpr std::array kKinds{"alarm", "replaced", "no lead", "no memory", "merged", "harm"};
     nb::list events;
     for (const sgt::DriftEvent& event : learner.drifts())
         events.append(nb::make_tuple(kKinds[static_cast<std::size_t>(event.kind)], event.row,
-                                     event.first, event.second, event.n_first, event.n_second));
+                                     event.first, event.second, event.n_first, event.n_second,
+                                     event.member));
     return events;
 }
 
@@ -153,6 +154,7 @@ void set_option(sgt::Options& options, const std::string& name, nb::handle value
     SGT_OPTION(n_estimators, set);
     SGT_OPTION(learning_rate, set);
     SGT_OPTION(mean_copies, set);
+    SGT_OPTION(feature_share, set);
     SGT_OPTION(seed, set);
 #undef SGT_OPTION
     throw nb::type_error(("there is no option " + name).c_str());

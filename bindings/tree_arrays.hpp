@@ -32,16 +32,17 @@ inline nb::dict to_dict(sgt::TreeTable table) {
     return arrays;
 }
 
-// Calls f(place, features) for a tree of the ensemble, without the GIL; IndexError where there is no
-// such tree.
+// Calls f(place, features) for a tree of the ensemble, without the GIL; IndexError where there is
+// no such tree.
 template <class F>
 auto read_tree(const sgt::Learner& learner, std::size_t index, F&& f) {
-    return read_without_gil(
-        learner, [&](const sgt::Ensemble& ensemble, const sgt::FeatureSpace& features) {
-            const std::vector<sgt::Ensemble::Place> trees = ensemble.trees();
-            if (index >= trees.size()) throw nb::index_error("there is no such tree");
-            return f(trees[index], features);
-        });
+    return read_without_gil(learner,
+                            [&](const sgt::Ensemble& ensemble, const sgt::FeatureSpace& features) {
+                                const std::vector<sgt::Ensemble::Place> trees = ensemble.trees();
+                                if (index >= trees.size())
+                                    throw nb::index_error("there is no such tree");
+                                return f(trees[index], features);
+                            });
 }
 
 inline nb::dict tree_arrays(const sgt::Learner& learner, std::size_t index) {
@@ -63,10 +64,9 @@ inline std::vector<std::size_t> tree_outputs(const sgt::Learner& learner, std::s
 }
 
 inline double tree_shrinkage(const sgt::Learner& learner, std::size_t index) {
-    return read_tree(learner, index,
-                     [](const sgt::Ensemble::Place& place, const sgt::FeatureSpace&) {
-                         return place.weight;
-                     });
+    return read_tree(
+        learner, index,
+        [](const sgt::Ensemble::Place& place, const sgt::FeatureSpace&) { return place.weight; });
 }
 
 }  // namespace bindings

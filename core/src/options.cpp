@@ -23,7 +23,8 @@ void Options::check() const {
             "reg_lambda must be a finite number of at least 0");
     require(std::isfinite(gamma) && gamma >= 0.0, "gamma must be a finite number of at least 0");
     require(kept_rows <= 1'000'000, "kept_rows must be from 0 to 1000000");
-    require(!linear_leaves || round_rows == 1, "round_rows must be 1 where leaves are linear");
+    require(!(linear_leaves || combination == Combination::choosing) || round_rows == 1,
+            "round_rows must be 1 where leaves are linear");
     for (const double rate : following_rates)
         require(rate > 0.0 && rate <= 1.0, "following_rates must be above 0 and at most 1");
     require(label_delay <= 1'000'000, "label_delay must be from 0 to 1000000");
@@ -32,6 +33,9 @@ void Options::check() const {
     require(learning_rate > 0.0 && learning_rate <= 1.0,
             "learning_rate must be above 0 and at most 1");
     require(mean_copies >= 0.0 && mean_copies <= 10.0, "mean_copies must be from 0 to 10");
+    require(feature_share > 0.0 && feature_share <= 1.0,
+            "feature_share must be above 0 and at most 1");
+    require(seed <= std::numeric_limits<std::uint32_t>::max(), "seed must be below 2**32");
     require(max_leaves >= 1, "max_leaves must be at least 1 (or None)");
     require(max_memory >= 4096, "max_memory must be at least 4096 bytes (or None)");
     require(n_threads >= 1 && n_threads <= 1024, "n_threads must be from 1 to 1024");

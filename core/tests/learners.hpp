@@ -52,14 +52,14 @@ void learn(Model& model, const streams::Stream& s, std::size_t begin, std::size_
 // f(tree, features)
 template <class F>
 auto read_tree(const sgt::Learner& learner, std::size_t index, F&& f) {
-    return learner.read([&](const sgt::TreeSet& ensemble, const sgt::TreeContext& context) {
-        return f(ensemble[index].tree, context.features);
+    return learner.read([&](const sgt::Ensemble& ensemble, const sgt::FeatureSpace& features) {
+        return f(ensemble.trees()[index].tree, features);
     });
 }
 template <class F>
 auto read_features(const sgt::Learner& learner, F&& f) {
     return learner.read(
-        [&](const sgt::TreeSet&, const sgt::TreeContext& context) { return f(context.features); });
+        [&](const sgt::Ensemble&, const sgt::FeatureSpace& features) { return f(features); });
 }
 
 }  // namespace learners

@@ -1,4 +1,5 @@
-// Ensembles of several stages: scores that add up, trees that differ, and trees that are replaced.
+// Ensembles: scores that add up, members that differ, and that are the same for any number of
+// threads and any cutting into blocks.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +13,6 @@
 #include "learners.hpp"
 #include "sgt/data/binning.hpp"
 #include "sgt/explain/explainer.hpp"
-#include "sgt/learner/tree_set.hpp"
 #include "sgt/loss/loss.hpp"
 #include "streams.hpp"
 
@@ -24,19 +24,20 @@ using streams::Stream;
 
 namespace {
 
-TreeSet stages(std::size_t n, double shrinkage, double row_share = 1.0) {
-    std::vector<TreeOptions> options(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        options[i].shrinkage = shrinkage;
-        options[i].row_share = row_share;
-        options[i].seed = i + 1;
-    }
-    return TreeSet(std::move(options));
+Options ensemble_of(Combination combination, std::size_t n, double learning_rate = 0.3) {
+    Options options = quick_options();
+    options.combination = combination;
+    options.n_estimators = n;
+    options.learning_rate = learning_rate;
+    options.mean_copies = combination == Combination::boosting ? 1.0 : 6.0;
+    options.following_rates = {0.02, 0.3};
+    options.replaces_on_drift = true;
+    return options;
 }
 
-std::unique_ptr<LossLearner> regressor(const Shape& shape, TreeSet ensemble) {
-    return std::make_unique<LossLearner>(quick_options(), shape.nominal, nullptr,
-                                         make_loss("squared_error", {}), std::move(ensemble));
+std::unique_ptr<LossLearner> regressor(const Shape& shape, const Options& options) {
+    return std::make_unique<LossLearner>(options, shape.nominal, nullptr,
+                                         make_loss("squared_error", {}));
 }
 
 std::vector<double> predicted(const LossLearner& model, const RowsView& x) {
@@ -45,172 +46,250 @@ std::vector<double> predicted(const LossLearner& model, const RowsView& x) {
     return raw;
 }
 
-double squared_error(const std::vector<double>& raw, const Stream& s) {
+// Test then train.
+double squared_error(LossLearner& model, const Stream& s) {
+    std::vector<double> before(s.rows);
+    model.learn(s.view(), s.y.data(), s.weights(), before.data());
     double sum = 0.0;
-    for (std::size_t r = 0; r < s.rows; ++r) sum += (raw[r] - s.y[r]) * (raw[r] - s.y[r]);
+    for (std::size_t r = 0; r < s.rows; ++r) sum += (before[r] - s.y[r]) * (before[r] - s.y[r]);
     return sum / static_cast<double>(s.rows);
 }
 
+Explainer explainer_of(const Learner& model) {
+    return model.read([](const Ensemble& ensemble, const FeatureSpace& features) {
+        return Explainer(ensemble, features);
+    });
+}
+
 const Shape kNumbers{.rows = 4000, .nominal = {false, true, false, false}, .missing = 0.05};
+constexpr Combination kSums[] = {Combination::boosting, Combination::averaging};
 
 }  // namespace
 
-TEST(scores_add_up_over_stages) {
+TEST(scores_add_up_over_members) {
     const Stream s = streams::make(kNumbers);
-    const auto model = regressor(kNumbers, stages(3, 0.3));
-    model->learn(s.view(), s.y.data(), s.weights(), nullptr);
-    CHECK(model->n_trees() == 3 && model->n_splits() > 3);
-    const std::vector<double> raw = predicted(*model, s.view());
-    const Explainer explainer = model->read([](const TreeSet& ensemble, const TreeContext& c) {
-        return Explainer(ensemble, c.features);
-    });
-    std::vector<NodeIndex> nodes(s.rows * 3);
-    explainer.route(s.view(), 1, nodes.data());
-    model->read([&](const TreeSet& ensemble, const TreeContext&) {
-        for (std::size_t r = 0; r < s.rows; ++r) {
-            double sum = ensemble.start()[0];
-            for (std::size_t t = 0; t < 3; ++t)
-                sum += 0.3 * ensemble[t].tree.values(nodes[3 * r + t])[0];
-            CHECK(sum == raw[r]);
-        }
-    });
-}
-
-TEST(shap_values_add_up_over_stages) {
-    const Stream s = streams::make({.rows = 2000, .nominal = {false, true, false}, .seed = 5});
-    const Shape shape{.rows = 2000, .nominal = {false, true, false}};
-    const auto model = regressor(shape, stages(2, 0.5));
-    model->learn(s.view(), s.y.data(), s.weights(), nullptr);
-    const Explainer explainer = model->read([](const TreeSet& ensemble, const TreeContext& c) {
-        return Explainer(ensemble, c.features);
-    });
-    const std::vector<double> raw = predicted(*model, s.view());
-    std::vector<double> values(s.rows * 3);
-    explainer.explain(s.view(), 1, values.data());
-    for (std::size_t r = 0; r < s.rows; ++r)
-        CHECK_CLOSE(explainer.base()[0] + values[3 * r] + values[3 * r + 1] + values[3 * r + 2],
-                    raw[r], 1e-9);
-}
-
-TEST(later_stages_lower_the_error) {
-    const Stream s = streams::make(kNumbers);
-    const auto one = regressor(kNumbers, stages(1, 0.3)),
-               many = regressor(kNumbers, stages(6, 0.3));
-    for (const auto& model : {one.get(), many.get()})
+    for (const Combination combination : kSums) {
+        const auto model = regressor(kNumbers, ensemble_of(combination, 3));
         model->learn(s.view(), s.y.data(), s.weights(), nullptr);
-    CHECK(squared_error(predicted(*many, s.view()), s) <
-          squared_error(predicted(*one, s.view()), s));
-}
-
-TEST(stages_are_learned_alike_in_blocks_and_row_by_row_and_after_a_stop) {
-    for (const std::size_t classes : {0U, 2U, 4U}) {
-        const Shape shape{.rows = 3000,
-                          .nominal = {false, true, false},
-                          .classes = classes,
-                          .missing = 0.05,
-                          .weighted = true,
-                          .seed = 7 + classes,
-                          .late_class_from = classes > 2 ? 1500U : 0U};
-        const Stream s = streams::make(shape);
-        const auto learned = [&](auto make, auto learn_rows, auto load) {
-            const auto whole = make();
-            learn_rows(*whole, 0, s.rows);
-            CHECK(whole->n_splits() > 0);
-            for (const std::size_t step : {701U, 1U}) {
-                auto parts = make();
-                for (std::size_t begin = 0; begin < s.rows; begin += step) {
-                    learn_rows(*parts, begin, std::min(begin + step, s.rows));
-                    if (step == 701U) parts = load(parts->save());
-                }
-                CHECK(difference(whole->save(), parts->save()) == "");
+        CHECK(model->n_trees() == 3 && model->n_splits() > 3);
+        const std::vector<double> raw = predicted(*model, s.view());
+        const Explainer explainer = explainer_of(*model);
+        std::vector<NodeIndex> nodes(s.rows * 3);
+        explainer.route(s.view(), 1, nodes.data());
+        model->read([&](const Ensemble& ensemble, const FeatureSpace&) {
+            const std::vector<Ensemble::Place> trees = ensemble.trees();
+            for (std::size_t r = 0; r < s.rows; ++r) {
+                double sum = ensemble.start()[0];
+                for (std::size_t t = 0; t < 3; ++t)
+                    sum += trees[t].weight * trees[t].tree.predicted_value(nodes[3 * r + t], 0);
+                CHECK(sum == raw[r]);
             }
-        };
-        if (classes == 0) {
-            learned([&] { return regressor(shape, stages(3, 0.4, 0.7)); },
-                    [&](LossLearner& m, std::size_t begin, std::size_t end) {
-                        m.learn(s.view(begin, end), s.y.data() + begin, s.weights() + begin,
-                                nullptr);
-                    },
-                    [&](const Archive& archive) {
-                        return std::make_unique<LossLearner>(quick_options(), archive,
-                                                             make_loss("squared_error", {}),
-                                                             stages(3, 0.4, 0.7));
-                    });
-            continue;
-        }
-        learned(
-            [&] {
-                return std::make_unique<ClassLearner>(quick_options(), shape.nominal, nullptr,
-                                                      ClassLearner::Leaves::scalar,
-                                                      stages(3, 0.4, 0.7));
-            },
-            [&](ClassLearner& m, std::size_t begin, std::size_t end) {
-                class_learners::learn(m, s, begin, end);
-            },
-            [&](const Archive& archive) {
-                return std::make_unique<ClassLearner>(
-                    quick_options(), archive, ClassLearner::Leaves::scalar, stages(3, 0.4, 0.7));
-            });
+        });
     }
 }
 
-TEST(a_new_class_has_a_tree_in_every_stage) {
+TEST(shap_values_add_up_over_members) {
+    const Shape shape{.rows = 2000, .nominal = {false, true, false}, .seed = 5};
+    const Stream s = streams::make(shape);
+    for (const Combination combination : kSums) {
+        const auto model = regressor(shape, ensemble_of(combination, 2));
+        model->learn(s.view(), s.y.data(), s.weights(), nullptr);
+        const Explainer explainer = explainer_of(*model);
+        const std::vector<double> raw = predicted(*model, s.view());
+        std::vector<double> values(s.rows * 3);
+        explainer.explain(s.view(), 1, values.data());
+        for (std::size_t r = 0; r < s.rows; ++r)
+            CHECK_CLOSE(explainer.base()[0] + values[3 * r] + values[3 * r + 1] + values[3 * r + 2],
+                        raw[r], 1e-9);
+    }
+}
+
+TEST(several_members_have_a_lower_error_than_one) {
+    const Stream s = streams::make(kNumbers);
+    for (const Combination combination : kSums) {
+        const auto one = regressor(kNumbers, ensemble_of(combination, 1, 1.0)),
+                   many = regressor(kNumbers, ensemble_of(combination, 10));
+        CHECK(squared_error(*many, s) < squared_error(*one, s));
+    }
+}
+
+// Calls f(make, load, learn) for ensembles of each kind.
+template <class F>
+void for_each_kind(F&& f) {
+    for (const Combination combination :
+         {Combination::boosting, Combination::averaging, Combination::choosing})
+        for (const std::size_t classes : {0U, 2U, 4U}) {
+            const Shape shape{.rows = 3000,
+                              .nominal = {false, true, false},
+                              .classes = classes,
+                              .missing = 0.05,
+                              .weighted = true,
+                              .seed = 7 + classes,
+                              .late_class_from = classes > 2 ? 1500U : 0U};
+            const Stream s = streams::make(shape);
+            const Options options = ensemble_of(combination, 3);
+            if (classes == 0)
+                f(
+                    s, options, [&](const Options& o) { return regressor(shape, o); },
+                    [](const Options& o, const Archive& archive) {
+                        return std::make_unique<LossLearner>(o, archive,
+                                                             make_loss("squared_error", {}));
+                    });
+            else
+                f(
+                    s, options,
+                    [&](const Options& o) {
+                        return std::make_unique<ClassLearner>(o, shape.nominal, nullptr);
+                    },
+                    [](const Options& o, const Archive& archive) {
+                        return std::make_unique<ClassLearner>(o, archive);
+                    });
+        }
+}
+
+TEST(members_are_learned_alike_in_blocks_and_row_by_row_and_after_a_stop) {
+    for_each_kind([](const Stream& s, const Options& options, auto make, auto load) {
+        const auto whole = make(options);
+        learners::learn(*whole, s, 0, s.rows);
+        CHECK(whole->n_splits() > 0);
+        for (const std::size_t step : {701U, 1U}) {
+            auto parts = make(options);
+            for (std::size_t begin = 0; begin < s.rows; begin += step) {
+                learners::learn(*parts, s, begin, std::min(begin + step, s.rows));
+                if (step == 701U) parts = load(options, parts->save());
+            }
+            CHECK(difference(whole->save(), parts->save()) == "");
+        }
+    });
+}
+
+TEST(members_are_learned_alike_on_any_number_of_threads) {
+    for_each_kind([](const Stream& s, Options options, auto make, auto) {
+        const auto one = make(options);
+        learners::learn(*one, s, 0, s.rows);
+        for (const std::size_t n_threads : {2U, 3U}) {
+            options.n_threads = n_threads;
+            const auto several = make(options);
+            learners::learn(*several, s, 0, s.rows);
+            CHECK(difference(one->save(), several->save()) == "");
+        }
+    });
+}
+
+TEST(many_rows_are_learned_alike_on_any_number_of_threads) {
+    const Shape shape{.rows = 12'000, .nominal = {false, true, false}, .classes = 3};
+    const Stream s = streams::make(shape);
+    for (const Combination combination : kSums) {
+        Options options = ensemble_of(combination, 7);
+        class_learners::Recorded of_one;
+        ClassLearner one(options, shape.nominal, nullptr);
+        class_learners::learn(one, s, 0, s.rows, &of_one);
+        for (const std::size_t n_threads : {2U, 3U, 9U}) {
+            options.n_threads = n_threads;
+            class_learners::Recorded of_several;
+            ClassLearner several(options, shape.nominal, nullptr);
+            class_learners::learn(several, s, 0, s.rows, &of_several);
+            CHECK(difference(one.save(), several.save()) == "");
+            CHECK(of_one.probabilities == of_several.probabilities);
+        }
+    }
+}
+
+TEST(a_new_class_has_a_tree_in_every_member) {
     const Shape shape{.rows = 2000, .classes = 3, .seed = 3, .late_class_from = 1000};
     const Stream s = streams::make(shape);
-    ClassLearner model(quick_options(), shape.nominal, nullptr, ClassLearner::Leaves::scalar,
-                       stages(4, 0.3));
-    class_learners::learn(model, s, 0, 900);
-    CHECK(model.n_trees() == 4);
-    class_learners::learn(model, s, 900, s.rows);
-    CHECK(model.n_trees() == 8 && model.n_classes() == 3);
-    model.read([](const TreeSet& ensemble, const TreeContext&) {
-        for (std::size_t t = 0; t < 8; ++t) {
-            CHECK(ensemble[t].stage == t / 2);
-            CHECK(ensemble[t].first_output == 1 + t % 2);
-        }
-    });
+    for (const Combination combination : kSums) {
+        ClassLearner model(ensemble_of(combination, 4), shape.nominal, nullptr);
+        learners::learn(model, s, 0, 900);
+        CHECK(model.n_trees() == 4);
+        learners::learn(model, s, 900, s.rows);
+        CHECK(model.n_trees() == 8 && model.n_classes() == 3);
+        model.read([](const Ensemble& ensemble, const FeatureSpace&) {
+            const std::vector<Ensemble::Place> trees = ensemble.trees();
+            for (std::size_t t = 0; t < 8; ++t) CHECK(trees[t].first_output == 1 + t % 2);
+        });
+    }
 }
 
-TEST(a_tree_splits_on_its_own_features_only) {
+TEST(rows_are_drawn_for_each_member) {
+    for (const double mean : {0.5, 1.0, 6.0}) {
+        TreeOptions one, other;
+        one.mean_copies = other.mean_copies = mean;
+        other.seed = 1;
+        double sum = 0.0, squares = 0.0, products = 0.0;
+        constexpr double kRows = 200'000.0;
+        for (std::uint64_t row = 0; row < 200'000; ++row) {
+            const double n = one.copies(row);
+            sum += n;
+            squares += n * n;
+            products += n * other.copies(row);
+        }
+        CHECK_CLOSE(sum / kRows, mean, 0.01);
+        CHECK_CLOSE(squares / kRows - mean * mean, mean, 0.03);  // the variance of a Poisson number
+        CHECK_CLOSE(products / kRows, mean * mean, 0.01);        // members are independent
+    }
+    CHECK(TreeOptions().copies(17) == 1.0);
+}
+
+TEST(a_member_splits_on_its_own_features_only) {
     const Stream s = streams::make(kNumbers);
-    TreeOptions options;
-    options.features = {false, false, true, true};
-    const auto model = regressor(kNumbers, TreeSet({options}));
+    Options options = ensemble_of(Combination::averaging, 4);
+    options.feature_share = 0.5;
+    const auto model = regressor(kNumbers, options);
     model->learn(s.view(), s.y.data(), s.weights(), nullptr);
     CHECK(model->n_splits() > 0);
-    learners::read_tree(*model, 0, [](const Tree& tree, const FeatureSpace&) {
-        for (NodeIndex i = 0; i < tree.nodes().size(); ++i)
-            CHECK(tree.nodes().is_leaf(i) || tree.nodes().feature(i) >= 2);
+    std::size_t n_left_out = 0;
+    model->read([&](const Ensemble& ensemble, const FeatureSpace& features) {
+        for (const Ensemble::Place& place : ensemble.trees()) {
+            const Tree& tree = place.tree;
+            for (std::size_t f = 0; f < features.size(); ++f)
+                n_left_out += !tree.options().may_split_on(f);
+            for (NodeIndex i = 0; i < tree.nodes().size(); ++i)
+                CHECK(
+                    tree.nodes().is_leaf(i) ||
+                    tree.options().may_split_on(static_cast<std::size_t>(tree.nodes().feature(i))));
+        }
     });
+    CHECK(n_left_out > 0);
 }
 
-TEST(a_tree_learns_its_share_of_the_rows) {
-    TreeOptions some, others;
-    some.row_share = others.row_share = 0.3;
-    others.seed = 1;
-    std::size_t of_some = 0, of_both = 0;
-    for (std::uint64_t row = 0; row < 100'000; ++row) {
-        of_some += some.learns(row);
-        of_both += some.learns(row) && others.learns(row);
-    }
-    CHECK_CLOSE(static_cast<double>(of_some), 30'000.0, 0.02);
-    CHECK_CLOSE(static_cast<double>(of_both), 9'000.0, 0.04);
+// Members that fit noise are begun anew, and few are used.
+TEST(members_that_do_harm_are_not_used) {
+    Stream s = streams::make({.rows = 20'000, .nominal = {false, false, false}});
+    streams::Random random(3);
+    for (double& y : s.y) y = static_cast<double>(random.below(1000)) / 1000.0;
+    const auto model =
+        regressor({.nominal = {false, false, false}}, ensemble_of(Combination::boosting, 20, 1.0));
+    const double error = squared_error(*model, s);
+    CHECK(error < 1.05 / 12.0);  // that of the mean is 1 / 12
 }
 
-TEST(a_replaced_tree_gives_its_memory_back) {
-    TreeContext context;
-    context.options = quick_options();
-    context.options.max_memory = context.budget.limit = 10'000'000;
-    context.features = FeatureSpace({false, false, false});
-    for (std::size_t f = 0; f < 3; ++f)
-        context.features.set_boundaries(f, uniform_boundaries(0.0, 1.0, 3));
-    context.threads.resize(1);
-    TreeSet ensemble;
-    ensemble.create({{0, {0.0}, Layout::moments}}, 1, context);
+TEST(each_member_has_its_part_of_the_memory) {
+    const Stream s = streams::make(kNumbers);
+    Options options = ensemble_of(Combination::averaging, 4);
+    options.max_memory = 400'000;
+    const auto limited = regressor(kNumbers, options);
+    options.max_memory = kUnlimited;
+    const auto unlimited = regressor(kNumbers, options);
+    for (const auto& model : {limited.get(), unlimited.get()})
+        model->learn(s.view(), s.y.data(), s.weights(), nullptr);
+    CHECK(limited->memory_bytes() < 500'000);
+    CHECK(unlimited->memory_bytes() > 500'000);
+}
+
+TEST(trees_that_go_give_their_memory_back) {
+    Options options = quick_options();
+    options.max_memory = 10'000'000;
+    FeatureSpace features({false, false, false});
+    for (std::size_t f = 0; f < 3; ++f) features.set_boundaries(f, uniform_boundaries(0.0, 1.0, 3));
+    const Standardiser standardiser;
+    TreeContext context(options, features, standardiser);
+    TreeSet trees(TreeOptions(), false);
+    trees.create({{0, {0.0}, Layout::moments}}, 1, context);
     const std::size_t empty = context.budget.used;
     CHECK(empty > 0);
     streams::Random random(1);
-    Tree& tree = ensemble[0].tree;
+    Tree& tree = trees[0].tree;
     for (int r = 0; r < 2000; ++r) {
         std::uint8_t codes[3];
         for (std::uint8_t& code : codes) code = static_cast<std::uint8_t>(1 + random.below(3));
@@ -222,28 +301,25 @@ TEST(a_replaced_tree_gives_its_memory_back) {
                           context);
     }
     CHECK(tree.n_splits() > 0 && context.budget.used > empty);
-    ensemble.replace(0, Tree({0.0}, Layout::moments, context), context);
+    trees.give_back_memory(context);
+    CHECK(context.budget.used == 0);
+    const TreeSet fresh = trees.fresh(context);
     CHECK(context.budget.used == empty);
-    CHECK(ensemble[0].tree.nodes().size() == 1);
+    CHECK(fresh[0].tree.nodes().size() == 1);
 }
 
 TEST(what_does_not_go_together_is_refused) {
-    CHECK_THROWS(std::invalid_argument, TreeSet(std::vector<TreeOptions>{}));
-    for (const double wrong : {0.0, -0.1, 1.5, std::nan("")}) {
-        CHECK_THROWS(std::invalid_argument, stages(2, wrong));
-        CHECK_THROWS(std::invalid_argument, stages(2, 0.5, wrong));
-    }
-    CHECK_THROWS(std::invalid_argument, ClassLearner(quick_options(), {false}, nullptr,
-                                                     ClassLearner::Leaves::vector, stages(2, 0.5)));
+    for (const double wrong : {0.0, -0.1, 1.5, std::nan("")})
+        CHECK_THROWS(std::invalid_argument,
+                     regressor(kNumbers, ensemble_of(Combination::boosting, 2, wrong)));
+    CHECK_THROWS(std::invalid_argument, regressor(kNumbers, ensemble_of(Combination::boosting, 0)));
+    CHECK_THROWS(std::invalid_argument, ClassLearner(ensemble_of(Combination::choosing, 2), {false},
+                                                     nullptr, ClassLearner::Leaves::vector));
     const Stream s = streams::make(kNumbers);
-    const auto model = regressor(kNumbers, stages(2, 0.5));
+    const auto model = regressor(kNumbers, ensemble_of(Combination::boosting, 2));
     model->learn(s.view(), s.y.data(), s.weights(), nullptr);
-    CHECK_THROWS(std::invalid_argument,
-                 LossLearner(quick_options(), model->save(), make_loss("squared_error", {}),
-                             stages(3, 0.5)));
-    CHECK_THROWS(std::invalid_argument,
-                 LossLearner(quick_options(), model->save(), make_loss("squared_error", {}),
-                             stages(2, 0.25)));
+    CHECK_THROWS(std::invalid_argument, LossLearner(ensemble_of(Combination::boosting, 3),
+                                                    model->save(), make_loss("squared_error", {})));
 }
 
 int main(int argc, char** argv) {

@@ -51,14 +51,15 @@ std::vector<NodeIndex> descend_all(const Nodes& nodes,
     return at;
 }
 
-TreeContext workshop_for(const FeatureSpace& features, const Options& options) {
+// The features that a context refers to, and the context.
+struct Workshop {
+    Workshop(const FeatureSpace& of_test, const Options& options)
+        : features(of_test), context(options, features, standardiser) {}
+
+    FeatureSpace features;
+    Standardiser standardiser;
     TreeContext context;
-    context.options = options;
-    context.features = features;
-    context.budget.limit = options.max_memory;
-    context.threads.resize(options.n_threads);
-    return context;
-}
+};
 
 CellReader reader_at(const Tree& tree, NodeIndex leaf) {
     return CellReader::shifted(tree.layout(), tree.statistics(leaf)->references());
@@ -227,7 +228,8 @@ TEST(the_nominal_features_above_a_node_are_those_of_its_path) {
 TEST(a_tree_splits_where_its_rows_differ_and_keeps_the_value_of_the_split_node) {
     Options options;
     options.grace_period = 50;
-    TreeContext context = workshop_for(leaves::space({4, 0}), options);
+    Workshop workshop(leaves::space({4, 0}), options);
+    TreeContext& context = workshop.context;
     Tree tree({1.5}, Layout::constant_hessian, context);
     for (std::uint32_t i = 0; i < 50; ++i)
         learn(tree, {{1 + i % 4, 1 + i % 3}, {1.0, i % 4 < 2 ? 1.0 : -1.0, 1.0}}, context);
@@ -245,7 +247,8 @@ TEST(the_default_way_of_a_nominal_split_is_its_heaviest_branch_or_that_of_missin
     for (const bool some_missing : {false, true}) {
         Options options;
         options.grace_period = 100;
-        TreeContext context = workshop_for(leaves::space({0}), options);
+        Workshop workshop(leaves::space({0}), options);
+        TreeContext& context = workshop.context;
         Tree tree({0.0}, Layout::constant_hessian, context);
         for (std::uint32_t i = 0; i < 100; ++i) {
             const std::uint32_t code = i < 20 ? 2 : i < 70 ? 6 : some_missing && i > 90 ? 0 : 8;
@@ -263,7 +266,8 @@ TEST(a_category_that_a_split_had_not_seen_gets_a_leaf_when_it_is_learned_unless_
         Options options;
         options.grace_period = 50;
         options.max_leaves = max_leaves;
-        TreeContext context = workshop_for(leaves::space({0}), options);
+        Workshop workshop(leaves::space({0}), options);
+        TreeContext& context = workshop.context;
         Tree tree({0.5}, Layout::constant_hessian, context);
         for (std::uint32_t i = 0; i < 50; ++i)
             learn(tree, {{1 + i % 2}, {1.0, i % 2 == 0 ? 1.0 : -1.0, 1.0}}, context);
@@ -282,7 +286,8 @@ TEST(a_nominal_feature_is_not_used_twice_on_a_path) {
     options.grace_period = 20;
     options.delta = 0.5;
     options.gamma = 0.0;
-    TreeContext context = workshop_for(leaves::space({0, 0, 5}), options);
+    Workshop workshop(leaves::space({0, 0, 5}), options);
+    TreeContext& context = workshop.context;
     Tree tree({0.0}, Layout::moments, context);
     Random random(5);
     for (int i = 0; i < 3000; ++i)

@@ -32,8 +32,8 @@ std::unique_ptr<LossLearner> learned(const Stream& stream, const Shape& shape,
 }
 
 Explainer explainer_of(const Learner& model) {
-    return model.read([](const TreeSet& ensemble, const TreeContext& context) {
-        return Explainer(ensemble, context.features);
+    return model.read([](const Ensemble& ensemble, const FeatureSpace& features) {
+        return Explainer(ensemble, features);
     });
 }
 

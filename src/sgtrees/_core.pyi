@@ -207,7 +207,7 @@ class Learner:
         """Whether fresh trees learn in the background."""
 
     @property
-    def drifts(self) -> list[tuple[str, int, float, float, int, int]]:
+    def drifts(self) -> list[tuple[str, int, float, float, int, int, int]]:
         """What happened to the trees because errors rose: kind, row, and figures.
 
         Of an alarm the mean errors before and since, and the numbers of rows; otherwise the lead

@@ -63,6 +63,7 @@ struct Options {
     // As how many rows a member learns a row, on average; drawn by row, member and seed. 0: as the
     // row it is.
     double mean_copies = 0.0;
+    double feature_share = 1.0;  // of the features that a member may split on, drawn by seed
     std::uint64_t seed = 0;
 
     GracePeriod grace() const {

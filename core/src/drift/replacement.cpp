@@ -73,8 +73,7 @@ void Replacement::save(Archive& archive, const std::string& prefix, bool inferen
     archive.put(place + "mean_losses", mean_losses_);
 }
 
-void Replacement::load(const ArchiveView& archive, const std::string& prefix,
-                       bool inference_only) {
+void Replacement::load(const ArchiveView& archive, const std::string& prefix, bool inference_only) {
     const std::string place = prefix + "drift/";
     ArrayReader<std::int64_t> counts(archive, place + "events/counts");
     ArrayReader<double> numbers(archive, place + "events/numbers");
@@ -85,7 +84,7 @@ void Replacement::load(const ArchiveView& archive, const std::string& prefix,
     for (std::size_t i = 0; i < n; ++i) {
         DriftEvent event;
         const std::uint64_t kind = count();
-        if (kind > static_cast<std::uint64_t>(DriftEvent::Kind::merged))
+        if (kind > static_cast<std::uint64_t>(DriftEvent::Kind::harm))
             Archive::fail(place + "events/counts", "has an event that does not exist");
         event.kind = static_cast<DriftEvent::Kind>(kind);
         event.row = count();

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "sgt/leaf/cell_kernels.hpp"
 
@@ -375,19 +376,31 @@ void LeafStatistics::become_moments(const CellReader& reader) {
 }
 
 void LeafStatistics::add_class() {
-    const std::size_t old_width = cell_width(layout_), new_width = old_width + 1;
+    const std::size_t old_width = cell_width(layout_);
+    ++layout_.outputs;
+    const std::size_t new_width = cell_width(layout_);
     const auto widen = [&](const double* cell) {
         std::vector<double> wider(cell, cell + old_width);
-        wider.push_back(0.0);
+        wider.resize(new_width, 0.0);
         return wider;
     };
-    ++layout_.outputs;
-    total_.push_back(0.0);
+    total_.resize(new_width, 0.0);
     std::vector<double> numeric(numeric_.size() / old_width * new_width, 0.0);
     for (std::size_t i = 0; i < numeric_.size() / old_width; ++i)
         std::copy_n(numeric_.data() + i * old_width, old_width, numeric.data() + i * new_width);
     numeric_ = std::move(numeric);
     for (NominalCells& cells : nominal_) cells.convert(old_width, new_width, widen);
+    if (layout_.kind == CellKind::moments) widen_records();
+}
+
+// Rows so far say nothing about the new class: their g and h are 0.
+void LeafStatistics::widen_records() {
+    references_.emplace_back();
+    const std::size_t old_width = std::exchange(kept_width_, kept_width(layout_));
+    std::vector<double> records(records_.size() / old_width * kept_width_, 0.0);
+    for (std::size_t r = 0; r < records_.size() / old_width; ++r)
+        std::copy_n(records_.data() + r * old_width, old_width, records.data() + r * kept_width_);
+    records_ = std::move(records);
 }
 
 void LeafStatistics::reshape_rows(std::size_t old_features, CodeWidth old_width,

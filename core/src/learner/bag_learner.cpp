@@ -29,8 +29,8 @@ BagLearner::BagLearner(const Options& options, const std::vector<bool>& nominal,
               [&](const Options& o, bool) { return make_objective(o, pooling); }) {}
 
 BagLearner::BagLearner(const Options& options, const ArchiveView& archive, Pooling pooling)
-    : Learner(options, archive, [&](const Options& o, bool) { return make_objective(o, pooling); }) {
-}
+    : Learner(options, archive,
+              [&](const Options& o, bool) { return make_objective(o, pooling); }) {}
 
 void BagLearner::learn(const RowsView& x, const std::vector<std::size_t>& sizes,
                        const double* labels, const double* weights) {

@@ -14,8 +14,6 @@ Ensemble::MakeObjective make_objective(ClassLearner::Leaves leaves) {
         const bool vector_leaves = leaves == ClassLearner::Leaves::vector;
         if (vector_leaves && options.linear_leaves)
             throw std::invalid_argument("vector leaves cannot be linear");
-        if (vector_leaves && !value_is_score)
-            throw std::invalid_argument("vector leaves count classes, which needs a single tree");
         return std::make_unique<ClassObjective>(options, vector_leaves, value_is_score);
     };
 }

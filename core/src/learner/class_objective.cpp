@@ -23,7 +23,9 @@ void ClassObjective::set_n_classes(std::size_t n_classes) {
 }
 
 Layout ClassObjective::layout() const {
-    if (vector_leaves_) return {CellKind::softmax_counts, static_cast<std::uint32_t>(n_classes_)};
+    if (vector_leaves_)
+        return {value_is_score_ ? CellKind::softmax_counts : CellKind::moments,
+                static_cast<std::uint32_t>(n_classes_)};
     return n_classes_ == 2 && value_is_score_ ? Layout::class_counts : Layout::moments;
 }
 
@@ -63,16 +65,16 @@ std::vector<TreeStart> ClassObjective::trees(const WarmUp&, bool from_data) cons
 CellReader ClassObjective::reader(Layout layout, const double* value,
                                   const std::vector<Reference>& references) const {
     if (layout.kind == CellKind::class_counts) return BinaryLogLoss::reader(*value);
+    if (layout.kind == CellKind::moments && vector_leaves_)
+        return CellReader::shifted(layout, references);
     if (layout.kind == CellKind::moments)
         return CellReader::shifted(layout, references).under_log_loss();
     const std::size_t n = layout.outputs;
     std::vector<double> p(n), q;
     softmax(value, n, p.data());
     sums_of_others(p, q);
-    // The hessian's diagonal times K / (K - 1): the outputs are one too many.
-    const double inflation = static_cast<double>(n) / static_cast<double>(n - 1);
     std::vector<SoftmaxOutput> outputs(n);
-    for (std::size_t k = 0; k < n; ++k) outputs[k] = {p[k], q[k], inflation * p[k] * q[k]};
+    for (std::size_t k = 0; k < n; ++k) outputs[k] = {p[k], q[k], inflation() * p[k] * q[k]};
     return CellReader::softmax(std::move(outputs));
 }
 

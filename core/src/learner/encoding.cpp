@@ -38,8 +38,7 @@ void Learner::set_given_ranges(const Ranges& ranges, std::size_t first_feature) 
     for (std::size_t i = 0; i < ranges.size(); ++i) {
         const auto [lo, hi] = ranges[i];
         if (features.is_nominal(first_feature + i) || std::isnan(lo)) continue;
-        boundaries.emplace_back(first_feature + i,
-                                uniform_boundaries(lo, hi, options_.n_bins));
+        boundaries.emplace_back(first_feature + i, uniform_boundaries(lo, hi, options_.n_bins));
     }
     features.set_boundaries(std::move(boundaries));
 }
@@ -59,8 +58,7 @@ std::size_t Learner::first_complete_row(const RowsView& x, const double* w,
 void Learner::encode_for_learning(const LabelledRows& rows) {
     const FeatureSpace& features = features_;
     const std::size_t n = rows.x.rows;
-    std::vector<std::uint8_t> some_unseen(
-        team_ == nullptr ? 1 : team_->size());
+    std::vector<std::uint8_t> some_unseen(team_ == nullptr ? 1 : team_->size());
     while (true) {
         codes_.shape(n, features.size(), features.width());
         const auto encode_part = [&](std::size_t part) {

@@ -44,8 +44,10 @@ TreeOptions tree_options_of_member(const Options& options, std::size_t member) {
     if (options.combination == Combination::boosting) of_trees.shrinkage = options.learning_rate;
     if (options.combination == Combination::averaging)
         of_trees.shrinkage = 1.0 / static_cast<double>(options.n_estimators);
-    if (options.combination != Combination::one && options.combination != Combination::choosing)
+    if (options.combination != Combination::one && options.combination != Combination::choosing) {
         of_trees.mean_copies = options.mean_copies;
+        of_trees.feature_share = options.feature_share;
+    }
     of_trees.seed = options.seed * Options::kMostEstimators + member;
     return of_trees;
 }
@@ -247,9 +249,9 @@ void Ensemble::combine(Block& block, std::size_t row, double* raw) const {
 }
 
 void Ensemble::note_losses(const Block& block, std::size_t row) {
-    for (std::size_t m = 0; m < members_.size(); ++m) {
-        const double loss = block.losses[m * block.codes.rows + row];
-        race_.add_loss(0, m, block.rows.weight(row) * loss);
+    for (std::size_t way = 0; way < members_.size(); ++way) {
+        const double loss = block.losses[member_of_way(way) * block.codes.rows + row];
+        race_.add_loss(0, way, block.rows.weight(row) * loss);
     }
     race_.end_row();
 }

@@ -70,8 +70,7 @@ void Following::arrive(TreeSet::Entry& entry, NodeIndex node, std::uint32_t n_ca
     if (nodes.is_leaf(node)) {
         for (std::size_t i = 0; i < rates_.size(); ++i)
             for (std::size_t j = 0; j < entry.tree.layout().outputs; ++j)
-                offsets.judge(node, i, j, moves[i * n_outputs + entry.first_output + j],
-                              n_carried);
+                offsets.judge(node, i, j, moves[i * n_outputs + entry.first_output + j], n_carried);
         return;
     }
     const auto to_heir = [&](NodeIndex child) {
@@ -95,8 +94,8 @@ void Following::choose(TreeSet& trees) const {
     if (!is_on()) return;
     for (TreeSet::Entry& entry : trees)
         for (std::size_t j = 0; j < entry.tree.layout().outputs; ++j)
-            entry.tree.offsets().choose(
-                j, race.choice(race.size() == 1 ? 0 : entry.first_output + j));
+            entry.tree.offsets().choose(j,
+                                        race.choice(race.size() == 1 ? 0 : entry.first_output + j));
 }
 
 void Following::restart(TreeSet& trees) {

@@ -21,8 +21,11 @@ std::size_t threads_for(std::size_t rows, const Options& options) {
     return rows >= kRowsForThreads ? options.n_threads : 1;
 }
 
-const Options& checked(const Options& options) {
+// Checked, and without what does not go together: in rounds, rows that are kept belong to all
+// trees, and those of members have weights of their own.
+Options settled(Options options) {
     options.check();
+    if (options.round_rows != 1 && options.mean_copies > 0.0) options.kept_rows = 0;
     return options;
 }
 
@@ -46,27 +49,27 @@ private:
 
 Learner::Learner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
                  const MakeObjective& make_objective)
-    : options_(checked(options)),
+    : options_(settled(options)),
       features_(nominal),
-      ensemble_(options, features_, standardiser_, make_objective) {
+      ensemble_(options_, features_, standardiser_, make_objective) {
     check_ranges(ranges, nominal);
     if (ranges != nullptr) set_given_ranges(*ranges, 0);
     bool all_known = ranges != nullptr;
     for (std::size_t f = 0; f < nominal.size(); ++f) all_known &= features_.is_ready(f);
     if (!all_known) warm_up_ = WarmUp(options.warm_up, ensemble_.objective().n_targets());
     for (std::size_t f = 0; f < nominal.size() && all_known && has_linear_leaves(); ++f)
-        if (!nominal[f])
-            standardiser_.take_range(f, (*ranges)[f].first, (*ranges)[f].second);
+        if (!nominal[f]) standardiser_.take_range(f, (*ranges)[f].first, (*ranges)[f].second);
     if (!warm_up_.is_active()) ensemble_.create(warm_up_, false);
 }
 
 std::vector<DriftEvent> Learner::drifts() const {
     const std::shared_lock lock(access_);
     std::vector<DriftEvent> events;
-    ensemble_.for_each([&](const Member& member) {
-        const auto& of_member = member.replacement.events();
-        events.insert(events.end(), of_member.begin(), of_member.end());
-    });
+    for (std::size_t m = 0; m < ensemble_.size(); ++m)
+        for (DriftEvent event : ensemble_[m].replacement.events()) {
+            event.member = m;
+            events.push_back(event);
+        }
     std::stable_sort(events.begin(), events.end(),
                      [](const DriftEvent& a, const DriftEvent& b) { return a.row < b.row; });
     return events;
@@ -93,9 +96,9 @@ void Learner::restart_following() {
 
 Learner::Learner(const Options& options, const ArchiveView& archive,
                  const MakeObjective& make_objective)
-    : options_(checked(options)),
+    : options_(settled(options)),
       features_(load_features(archive)),
-      ensemble_(options, features_, standardiser_, make_objective) {
+      ensemble_(options_, features_, standardiser_, make_objective) {
     if (options.adaptive_ranges) load_ranges(archive);
     inference_only_ = archive.get_one<std::uint8_t>("inference_only") != 0;
     const std::size_t n_targets = ensemble_.objective().n_targets();
@@ -143,8 +146,7 @@ void Learner::learn_rows(const LabelledRows& rows, Predictions* sink) {
     const std::lock_guard one_learns(one_learns_);
     waiting_before_ = warm_up_.rows();
     Team team(threads_for(rows.x.rows, options_));
-    const std::size_t together =
-        options_.round_rows == 1 ? kBlockRows : kRowsOfSmallBlock;
+    const std::size_t together = options_.round_rows == 1 ? kBlockRows : kRowsOfSmallBlock;
     for (std::size_t begin = 0; begin < rows.x.rows; begin += together) {
         const std::unique_lock lock(access_);
         const TeamForCall team_for_call(team_, team);
@@ -234,8 +236,7 @@ void Learner::learn_waiting_rows(const WarmUp& waiting, const std::vector<std::s
         }
     }
     finish_round();
-    for (const std::size_t f : to_watch)
-        watch(f, waiting.sample(f, features_.size()));
+    for (const std::size_t f : to_watch) watch(f, waiting.sample(f, features_.size()));
     if (first_failure) throw first_failure->in_warm_up(left_out);
 }
 

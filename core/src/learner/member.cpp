@@ -69,6 +69,7 @@ void Member::replace_trees() {
 }
 
 void Member::begin_anew() {
+    replacement.note_harm(benefit, n_rows);
     trees.give_back_memory(context);
     trees = trees.fresh(context);
     following.restart(trees);
@@ -112,8 +113,7 @@ void Member::save_replacement(Archive& archive, const std::string& prefix,
 }
 
 void Member::load_replacement(const ArchiveView& archive, const std::string& prefix,
-                              const WarmUp& warm_up, const KnownCodes& codes,
-                              bool inference_only) {
+                              const WarmUp& warm_up, const KnownCodes& codes, bool inference_only) {
     if (!may_replace()) return;
     replacement.load(archive, prefix, inference_only);
     if (inference_only || archive.get_one<std::uint8_t>(prefix + "background") == 0) return;

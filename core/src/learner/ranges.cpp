@@ -43,7 +43,8 @@ Boundaries Learner::first_bins(std::size_t feature, std::vector<double> values) 
 }
 
 void Learner::watch(std::size_t feature, const std::vector<double>& values) {
-    if (!may_renew_bins() || watch_.bytes() + ValueSample::bytes() > options_.max_memory / 8) return;
+    if (!may_renew_bins() || watch_.bytes() + ValueSample::bytes() > options_.max_memory / 8)
+        return;
     watch_.add(feature, values);
     ensemble_.count_bytes(ValueSample::bytes());
 }
@@ -75,11 +76,10 @@ void Learner::take_samples(const LabelledRows& rows, std::uint64_t first_number)
 
 void Learner::look_at_ranges() {
     if (ensemble_.n_rows() % RangeWatch::kRowsBetweenLooks != 0) return;
-    watch_.look(features_, options_.n_bins,
-                [&](std::size_t feature, NewBins better) {
-                    note_update(feature, better.reason);
-                    renew_bins(feature, std::move(better.bins));
-                });
+    watch_.look(features_, options_.n_bins, [&](std::size_t feature, NewBins better) {
+        note_update(feature, better.reason);
+        renew_bins(feature, std::move(better.bins));
+    });
 }
 
 void Learner::renew_bins(std::size_t feature, Boundaries bins) {
@@ -95,8 +95,7 @@ void Learner::renew_bins(std::size_t feature, Boundaries bins) {
         if (is_used[k]) used.push_back(boundaries[k]);
     const RenewedBins renewed = features_.renew(feature, std::move(bins), used);
     ensemble_.for_each_tree([&](Tree& tree, TreeContext& context) {
-        if (features_.width() != old_width)
-            tree.reshape_rows(features_.size(), old_width, context);
+        if (features_.width() != old_width) tree.reshape_rows(features_.size(), old_width, context);
         tree.renew_bins(renewed, context);
     });
     ensemble_.keep_within_budget();

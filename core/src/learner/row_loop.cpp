@@ -34,8 +34,8 @@ public:
     }
 
     // Of the model's trees, or of those in the background. All rows stand at the roots.
-    RowLoop(Member& member, TreeSet& trees, Following& following,
-            Member::Scratch& scratch, const CodeBlock& codes, const LabelledRows& rows)
+    RowLoop(Member& member, TreeSet& trees, Following& following, Member::Scratch& scratch,
+            const CodeBlock& codes, const LabelledRows& rows)
         : member_(member),
           context_(member.context),
           trees_(trees),
@@ -124,8 +124,7 @@ public:
                 next_derivatives += objective_.n_derivatives();
             }
             const double copies = trees_.options().copies(number);
-            if constexpr (!kTakesBlocks)
-                objective_.set_row(r, rows_.target(r), w * copies, raw);
+            if constexpr (!kTakesBlocks) objective_.set_row(r, rows_.target(r), w * copies, raw);
             for (std::size_t t = 0; t < n_trees; ++t) {
                 const double* record = copies == 0.0 ? nullptr : record_for(t, number);
                 if (record == nullptr) {
@@ -345,7 +344,7 @@ private:
         double sum = 0.0;
         for (std::size_t j = 0; j < scratch_.losses.size(); ++j) sum += losses[j];
         member_rows_.losses[r] = sum;
-        if (member_rows_.losses_before == nullptr) return;
+        if (member_rows_.losses_before == nullptr || !member_.watches_benefit()) return;
         member_.benefit.add(member_rows_.losses_before[r] - sum);
         const std::uint64_t n = member_.benefit.rows();
         has_done_harm_ = n >= kRowsOfYouth && n % Replacement::kRowsOfLook == 0 &&

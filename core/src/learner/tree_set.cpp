@@ -45,7 +45,7 @@ void TreeSet::add_class(const NewClass& added, std::size_t n_outputs, const Tree
     const bool from_data = context.options.start_from_data;
     for (Entry& entry : entries_) {
         std::vector<double> values(entry.tree.nodes().size(), 0.0);
-        for (NodeIndex i = 0; i < values.size() && from_data; ++i)
+        for (NodeIndex i = 0; i < values.size() && from_data && !adds_to_others_; ++i)
             values[i] =
                 log_sum_exp(entry.tree.values(i), entry.tree.layout().outputs) + added.log_share;
         entry.tree.add_class(values, context);
@@ -68,14 +68,21 @@ void TreeSet::load(const ArchiveView& archive, const std::string& prefix,
         Archive::fail(prefix + "trees", "does not fit the model");
     n_outputs_ = warm_up.is_active() ? 0 : objective.n_outputs();
     if (n_trees == 0) return;
-    // (Only now: a damaged number of outputs could need any amount of memory.)
+    std::size_t n_values = 0;
+    for (std::size_t t = 0; t < n_trees; ++t) {
+        entries_.push_back({Tree::load(archive, prefix + "tree" + std::to_string(t) + "/", codes,
+                                       options_, context),
+                            0});
+        n_values += entries_.back().tree.layout().outputs;
+    }
+    // (A damaged number of outputs could need any amount of memory. A committee's reference class
+    // has no tree.)
+    if (n_values + 1 < n_outputs_) Archive::fail(prefix + "trees", "does not fit the outputs");
     const std::vector<TreeStart> expected = objective.trees(warm_up, false);
     for (std::size_t t = 0; t < n_trees; ++t) {
-        Tree tree = Tree::load(archive, prefix + "tree" + std::to_string(t) + "/", codes, options_,
-                               context);
-        if (tree.layout() != expected[t].layout)
+        if (entries_[t].tree.layout() != expected[t].layout)
             Archive::fail(prefix + "trees", "does not fit the loss of the model");
-        entries_.push_back({std::move(tree), expected[t].first_output});
+        entries_[t].first_output = expected[t].first_output;
     }
 }
 

@@ -318,7 +318,7 @@ void Tree::add_class(const std::vector<double>& values, TreeContext& context) {
     nodes_.add_output(values);
     offsets_.add_output();
     if (context.budget.is_limited()) context.budget.used += nodes_.size() * (node_bytes() - before);
-    change_layout({CellKind::softmax_counts, layout_.outputs + 1}, context,
+    change_layout({layout_.kind, layout_.outputs + 1}, context,
                   [&](NodeIndex leaf) { statistics_[leaf]->add_class(); });
 }
 

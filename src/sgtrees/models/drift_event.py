@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal, Self, TypeAlias
 
-# Kind, row, and figures, as the core has them.
-CoreEvent: TypeAlias = tuple[str, int, float, float, int, int]
+# Kind, row, figures and member, as the core has them.
+CoreEvent: TypeAlias = tuple[str, int, float, float, int, int, int]
 Kind: TypeAlias = Literal["alarm", "replaced", "given up"]
 
 _REASONS_TO_GIVE_UP = {
@@ -23,9 +23,11 @@ class DriftEvent:
         The row with which it happened, counted from 0 over the rows learned.
     kind : {"alarm", "replaced", "given up"}
         Errors rose, and fresh trees were started in the background; these took over; or they were
-        given up.
+        given up. A member of a boosted ensemble that does harm is replaced without an alarm.
     why : str
         The reason, with its figures.
+    member : int
+        The member of an ensemble to which it happened; 0 where there is one.
 
     Examples
     --------
@@ -40,20 +42,24 @@ class DriftEvent:
     row: int
     kind: Kind
     why: str
+    member: int = 0
 
     @classmethod
     def from_core(cls, event: CoreEvent) -> Self:
         """Return an event as it is told to people."""
-        kind, row, first, second, n_first, n_second = event
+        kind, row, first, second, n_first, n_second, member = event
         if kind == "alarm":
             why = (
                 f"the mean error rose from {first:.4g} (over {n_first:,} rows) to {second:.4g} "
                 f"(over {n_second:,} rows)"
             )
-            return cls(row, "alarm", why)
+            return cls(row, "alarm", why, member)
+        if kind == "harm":
+            why = f"over {n_first:,} rows it raised the loss by {-first:.3g} per row (t = {second:.3g})"
+            return cls(row, "replaced", why, member)
         lead = f"{abs(first):.3g} per row {'less' if first > 0 else 'more'} loss"
         after = f"after {n_first:,} rows the new trees had {lead} (t = {second:.3g})"
         if kind == "replaced":
-            return cls(row, "replaced", after)
+            return cls(row, "replaced", after, member)
         reason = _REASONS_TO_GIVE_UP.get(kind)
-        return cls(row, "given up", after if reason is None else f"{reason}; {after}")
+        return cls(row, "given up", after if reason is None else f"{reason}; {after}", member)

@@ -18,15 +18,17 @@ namespace sgt {
 
 // What happened, with which row (the rows learned before it), and why.
 struct DriftEvent {
-    enum class Kind : std::uint8_t { alarm, replaced, no_lead, no_memory, merged };
+    enum class Kind : std::uint8_t { alarm, replaced, no_lead, no_memory, merged, harm };
 
     Kind kind = Kind::alarm;
     std::uint64_t row = 0;
-    // Of an alarm: the mean error before and since. Otherwise: the lead of the trees in the
-    // background, and its t.
+    // Of an alarm: the mean error before and since. Of harm: by how much a member has lowered the
+    // loss, and its t. Otherwise: the lead of the trees in the background, and its t.
     double first = 0.0, second = 0.0;
-    // Of an alarm: inputs before and since. Otherwise: the rows that the background has learned.
+    // Of an alarm: inputs before and since. Of harm: the rows of the member. Otherwise: the rows
+    // that the background has learned.
     std::uint64_t n_first = 0, n_second = 0;
+    std::size_t member = 0;  // of an ensemble
 };
 
 class Replacement {
@@ -95,6 +97,10 @@ public:
         const std::uint64_t n = proof_.rows();
         if (n < kFirstLook || n % kRowsOfLook != 0) return Verdict::wait;
         return look(row);
+    }
+    // A member begins anew, because it has done harm.
+    void note_harm(const Proof& benefit, std::uint64_t row) {
+        note({DriftEvent::Kind::harm, row, benefit.mean(), benefit.t(), benefit.rows(), 0});
     }
     // The background is dropped for another reason.
     void give_up(DriftEvent::Kind why, std::uint64_t row);

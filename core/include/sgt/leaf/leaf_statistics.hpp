@@ -208,6 +208,7 @@ public:
                                GracePeriod grace_period, std::size_t kept_rows);
 
 private:
+    void widen_records();
     void add_to_listed_cells(std::size_t position, const FeatureSpace& features,
                              FlushScratch& scratch);
     CodeRows waiting_rows(const FeatureSpace& features) const;

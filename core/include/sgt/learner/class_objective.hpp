@@ -80,6 +80,7 @@ public:
         probabilities_.resize(n_classes_);
         softmax(raw, n_classes_, probabilities_.data());
         sums_of_others(probabilities_, others_);
+        if (vector_leaves_) set_vector_record();
     }
     // Errors without a unit need no mean.
     void note_errors(const double* /*y*/, const double* /*raw*/, Replacement& /*r*/) const {}
@@ -97,9 +98,14 @@ public:
     }
     const double* record(std::size_t output, std::size_t tree, std::uint64_t number) {
         if (counts_classes_) return record_.data();
+        if (vector_leaves_) {
+            if (!is_sure_of(others_[y_])) return of_vector_.data();
+            of_vector_[1] = kCopies;
+            return is_drawn(number, tree) ? of_vector_.data() : nullptr;
+        }
         const double p = probabilities_[output], q = others_[output];
         Evidence evidence{record_[0], y_ == output ? -q : p, p * q};
-        if (thins_ && std::fabs(evidence.g) < kSureGradient) {
+        if (is_sure_of(evidence.g)) {
             if (!is_drawn(number, tree)) return nullptr;
             evidence.copies = kCopies;
         }
@@ -156,6 +162,24 @@ private:
         for (std::size_t k = 0; k < n_classes_; ++k) sum += follow_[k] = std::exp(raw[k] - largest);
         return sum;
     }
+    bool is_sure_of(double g) const {
+        return thins_ && std::fabs(g) < kSureGradient;
+    }
+    // Weight, copies, then g and h of each class.
+    void set_vector_record() {
+        of_vector_.resize(record_width(layout()));
+        of_vector_[0] = record_[0];
+        of_vector_[1] = 1.0;
+        for (std::size_t k = 0; k < n_classes_; ++k) {
+            const double p = probabilities_[k], q = others_[k];
+            of_vector_[place_of_g(k)] = k == y_ ? -q : p;
+            of_vector_[place_of_h(k)] = inflation() * p * q;
+        }
+    }
+    // The hessian's diagonal is multiplied by K / (K - 1): the outputs are one too many.
+    double inflation() const {
+        return static_cast<double>(n_classes_) / static_cast<double>(n_classes_ - 1);
+    }
     Layout layout() const;
     // What the number of classes decides.
     void set_n_classes(std::size_t n_classes);
@@ -172,6 +196,7 @@ private:
     // Of the row that is learned now.
     std::array<double, 2> record_{};
     std::array<double, 4> of_tree_{};
+    std::vector<double> of_vector_;
     std::size_t y_ = 0;
     std::vector<double> probabilities_, others_;
     std::vector<double>

@@ -147,9 +147,13 @@ private:
         return combination_ == Combination::boosting || combination_ == Combination::choosing;
     }
     bool is_used(std::size_t member) const;
-    // The member whose scores are predicted, where there is a race.
+    // The member whose scores are predicted, where there is a race: boosting begins with all
+    // members in use.
     std::size_t predicted_member() const {
-        return race_.choice(0);
+        return member_of_way(race_.choice(0));
+    }
+    std::size_t member_of_way(std::size_t way) const {
+        return combination_ == Combination::boosting ? members_.size() - 1 - way : way;
     }
 
     // --- learning by several members ---
@@ -164,7 +168,7 @@ private:
     Combination combination_;
     std::vector<std::unique_ptr<Member>> members_;
     std::vector<double> start_;  // boosting; elsewhere a tree's root holds it
-    Race race_;  // between the first members, or the members
+    Race race_;                  // between the first members, or the members
 };
 
 }  // namespace sgt

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sgt/archive/archive.hpp"
-#include "sgt/learner/tree_set.hpp"
 #include "sgt/learner/race.hpp"
+#include "sgt/learner/tree_set.hpp"
 #include "sgt/options.hpp"
 
 namespace sgt {
@@ -82,8 +82,8 @@ private:
     static constexpr double kShare = 0.001;
 
     void apply_oldest(TreeSet& trees);
-    void arrive(TreeSet::Entry& entry, NodeIndex node, std::uint32_t n_carried,
-                const double* moves, std::size_t n_outputs) const;
+    void arrive(TreeSet::Entry& entry, NodeIndex node, std::uint32_t n_carried, const double* moves,
+                std::size_t n_outputs) const;
 
     std::vector<double> rates_;
     std::size_t delay_ = 0;

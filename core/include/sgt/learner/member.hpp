@@ -56,16 +56,18 @@ struct Member {
     template <class F>
     void for_each_tree(F&& f);
     // Whether trees may be replaced. Within rounds trees stand still; a loss that is written in
-    // Python says how to learn, and not how large it is; bags have no rows. Trees that add to the
-    // scores of others are judged by that.
+    // Python says how to learn, and not how large it is; bags have no rows.
     bool may_replace() const {
         return context.options.replaces_on_drift && context.options.round_rows == 1 &&
-               !trees.adds_to_others() &&
                (objective->kind() == Objective::Kind::classes ||
                 objective->kind() == Objective::Kind::loss);
     }
+    // Trees that add to the scores of others are judged by what they add, and not by errors.
+    bool watches_benefit() const {
+        return is_watched && may_replace() && trees.adds_to_others();
+    }
     bool watches_errors() const {
-        return is_watched && may_replace();
+        return is_watched && may_replace() && !trees.adds_to_others();
     }
     void start_background();
     // Without a word about it in the events.

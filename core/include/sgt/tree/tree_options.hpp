@@ -1,9 +1,10 @@
-// Options that may differ between the trees of an ensemble.
+// Options that differ between the members of an ensemble. What is drawn is drawn by number: it
+// needs no state, and does not depend on how rows are cut into blocks.
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "sgt/data/draw.hpp"
 
@@ -12,17 +13,17 @@ namespace sgt {
 struct TreeOptions {
     double shrinkage = 1.0;    // what its values are multiplied by before they are added up
     double mean_copies = 0.0;  // as how many rows it learns a row, on average; 0: as the row it is
+    double feature_share = 1.0;  // of the features that it may split on
     std::uint64_t seed = 0;
-    std::vector<bool> features;  // that it may split on; empty: all
 
+    // Whether the tree may split on this feature.
     bool may_split_on(std::size_t feature) const {
-        return feature >= features.size() || features[feature];
+        return feature_share >= 1.0 || uniform(feature, kFeatures) < feature_share;
     }
-    // As how many rows the tree learns the row of this number: a draw from the Poisson distribution
-    // by seed and number. It needs no state, and does not depend on how rows are cut into blocks.
+    // As how many rows the tree learns the row of this number: from the Poisson distribution.
     double copies(std::uint64_t row) const {
         if (mean_copies == 0.0) return 1.0;
-        const double u = static_cast<double>(draw(row, kFirstSequence + seed) >> 11U) * 0x1p-53;
+        const double u = uniform(row, kCopies);
         double p = std::exp(-mean_copies), sum = p, n = 0.0;
         while (u >= sum && n < kMostCopies) {
             n += 1.0;
@@ -31,13 +32,16 @@ struct TreeOptions {
         }
         return n;
     }
-    // Throws std::invalid_argument naming the option that is out of range.
-    void check() const;
 
 private:
-    // Sequences below it are drawn for other purposes.
-    static constexpr std::uint64_t kFirstSequence = 1'000'000;
+    // The first sequences of draws, one for each seed; those below are drawn for other purposes.
+    static constexpr std::uint64_t kCopies = 1ULL << 40U, kFeatures = 1ULL << 41U;
     static constexpr double kMostCopies = 100.0;
+
+    // In [0, 1).
+    double uniform(std::uint64_t number, std::uint64_t first_sequence) const {
+        return static_cast<double>(draw(number, first_sequence + seed) >> 11U) * 0x1p-53;
+    }
 };
 
 }  // namespace sgt
