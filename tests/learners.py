@@ -154,6 +154,9 @@ def ensemble(estimator: Any, **parameters: Any) -> Callable[..., Any]:
 
 BOOSTING = (
     Learner("boosting, committee", ensemble(SGTBoostingClassifier), "class"),
+    Learner(
+        "boosting, vector leaves", ensemble(SGTBoostingClassifier, multiclass="vector"), "class"
+    ),
     Learner("boosting, exponential", ensemble(SGTBoostingClassifier, loss="exponential"), "two"),
     Learner("boosting, several targets", ensemble(SGTBoostingRegressor), "numbers"),
 )
@@ -161,7 +164,9 @@ ENSEMBLES = (
     *BOOSTING,
     Learner("forest, vector leaves", ensemble(SGTForestClassifier), "class"),
     Learner("forest, several labels", ensemble(SGTForestClassifier), "labels"),
-    Learner("forest, poisson", ensemble(SGTForestRegressor, loss="poisson"), "count"),
+    Learner(
+        "forest, poisson", ensemble(SGTForestRegressor, loss="poisson", max_features=0.6), "count"
+    ),
 )
 LEARNERS = (
     Learner("committee", _classifier(), "class"),

@@ -32,6 +32,7 @@ EXPECTED_FAILURES = {
         SGTClassifier(multiclass="vector"),
         SGTRegressor(),
         SGTBoostingClassifier(),
+        SGTBoostingClassifier(multiclass="vector"),
         SGTBoostingRegressor(),
         SGTForestClassifier(),
         SGTForestClassifier(multiclass="committee"),

@@ -13,6 +13,7 @@ from sgtrees.inspection.rules import SplitSummary, rules, top_splits
 from sgtrees.inspection.svg import to_svg
 from sgtrees.inspection.text import to_text
 from sgtrees.inspection.tree_view import TreeView, ValueKind
+from sgtrees.models.drift_event import DriftEvent
 
 _TOP_FEATURES, _TOP_SPLITS, _TOP_BRANCHES, _LATEST_EVENTS = 8, 5, 6, 4
 # Of an ensemble the first trees are described.
@@ -106,8 +107,12 @@ def _drifts(view: ModelView) -> list[str]:
     said = f"its trees were replaced {times}" if n else "its trees were never replaced"
     return [
         f"errors rose, and {said}; the latest of it:",
-        *(f"  row {e.row:,}, {e.kind}: {e.why}" for e in view.drifts[-_LATEST_EVENTS:]),
+        *(f"  row {e.row:,}, {_what(view, e)}: {e.why}" for e in view.drifts[-_LATEST_EVENTS:]),
     ]
+
+
+def _what(view: ModelView, event: DriftEvent) -> str:
+    return f"member {event.member} {event.kind}" if view.is_ensemble else event.kind
 
 
 def _predicted(view: ModelView) -> str:

@@ -156,12 +156,6 @@ def _check_ensemble(parameters: Mapping[str, Any]) -> None:
             "leaf_model='auto' chooses between two models, each of a single member; the members "
             "of an ensemble are all of one kind: leaf_model must be 'constant' or 'linear'."
         )
-    if "learning_rate" in parameters and parameters.get("multiclass") == "vector":
-        raise ValueError(
-            "boosting goes with multiclass='committee' only, got 'vector': vectors in leaves come "
-            "from counts of classes, which do not depend on the scores of other trees; "
-            "SGTForestClassifier takes 'vector'."
-        )
 
 
 # --------------------------------------------------------------------------------------------------

@@ -376,10 +376,20 @@ class EnsembleParameters:
         option=CoreOption("mean_copies", float, absent=0.0),
         flag="--poisson-mean",
     )
+    max_features: float = parameter(
+        default=1.0,
+        interval=Interval(0.0, 1.0, has_low=False),
+        help="The share of the features that a member may split on.",
+        text="Which ones is drawn for each member.",
+        option=CoreOption("feature_share", float, absent=1.0),
+        flag="--max-features",
+        metavar="SHARE",
+    )
     random_state: Any = parameter(
         default=None,
         shown_type="int or RandomState instance",
-        help="Seed of how many times members learn a row, and of the orders of rows in `fit`.",
+        help="Seed of how many times members learn a row, of their features, and of the orders of "
+        "rows in `fit`.",
         text="None: another one for each model.",
     )
 

@@ -325,6 +325,9 @@ LINEAR_MODELS: dict[str, Callable[[], Case]] = {
 ENSEMBLES: dict[str, Callable[[], Case]] = {
     "boosting, two classes": lambda: ensemble(SGTBoostingClassifier, _two_classes),
     "boosting, three classes": lambda: ensemble(SGTBoostingClassifier, _three_classes),
+    "boosting, vector leaves": lambda: ensemble(
+        SGTBoostingClassifier, _three_classes, multiclass="vector"
+    ),
     "boosting, exponential": lambda: ensemble(
         SGTBoostingClassifier, _two_classes, loss="exponential"
     ),

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from sgtrees import SGTBoostingClassifier, SGTBoostingRegressor, SGTRegressor, load
+from sgtrees.inspection import view_model
 from tests.fingerprint import fingerprint
 
 QUICK = {"warm_up": 50, "grace_period": 20, "delta": 0.01, "n_estimators": 5, "random_state": 1}
@@ -80,6 +81,27 @@ def test_a_late_class_gets_a_tree_of_each_member():
     assert (model.predict(X) == labels)[700:].mean() > 0.7
 
 
+def test_classes_may_be_in_vectors():
+    X, y = waves(2000)
+    labels = np.where(np.arange(2000) < 700, y > 1.0, np.digitize(y, [0.5, 1.5])).astype(int)
+    model = SGTBoostingClassifier(**QUICK, multiclass="vector").partial_fit(X, labels)
+    assert model.n_trees_ == 5
+    assert (model.predict(X) == labels)[700:].mean() > 0.7
+
+
+def test_a_member_may_have_a_share_of_the_features():
+    X, y = waves(3000)
+    X = np.hstack([X, X, X])
+    model = SGTBoostingRegressor(**QUICK, max_features=0.4).partial_fit(X, y)
+    used = [
+        {node.split.feature.number for node in tree.nodes if node.split is not None}
+        for tree in view_model(model).trees
+    ]
+    assert all(used)
+    assert len(set(map(frozenset, used))) > 1
+    assert max(map(len, used)) < 9
+
+
 def test_the_seed_says_how_often_members_learn_rows():
     X, y = waves(800)
     a, b, c = (SGTBoostingRegressor(**QUICK | {"random_state": seed}) for seed in (1, 1, 2))
@@ -129,7 +151,7 @@ def test_a_loaded_model_goes_on_as_if_never_saved(tmp_path):
         ({"learning_rate": 1.5}, r"learning_rate == 1.5, must be > 0.0 and <= 1.0."),
         ({"poisson_mean": -1.0}, "poisson_mean == -1.0, must be >= 0.0 and <= 10.0."),
         ({"random_state": -1}, "Seed must be between 0"),
-        ({"multiclass": "vector"}, "boosting goes with multiclass='committee' only"),
+        ({"max_features": 0.0}, "max_features == 0.0, must be > 0.0 and <= 1.0."),
         ({"leaf_model": "linear", "multiclass": "vector"}, "multiclass='committee' only"),
     ],
 )
