@@ -131,8 +131,11 @@ std::vector<double> proba_one(const ClassLearner& model, const Floats& row) {
     return probabilities;
 }
 
-ClassLearner::Leaves leaves_of(bool vector_leaves) {
-    return vector_leaves ? ClassLearner::Leaves::vector : ClassLearner::Leaves::scalar;
+// None: when the warm-up ends, the number of classes decides.
+ClassLearner::Leaves leaves_of(std::optional<bool> vector_leaves) {
+    using Leaves = ClassLearner::Leaves;
+    if (!vector_leaves) return Leaves::by_number;
+    return *vector_leaves ? Leaves::vector : Leaves::scalar;
 }
 
 }  // namespace
@@ -142,24 +145,22 @@ void bind_class_learner(nb::module_& m) {
         .def(
             "__init__",
             [](ClassLearner* self, const sgt::Options& options, const std::vector<bool>& nominal,
-               const std::optional<RangesArray>& ranges, bool vector_leaves) {
+               const std::optional<RangesArray>& ranges, std::optional<bool> vector_leaves) {
                 const std::optional<sgt::Ranges> given = to_ranges(ranges);
                 new (self) ClassLearner(options, nominal, given ? &*given : nullptr,
                                         leaves_of(vector_leaves));
             },
             nb::arg("options"), nb::arg("nominal"), nb::arg("ranges") = nb::none(), nb::kw_only(),
-            nb::arg("vector_leaves") = false)
+            nb::arg("vector_leaves").none() = false)
         .def_static(
             "from_state",
-            [](const sgt::Options& options, const State& state, bool vector_leaves) {
+            [](const sgt::Options& options, const State& state, std::optional<bool> vector_leaves) {
                 return std::make_unique<ClassLearner>(options, to_archive(state),
                                                       leaves_of(vector_leaves));
             },
-            nb::arg("options"), nb::arg("state"), nb::kw_only(), nb::arg("vector_leaves") = false)
-        .def_prop_ro("has_vector_leaves",
-                     [](const ClassLearner& model) {
-                         return model.leaves() == ClassLearner::Leaves::vector;
-                     })
+            nb::arg("options"), nb::arg("state"), nb::kw_only(),
+            nb::arg("vector_leaves").none() = false)
+        .def_prop_ro("has_vector_leaves", &ClassLearner::has_vector_leaves, nb::call_guard<NoGil>())
         .def_prop_ro("n_classes", &ClassLearner::n_classes, nb::call_guard<NoGil>())
         .def("learn", &learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
         .def("gather", &gather, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())

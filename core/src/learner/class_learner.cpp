@@ -11,10 +11,9 @@ namespace {
 
 Ensemble::MakeObjective make_objective(ClassLearner::Leaves leaves) {
     return [leaves](const Options& options, bool value_is_score) -> std::unique_ptr<Objective> {
-        const bool vector_leaves = leaves == ClassLearner::Leaves::vector;
-        if (vector_leaves && options.linear_leaves)
+        if (leaves != ClassLearner::Leaves::scalar && options.linear_leaves)
             throw std::invalid_argument("vector leaves cannot be linear");
-        return std::make_unique<ClassObjective>(options, vector_leaves, value_is_score);
+        return std::make_unique<ClassObjective>(options, leaves, value_is_score);
     };
 }
 
@@ -31,9 +30,10 @@ ClassLearner::ClassLearner(const Options& options, const std::vector<bool>& nomi
 ClassLearner::ClassLearner(const Options& options, const ArchiveView& archive, Leaves leaves)
     : Learner(options, archive, make_objective(leaves)) {}
 
-ClassLearner::Leaves ClassLearner::leaves() const {
+bool ClassLearner::has_vector_leaves() const {
+    const std::shared_lock lock(access_);
     const auto& objective = static_cast<const ClassObjective&>(ensemble_.objective());
-    return objective.has_vector_leaves() ? Leaves::vector : Leaves::scalar;
+    return objective.has_vector_leaves();
 }
 
 std::size_t ClassLearner::n_classes() const {

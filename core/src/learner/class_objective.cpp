@@ -8,9 +8,10 @@
 
 namespace sgt {
 
-ClassObjective::ClassObjective(const Options& options, bool vector_leaves, bool value_is_score)
+ClassObjective::ClassObjective(const Options& options, Leaves leaves, bool value_is_score)
     : Objective(1),
-      vector_leaves_(vector_leaves),
+      leaves_(leaves),
+      vector_leaves_(leaves == Leaves::vector),
       value_is_score_(value_is_score),
       may_thin_(options.thinning && options.reg_lambda > 0.0 && !options.linear_leaves) {
     set_n_classes(0);
@@ -36,6 +37,12 @@ void ClassObjective::add_warm_up_row(const double* y, double w) {
         set_n_classes(n_classes_ + 1);
     }
     class_weights_.at(k) += w;
+}
+
+void ClassObjective::take_scales(const WarmUp&) {
+    if (leaves_ != Leaves::by_number) return;
+    vector_leaves_ = n_classes_ > 2;
+    set_n_classes(n_classes_);
 }
 
 // The logarithms of the classes' weights.
@@ -105,8 +112,9 @@ void ClassObjective::save(Archive& archive) const {
 }
 
 void ClassObjective::load(const ArchiveView& archive, const WarmUp& warm_up) {
-    if ((archive.get_one<std::uint8_t>("vector_leaves") != 0) != vector_leaves_)
-        Archive::fail("vector_leaves", "does not fit the model");
+    const bool vector_leaves = archive.get_one<std::uint8_t>("vector_leaves") != 0;
+    if (leaves_ == Leaves::by_number) vector_leaves_ = vector_leaves;
+    if (vector_leaves != vector_leaves_) Archive::fail("vector_leaves", "does not fit the model");
     set_n_classes(archive.get_count("classes"));
     class_weights_ = to_vector(archive.get<double>("class_weights"));
     counted_weight_ = archive.get_one<double>("counted_weight");

@@ -295,15 +295,19 @@ private:
 
     void learn_row(std::size_t r, std::size_t first_row, typename Objective::Sink* sink) {
         const double* raw = score(r);
-        if (sink != nullptr) sink->write(predictions(r, raw), outputs_, first_row + r);
+        const double* predicted = predictions(r, raw);
+        if (sink != nullptr) sink->write(predicted, outputs_, first_row + r);
         const double w = rows_.weight(r);
         if (w == 0.0) return;
-        if (objective_.is_new_class(rows_.target(r))) raw = admit_class_and_score(r, w);
+        if (objective_.is_new_class(rows_.target(r))) {
+            raw = admit_class_and_score(r, w);
+            predicted = predictions(r, raw);
+        }
         objective_.count(objective_.counted_weight(rows_.target(r), w));
         if constexpr (kTakesBlocks) objective_.set_row(r, rows_.target(r), w, raw);
         double error = 0.0;
         if constexpr (kWatchesErrors)
-            if (watches_errors_) error = see(rows_.target(r), predictions(r, raw));
+            if (watches_errors_) error = see(rows_.target(r), predicted);
         if (follows_) follow(r, raw, w);
         const bool changed = learn_in_trees(r, w, raw);
         if constexpr (kWatchesErrors)

@@ -100,6 +100,7 @@ public:
     }
     // A member begins anew, because it has done harm.
     void note_harm(const Proof& benefit, std::uint64_t row) {
+        ++n_replaced_;
         note({DriftEvent::Kind::harm, row, benefit.mean(), benefit.t(), benefit.rows(), 0});
     }
     // The background is dropped for another reason.

@@ -10,15 +10,14 @@ namespace sgt {
 
 class ClassLearner : public Learner {
 public:
-    // One tree with a score for each class in its leaves, or a committee of one tree a class.
-    enum class Leaves : bool { scalar = false, vector = true };
+    using Leaves = ClassObjective::Leaves;
 
     ClassLearner(const Options& options, const std::vector<bool>& nominal, const Ranges* ranges,
                  Leaves leaves = Leaves::scalar);
     ClassLearner(const Options& options, const ArchiveView& archive,
                  Leaves leaves = Leaves::scalar);
 
-    Leaves leaves() const;
+    bool has_vector_leaves() const;
     // Classes seen so far.
     std::size_t n_classes() const;
 

@@ -13,11 +13,13 @@
 #include <cmath>
 #include <vector>
 
+#include "sgt/clones.hpp"
 #include "sgt/drift/replacement.hpp"
 #include "sgt/leaf/thinning.hpp"
 #include "sgt/learner/following.hpp"
 #include "sgt/learner/objective.hpp"
 #include "sgt/learner/predictions.hpp"
+#include "sgt/loss/exponential.hpp"
 #include "sgt/options.hpp"
 
 namespace sgt {
@@ -26,8 +28,12 @@ class ClassObjective final : public Objective {
 public:
     using Sink = ClassPredictions;
 
+    // One tree with a score for each class in its leaves, or a committee of one tree a class; or
+    // the first where the warm-up has seen more than two.
+    enum class Leaves : std::uint8_t { scalar, vector, by_number };
+
     // `value_is_score`: a row's raw score is the value of its leaf, and nothing else.
-    ClassObjective(const Options& options, bool vector_leaves, bool value_is_score);
+    ClassObjective(const Options& options, Leaves leaves, bool value_is_score);
 
     Kind kind() const override {
         return Kind::classes;
@@ -43,6 +49,7 @@ public:
     }
     void add_warm_up_row(const double* y, double w) override;
     std::vector<double> warm_up_scores(const WarmUp& warm_up) const override;
+    void take_scales(const WarmUp& warm_up) override;
     std::size_t n_trees() const override {
         if (n_classes_ < 2) return 0;
         return vector_leaves_ ? 1 : n_classes_ - 1;
@@ -121,7 +128,8 @@ public:
         const auto y = static_cast<std::size_t>(*row.y);
         if (is_judged) following.race.add_likelihood(row.way, scale * follow_[y], row.weight);
         if (moves == nullptr) return;
-        const double rate = following.rate(row.way, row.weight);
+        double rate = following.rate(row.way, row.weight);
+        if (vector_leaves_) rate /= inflation();
         moves[0] = 0.0;  // a committee's reference class has no offset; late moves are saved whole
         for (std::size_t k = vector_leaves_ ? 0 : 1; k < n_classes_; ++k) {
             const double p = scale * follow_[k], variance = p * (1.0 - p);
@@ -137,16 +145,33 @@ public:
     static void pursue_log_odds(const FollowedRow& row, double value, double* offsets,
                                 Following& following) {
         const double sign = *row.y > 0.5 ? -1.0 : 1.0;
-        following.race.add_likelihood(0, 1.0 / (1.0 + std::exp(sign * value)), row.weight);
-        for (std::size_t way = 1; way < following.n_ways(); ++way) {
-            const double at = offsets != nullptr ? value + offsets[way - 1] : value;
-            const double odds = std::exp(sign * at);  // against its class
-            const double p = 1.0 / (1.0 + odds), q = std::min(odds, 1e300) * p;  // of its class
-            following.race.add_likelihood(way, p, row.weight);
-            if (offsets == nullptr) continue;
-            // q / max(p q, least)
-            const double step = p * q > kLeastVariance ? 1.0 + odds : q * kMostPrecision;
-            offsets[way - 1] -= sign * following.rate(way, row.weight) * step;
+        // Way 0 and some more at a time: the compiler uses vectors.
+        constexpr std::size_t kTogether = 4;
+        double p[kTogether];
+        p[0] = 1.0 / (1.0 + fast_exp(sign * value));
+        following.race.add_likelihood(0, p[0], row.weight);
+        const std::size_t n_rates = following.n_ways() - 1;
+        if (offsets == nullptr) {
+            for (std::size_t i = 0; i < n_rates; ++i)
+                following.race.add_likelihood(1 + i, p[0], row.weight);
+            return;
+        }
+        for (std::size_t first = 0; first < n_rates; first += kTogether) {
+            const std::size_t n = std::min(kTogether, n_rates - first);
+            double at[kTogether] = {}, moves[kTogether];
+            for (std::size_t i = 0; i < n; ++i) at[i] = offsets[first + i];
+            SGT_LANES for (std::size_t i = 0; i < kTogether; ++i) {
+                const double odds = fast_exp(sign * (value + at[i]));  // against its class
+                p[i] = 1.0 / (1.0 + odds);
+                const double q = odds * p[i];
+                // q / max(p q, least)
+                moves[i] = p[i] * q > kLeastVariance ? 1.0 + odds : q * kMostPrecision;
+            }
+            for (std::size_t i = 0; i < n; ++i) {
+                offsets[first + i] =
+                    at[i] - sign * following.rate(1 + first + i, row.weight) * moves[i];
+                following.race.add_likelihood(1 + first + i, p[i], row.weight);
+            }
         }
     }
 
@@ -184,6 +209,7 @@ private:
     // What the number of classes decides.
     void set_n_classes(std::size_t n_classes);
 
+    Leaves leaves_;
     bool vector_leaves_, value_is_score_;
     // Not without lambda, where nothing but the rows at hand bounds a step; nor with linear leaves,
     // which move with every row.
