@@ -260,19 +260,20 @@ class ClassLearner(Learner):
         nominal: Sequence[bool],
         ranges: Floats | None = None,
         *,
-        vector_leaves: bool = False,
+        vector_leaves: bool | None = False,
     ) -> None:
         """Make a learner that has seen nothing; zero features are allowed.
 
         ``ranges``: float64 (n_features, 2) of lo, hi; NaN for nominal features and for those
         that the warm-up finds. The warm-up is skipped if every numeric feature has a range.
+        ``vector_leaves=None``: those, if the warm-up has seen more than two classes.
         """
     @staticmethod
     def from_state(
         options: Options,
         state: Mapping[str, NDArray[np.generic]],
         *,
-        vector_leaves: bool = False,
+        vector_leaves: bool | None = False,
     ) -> ClassLearner: ...
     @property
     def has_vector_leaves(self) -> bool: ...

@@ -73,7 +73,7 @@ _DEFAULTS: dict[str, tuple[Any, str]] = {
     # So that files of any size fit.
     "max_memory": ("80MB", "[default: 80MB; unlimited: no limit]"),
     "round_rows": (None, "[default: 1; auto with --dask]"),
-    "multiclass": (None, "[default: committee; vector with --method forest]"),
+    "multiclass": (None, "[default: committee; auto with --method forest]"),
     "poisson_mean": (None, "[default: 1; 6 with --method forest]"),
 }
 

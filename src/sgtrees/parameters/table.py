@@ -274,11 +274,12 @@ class StreamClassifierParameters(StreamParameters):
         "``(y, raw) -> (g, h)``, in which y is 1 for the label that came second and 0 for the one "
         "that came first, and the link gives the probability of y = 1.",
     )
-    multiclass: Literal["committee", "vector"] = parameter(
+    multiclass: Literal["committee", "vector", "auto"] = parameter(
         default="committee",
         help="With more than two classes: a tree for each but the first, or one tree for all.",
         text='"vector": a single tree with a score for each class in every leaf (with '
-        '``loss="log_loss"`` only), which is faster and smaller if there are many classes.',
+        '``loss="log_loss"`` only), which is faster and smaller if there are many classes. '
+        '"auto": the latter if the warm-up has seen more than two classes and leaves are constant.',
         flag="--multiclass",
     )
     class_weight: Mapping[Any, float] | Literal["balanced"] | None = parameter(
@@ -490,7 +491,7 @@ class BoostingRegressorParameters(BoostingParameters, RegressorParameters):
 class StreamForestClassifierParameters(ForestParameters, StreamClassifierParameters):
     """Parameters of forests that learn a stream of classes."""
 
-    multiclass: Literal["committee", "vector"] = changed(default="vector")
+    multiclass: Literal["committee", "vector", "auto"] = changed(default="auto")
 
 
 @with_parameters

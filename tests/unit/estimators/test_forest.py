@@ -37,8 +37,18 @@ def test_classes_are_in_the_vectors_of_one_tree_for_each_member():
     X, y = rows(1500)
     labels = np.digitize(y, [-1.0, 1.0])
     assert SGTForestClassifier(**QUICK).partial_fit(X, labels).n_trees_ == 4
+    assert SGTForestClassifier(**QUICK, multiclass="vector").partial_fit(X, labels).n_trees_ == 4
     committees = SGTForestClassifier(**QUICK, multiclass="committee").partial_fit(X, labels)
     assert committees.n_trees_ == 8
+
+
+def test_every_loss_and_leaf_model_goes_with_the_default_of_multiclass():
+    X, y = rows(800)
+    for parameters in ({"loss": "exponential"}, {"loss": "focal"}, {"leaf_model": "linear"}):
+        model = SGTForestClassifier(**QUICK, **parameters).partial_fit(X, y > 0)
+        assert model.n_trees_ == 4
+    linear = SGTForestClassifier(**QUICK, leaf_model="linear")
+    assert linear.partial_fit(X, np.digitize(y, [-1.0, 1.0])).n_trees_ == 8
 
 
 @pytest.mark.parametrize("n_threads", [1, 2])
@@ -116,7 +126,5 @@ def test_a_loss_in_python_is_refused_by_name(estimator):
         return raw - y, np.ones_like(raw)
 
     model = estimator(loss=own)
-    if estimator is SGTForestClassifier:
-        model.set_params(multiclass="committee")
     with pytest.raises(ValueError, match=r"built-in losses, got .*own"):
         model.partial_fit([[1.0], [2.0]], [0, 1])
