@@ -38,8 +38,8 @@ estimator does not have the parameter. `SGTBoostingClassifier`, `SGTBoostingRegr
 `SGTRegressor`; the columns *boosting* and *forest* have what they add or change.
 `.paper()` sets the paper's values, of single trees. The column *command* has
 the option of `sgtrees train` and `sgtrees evaluate`. The estimators in `sgtrees.interop.river` have
-the parameters marked *river*; those in `sgtrees.dask` have all of `SGTClassifier` and
-`SGTRegressor`, with `round_rows="auto"`, and `client`.
+the parameters marked *river*; those in `sgtrees.dask` have all of the local estimators, with
+`round_rows="auto"`, and `client`.
 """
 
 

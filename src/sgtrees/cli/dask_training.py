@@ -13,7 +13,6 @@ from rich.console import Console
 
 from sgtrees.cli.errors import DataError
 from sgtrees.cli.input_stream import CommandInput, column_options, file_options
-from sgtrees.cli.methods import TREE, method_of
 from sgtrees.cli.model_choice import ModelChoice, choose_model
 from sgtrees.cli.model_files import SavedModel, load_model, save_model
 from sgtrees.cli.progress import ProgressDisplay
@@ -32,9 +31,6 @@ def train_on_dask(given: CommandInput, path: Path | None) -> None:
     options, log = given.options, given.log
     saved = _saved(path, options)
     choice = choose_model(given, saved)
-    method = method_of(choice.estimator)
-    if method != TREE:
-        raise click.UsageError(f"--dask learns --method {TREE} only, not {method}")
     if saved is None and options["round_rows"] is None:
         choice.estimator.set_params(round_rows="auto")
     columns = None if saved is None else saved.columns
@@ -77,12 +73,11 @@ class _DaskTraining:
         display: ProgressDisplay,
     ) -> None:
         # Of the extra `dask`, which `_cluster` has imported.
-        from sgtrees.dask import DaskSGTClassifier, DaskSGTRegressor  # noqa: PLC0415
+        from sgtrees.dask import from_local  # noqa: PLC0415
 
         is_classifier = choice.task is Task.CLASSIFICATION
-        kind: Any = DaskSGTClassifier if is_classifier else DaskSGTRegressor
         self._metric = "error" if is_classifier else "mean absolute error"
-        self._model = kind.from_local(choice.estimator, client)
+        self._model = from_local(choice.estimator, client)
         self._path = path
         self._notes = notes
         self._display = display

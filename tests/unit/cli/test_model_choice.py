@@ -80,7 +80,6 @@ def test_the_method_says_which_model_learns(folder, method, target, name):
         (["--method", "boosting", "--learning-rate", 2], "learning_rate == 2.0, must be > 0.0"),
         (["--method", "boosting", "--n-estimators", 0], "n_estimators == 0, must be >= 1"),
         (["--method", "forest", "--paper"], "--paper goes with --method tree"),
-        (["--method", "forest", "--dask", "local"], "--dask learns --method tree only, not forest"),
     ],
 )
 def test_options_of_other_methods_are_refused(folder, options, message):
