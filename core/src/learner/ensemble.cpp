@@ -267,6 +267,7 @@ void Ensemble::gather(const CodeBlock& codes, const LabelledRows& rows,
     std::vector<double> base, scores;
     for (std::size_t m = 0; m < members_.size(); ++m) {
         MemberRows of_member;
+        of_member.counts_weight = m == 0;
         if (combination_ == Combination::boosting) {
             scores.resize(codes.rows * outputs);
             of_member.base = m == 0 ? start_.data() : base.data();

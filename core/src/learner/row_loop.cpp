@@ -103,7 +103,6 @@ public:
     void gather(const MemberRows& of_member, const std::vector<double>& derivatives,
                 Partial& partial) {
         member_rows_ = of_member;
-        const bool counts = partial.trees.empty();
         const std::size_t n_trees = trees_.size();
         std::vector<std::vector<double>> records(n_trees);
         for (std::size_t t = 0; t < n_trees; ++t)
@@ -116,7 +115,8 @@ public:
                 for (std::size_t t = 0; t < n_trees; ++t) node(t, r) = kNoNode;
                 continue;
             }
-            if (counts) partial.weight += objective_.counted_weight(rows_.target(r), w);
+            if (of_member.counts_weight)
+                partial.weight += objective_.counted_weight(rows_.target(r), w);
             const double* raw = score<false>(r);
             if (member_rows_.scores != nullptr) write_member_scores(r);
             if constexpr (kTakesBlocks) {

@@ -252,7 +252,7 @@ void Ensemble::check_merge(const Ensemble& other, const CategoryCodes& codes) co
     if (combination_ != other.combination_ || members_.size() != other.members_.size())
         throw MergeError("the models have other numbers of members");
     objective().check_merge(other.objective());
-    if (start_ != other.start_) throw MergeError("the models start from other scores");
+    if (start() != other.start()) throw MergeError("the models start from other scores");
     for (std::size_t m = 0; m < members_.size(); ++m) {
         const Member &mine = *members_[m], &others = *other.members_[m];
         if (mine.replacement.n_replaced() != others.replacement.n_replaced())

@@ -34,6 +34,8 @@ struct MemberRows {
     // wanted).
     const double* losses_before = nullptr;
     double* losses = nullptr;
+    // Rounds: whether it counts the weight that is counted beside the trees.
+    bool counts_weight = true;
 };
 
 // The loop of one of several members over a block.
@@ -54,8 +56,7 @@ std::unique_ptr<MemberLoop> make_loop(Member& member, const CodeBlock& codes,
 void compute_derivatives(Member& member, const CodeBlock& codes, const LabelledRows& rows,
                          std::size_t first_row, std::vector<double>& derivatives);
 
-// Adds each tree's partial statistics of encoded rows; the first member also the weight that is
-// counted beside them.
+// Adds each tree's partial statistics of encoded rows, and the weight that is counted beside them.
 // `derivatives` are what compute_derivatives gave.
 void gather_in_order(Member& member, const CodeBlock& codes, const LabelledRows& rows,
                      const MemberRows& of_member, const std::vector<double>& derivatives,
