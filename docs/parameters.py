@@ -3,11 +3,18 @@
 from pathlib import Path
 from typing import Any
 
-from sgtrees import SGTClassifier, SGTMultiInstanceClassifier, SGTRegressor
+from sgtrees import (
+    SGTBoostingClassifier,
+    SGTClassifier,
+    SGTForestClassifier,
+    SGTMultiInstanceClassifier,
+    SGTRegressor,
+)
 from sgtrees.parameters.constructors import parameters_of
 from sgtrees.parameters.parameter import NOTHING, Parameter, quoted
 from sgtrees.parameters.table import (
     PARAMETERS,
+    BoostingParameters,
     StreamClassifierParameters,
     StreamRegressorParameters,
 )
@@ -19,15 +26,20 @@ _ESTIMATORS = {
     "regressor": SGTRegressor,
     "multi-instance": SGTMultiInstanceClassifier,
 }
+# Of which the classifier stands for the regressor too.
+_ENSEMBLES = {"boosting": SGTBoostingClassifier, "forest": SGTForestClassifier}
 _INTRODUCTION = """\
 <!-- Written by docs/parameters.py from src/sgtrees/parameters/table.py; do not edit. -->
 # Parameters
 
 Defaults of `SGTClassifier`, `SGTRegressor` and `SGTMultiInstanceClassifier`; an empty cell where an
-estimator does not have the parameter. `.paper()` sets the paper's values. The column *command* has
+estimator does not have the parameter. `SGTBoostingClassifier`, `SGTBoostingRegressor`,
+`SGTForestClassifier` and `SGTForestRegressor` have the parameters of `SGTClassifier` or
+`SGTRegressor`; the columns *boosting* and *forest* have what they add or change.
+`.paper()` sets the paper's values, of single trees. The column *command* has
 the option of `sgtrees train` and `sgtrees evaluate`. The estimators in `sgtrees.interop.river` have
-the parameters marked *river*; those in `sgtrees.dask` have all of `SGTClassifier` and
-`SGTRegressor`, with `round_rows="auto"`, and `client`.
+the parameters marked *river*; those in `sgtrees.dask` have all of the local estimators, with
+`round_rows="auto"`, and `client`.
 """
 
 
@@ -41,13 +53,16 @@ def _overview() -> list[str]:
     of_river = {
         **parameters_of(StreamClassifierParameters),
         **parameters_of(StreamRegressorParameters),
+        **parameters_of(BoostingParameters),
     }
+    columns = [*_ESTIMATORS, *_ENSEMBLES]
     lines = [
-        f"| parameter | {' | '.join(_ESTIMATORS)} | paper | range | command | river |",
-        "|---" * (len(_ESTIMATORS) + 5) + "|",
+        f"| parameter | {' | '.join(columns)} | paper | range | command | river |",
+        "|---" * (len(columns) + 5) + "|",
     ]
     for name, row in PARAMETERS.items():
         defaults = [_code(rows[name].default) if name in rows else "" for rows in of_estimators]
+        defaults += [_of_ensemble(name, ensemble) for ensemble in _ENSEMBLES.values()]
         cells = [
             f"[`{name}`](#{name})",
             *defaults,
@@ -60,6 +75,13 @@ def _overview() -> list[str]:
     return lines
 
 
+def _of_ensemble(name: str, ensemble: type) -> str:
+    """Return the default of a parameter that an ensemble adds or changes."""
+    of_tree, own = parameters_of(SGTClassifier).get(name), parameters_of(ensemble).get(name)
+    is_new = own is not None and (of_tree is None or own.default != of_tree.default)
+    return _code(own.default) if own is not None and is_new else ""
+
+
 def _descriptions() -> list[str]:
     lines = []
     for name, row in PARAMETERS.items():
@@ -68,10 +90,13 @@ def _descriptions() -> list[str]:
         kind = row.shown_type or row.described_type.partition(", default=")[0]
         lines.extend([f"*{kind.removesuffix(', optional')}*.{option}", ""])
         lines.extend([_text(row), ""])
-        for estimator in _ESTIMATORS.values():
+        for estimator in (*_ESTIMATORS.values(), SGTBoostingClassifier):
             own = parameters_of(estimator).get(name, row)
             if _text(own) != _text(row):
-                lines.extend([f"In `{estimator.__name__}`: {_text(own)}", ""])
+                where = (
+                    "ensembles" if estimator in _ENSEMBLES.values() else f"`{estimator.__name__}`"
+                )
+                lines.extend([f"In {where}: {_text(own)}", ""])
     return lines
 
 

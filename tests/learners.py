@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees import SGTClassifier, SGTMultiInstanceClassifier, SGTRegressor, losses
+from sgtrees import (
+    SGTBoostingClassifier,
+    SGTBoostingRegressor,
+    SGTClassifier,
+    SGTForestClassifier,
+    SGTForestRegressor,
+    SGTMultiInstanceClassifier,
+    SGTRegressor,
+    losses,
+)
 
 # Under which trees of some hundred rows grow.
 QUICK: dict[str, Any] = {
@@ -120,24 +129,45 @@ def stream(n_rows: int = 900, seed: int = 0, *, weighted: bool = False) -> Strea
     return Stream(X, score, classes, random.exponential(size=n_rows) if weighted else None)
 
 
-def _classifier(**parameters: Any) -> Callable[..., Any]:
-    return lambda **more: SGTClassifier(
+def _with(estimator: Any, **parameters: Any) -> Callable[..., Any]:
+    return lambda **more: estimator(
         **(QUICK | {"categorical_features": [1, 3]} | parameters | more)
     )
+
+
+def _classifier(**parameters: Any) -> Callable[..., Any]:
+    return _with(SGTClassifier, **parameters)
 
 
 def _regressor(**parameters: Any) -> Callable[..., Any]:
-    return lambda **more: SGTRegressor(
-        **(QUICK | {"categorical_features": [1, 3]} | parameters | more)
-    )
+    return _with(SGTRegressor, **parameters)
 
 
 def _bags(**parameters: Any) -> Callable[..., Any]:
-    return lambda **more: SGTMultiInstanceClassifier(
-        **(QUICK | {"categorical_features": [1, 3]} | parameters | more)
-    )
+    return _with(SGTMultiInstanceClassifier, **parameters)
 
 
+def ensemble(estimator: Any, **parameters: Any) -> Callable[..., Any]:
+    """A small ensemble."""
+    return _with(estimator, n_estimators=3, random_state=7, **parameters)
+
+
+BOOSTING = (
+    Learner("boosting, committee", ensemble(SGTBoostingClassifier), "class"),
+    Learner(
+        "boosting, vector leaves", ensemble(SGTBoostingClassifier, multiclass="vector"), "class"
+    ),
+    Learner("boosting, exponential", ensemble(SGTBoostingClassifier, loss="exponential"), "two"),
+    Learner("boosting, several targets", ensemble(SGTBoostingRegressor), "numbers"),
+)
+ENSEMBLES = (
+    *BOOSTING,
+    Learner("forest, vector leaves", ensemble(SGTForestClassifier), "class"),
+    Learner("forest, several labels", ensemble(SGTForestClassifier), "labels"),
+    Learner(
+        "forest, poisson", ensemble(SGTForestRegressor, loss="poisson", max_features=0.6), "count"
+    ),
+)
 LEARNERS = (
     Learner("committee", _classifier(), "class"),
     Learner("vector leaves", _classifier(multiclass="vector"), "class"),
@@ -158,4 +188,5 @@ LEARNERS = (
     Learner("own loss of several targets", _regressor(loss=asymmetric), "numbers", asymmetric),
     Learner("bags, highest", _bags(pooling="max"), "bag"),
     Learner("bags, soft", _bags(), "bag"),
+    *ENSEMBLES,
 )

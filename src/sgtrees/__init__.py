@@ -7,7 +7,9 @@ from sgtrees.version import VERSION
 
 if TYPE_CHECKING:
     from sgtrees import losses
+    from sgtrees.estimators.boosting import SGTBoostingClassifier, SGTBoostingRegressor
     from sgtrees.estimators.classifier import SGTClassifier
+    from sgtrees.estimators.forest import SGTForestClassifier, SGTForestRegressor
     from sgtrees.estimators.multi_instance import SGTMultiInstanceClassifier
     from sgtrees.estimators.regressor import SGTRegressor
     from sgtrees.loading import load
@@ -15,7 +17,11 @@ if TYPE_CHECKING:
 __version__ = VERSION
 
 __all__ = [
+    "SGTBoostingClassifier",
+    "SGTBoostingRegressor",
     "SGTClassifier",
+    "SGTForestClassifier",
+    "SGTForestRegressor",
     "SGTMultiInstanceClassifier",
     "SGTRegressor",
     "__version__",
@@ -26,7 +32,11 @@ __all__ = [
 # Imported on first use: scikit-learn takes a second to import, and a shell that completes a
 # command's options should not wait for it.
 _MODULES = {
+    "SGTBoostingClassifier": "sgtrees.estimators.boosting",
+    "SGTBoostingRegressor": "sgtrees.estimators.boosting",
     "SGTClassifier": "sgtrees.estimators.classifier",
+    "SGTForestClassifier": "sgtrees.estimators.forest",
+    "SGTForestRegressor": "sgtrees.estimators.forest",
     "SGTMultiInstanceClassifier": "sgtrees.estimators.multi_instance",
     "SGTRegressor": "sgtrees.estimators.regressor",
     "load": "sgtrees.loading",

@@ -59,7 +59,7 @@ class Options:
     that is out of range.
     """
 
-    def __init__(self, **options: float | bool | None) -> None: ...
+    def __init__(self, **options: float | bool | str | Sequence[float] | None) -> None: ...
 
 class MergeError(ValueError):
     """Models that cannot be merged; the message says why."""
@@ -229,7 +229,7 @@ class Learner:
     def tree_outputs(self, index: int) -> list[int]:
         """The outputs that a tree adds to: class numbers, or places in the target."""
     def tree_shrinkage(self, index: int) -> float:
-        """What a tree's values are multiplied by before they are added."""
+        """What a tree's values are multiplied by before they are added; 0 if it is not used."""
     def tree(self, index: int) -> dict[str, NDArray[np.generic]]:
         """One tree as arrays, a row for each node; 0 is the root, children come after parents.
 
@@ -260,19 +260,20 @@ class ClassLearner(Learner):
         nominal: Sequence[bool],
         ranges: Floats | None = None,
         *,
-        vector_leaves: bool = False,
+        vector_leaves: bool | None = False,
     ) -> None:
         """Make a learner that has seen nothing; zero features are allowed.
 
         ``ranges``: float64 (n_features, 2) of lo, hi; NaN for nominal features and for those
         that the warm-up finds. The warm-up is skipped if every numeric feature has a range.
+        ``vector_leaves=None``: those, if the warm-up has seen more than two classes.
         """
     @staticmethod
     def from_state(
         options: Options,
         state: Mapping[str, NDArray[np.generic]],
         *,
-        vector_leaves: bool = False,
+        vector_leaves: bool | None = False,
     ) -> ClassLearner: ...
     @property
     def has_vector_leaves(self) -> bool: ...

@@ -2,7 +2,9 @@
 
 from typing import Any, TypeAlias
 
+from sgtrees.estimators.boosting import SGTBoostingClassifier, SGTBoostingRegressor
 from sgtrees.estimators.classifier import SGTClassifier
+from sgtrees.estimators.forest import SGTForestClassifier, SGTForestRegressor
 from sgtrees.estimators.multi_instance import SGTMultiInstanceClassifier
 from sgtrees.estimators.regressor import SGTRegressor
 from sgtrees.persistence.model_file import Contents, PathLike, named, read_file
@@ -12,7 +14,15 @@ Estimator: TypeAlias = SGTClassifier | SGTMultiInstanceClassifier | SGTRegressor
 
 _ESTIMATORS: dict[str, type[Estimator]] = {
     estimator.__name__: estimator
-    for estimator in (SGTClassifier, SGTMultiInstanceClassifier, SGTRegressor)
+    for estimator in (
+        SGTBoostingClassifier,
+        SGTBoostingRegressor,
+        SGTClassifier,
+        SGTForestClassifier,
+        SGTForestRegressor,
+        SGTMultiInstanceClassifier,
+        SGTRegressor,
+    )
 }
 
 
@@ -31,7 +41,7 @@ def load(path: PathLike, *, loss: Any = None) -> Estimator:
 
     Returns
     -------
-    SGTClassifier, SGTRegressor or SGTMultiInstanceClassifier
+    SGTClassifier, SGTRegressor, one of their ensembles, or SGTMultiInstanceClassifier
         The estimator.
 
     Raises

@@ -41,9 +41,11 @@ def _with(estimator: type[Any], **parameters: Any) -> Callable[..., Any]:
     )
 
 
-# What only some models save: weights of linear leaves, and rows that wait for the end of a round.
+# What only some models save: weights of linear leaves, the race between two kinds of leaves, and
+# rows that wait for the end of a round.
 MORE_LEARNERS = (
     Learner("linear leaves", _with(sgtrees.SGTRegressor, leaf_model="linear")),
+    Learner("choice of leaves", _with(sgtrees.SGTRegressor, leaf_model="auto")),
     Learner("middle of a round", _with(sgtrees.SGTClassifier, round_rows=200), "class"),
 )
 

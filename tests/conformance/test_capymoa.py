@@ -62,6 +62,25 @@ results = prequential_evaluation(stream, learner, max_instances=10_000)
 assert results.cumulative.r2() > 0.2, results.cumulative.r2()
 """
 
+ENSEMBLES = """
+from capymoa.evaluation import prequential_evaluation
+from capymoa.stream.generator import HyperPlaneRegression, RandomTreeGenerator
+from sgtrees.interop import capymoa
+
+for kind in (capymoa.SGTBoostingClassifier, capymoa.SGTForestClassifier):
+    stream = RandomTreeGenerator()
+    learner = kind(stream.get_schema(), random_seed=3, n_estimators=5)
+    results = prequential_evaluation(stream, learner, max_instances=5_000)
+    assert results.accuracy() > 70, results.accuracy()
+    assert learner.estimator.random_state == 3
+for kind in (capymoa.SGTBoostingRegressor, capymoa.SGTForestRegressor):
+    stream = HyperPlaneRegression()
+    learner = kind(stream.get_schema(), n_estimators=5, random_state=7)
+    results = prequential_evaluation(stream, learner, max_instances=5_000)
+    assert results.cumulative.r2() > 0, results.cumulative.r2()
+    assert learner.estimator.random_state == 7
+"""
+
 EXAMPLES = """
 import doctest
 import sgtrees.interop.capymoa
@@ -85,6 +104,10 @@ def test_a_classifier_is_evaluated():
 
 def test_a_regressor_is_evaluated():
     run(REGRESSOR)
+
+
+def test_ensembles_are_evaluated():
+    run(ENSEMBLES)
 
 
 def test_the_examples_of_the_adapters_run():

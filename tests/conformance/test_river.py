@@ -8,12 +8,23 @@ river = pytest.importorskip("river")
 
 from river import checks, compose, datasets, evaluate, metrics, preprocessing, stream  # noqa: E402
 
-from sgtrees.interop.river import SGTClassifier, SGTRegressor  # noqa: E402
+from sgtrees.interop.river import (  # noqa: E402
+    SGTBoostingClassifier,
+    SGTBoostingRegressor,
+    SGTClassifier,
+    SGTForestClassifier,
+    SGTForestRegressor,
+    SGTRegressor,
+)
 
 MODELS = {
     "SGTClassifier": SGTClassifier,
     "SGTClassifier of one tree": partial(SGTClassifier, multiclass="vector"),
     "SGTRegressor": SGTRegressor,
+    "SGTBoostingClassifier": partial(SGTBoostingClassifier, n_estimators=5, random_state=0),
+    "SGTBoostingRegressor": partial(SGTBoostingRegressor, n_estimators=5, random_state=0),
+    "SGTForestClassifier": partial(SGTForestClassifier, n_estimators=5, random_state=0),
+    "SGTForestRegressor": partial(SGTForestRegressor, n_estimators=5, random_state=0),
 }
 
 

@@ -8,7 +8,14 @@ from sklearn.utils.estimator_checks import (
     parametrize_with_checks,
 )
 
-from sgtrees import SGTClassifier, SGTRegressor
+from sgtrees import (
+    SGTBoostingClassifier,
+    SGTBoostingRegressor,
+    SGTClassifier,
+    SGTForestClassifier,
+    SGTForestRegressor,
+    SGTRegressor,
+)
 
 # Rows are learned one after the other, so a row of weight 2 is not the row twice: weights count in
 # all sums, rows in the grace period and in the test.
@@ -20,7 +27,17 @@ EXPECTED_FAILURES = {
 
 
 @parametrize_with_checks(
-    [SGTClassifier(), SGTClassifier(multiclass="vector"), SGTRegressor()],
+    [
+        SGTClassifier(),
+        SGTClassifier(multiclass="vector"),
+        SGTRegressor(),
+        SGTBoostingClassifier(),
+        SGTBoostingClassifier(multiclass="vector"),
+        SGTBoostingRegressor(),
+        SGTForestClassifier(),
+        SGTForestClassifier(multiclass="committee"),
+        SGTForestRegressor(),
+    ],
     expected_failed_checks=lambda _: EXPECTED_FAILURES,
 )
 def test_the_estimator_passes(estimator, check):

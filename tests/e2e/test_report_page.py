@@ -8,7 +8,12 @@ import subprocess
 
 import pytest
 
-from sgtrees import SGTClassifier, SGTRegressor
+from sgtrees import (
+    SGTBoostingRegressor,
+    SGTClassifier,
+    SGTForestRegressor,
+    SGTRegressor,
+)
 from sgtrees.evaluation import MajorityClass, MeanSoFar, Prequential
 from sgtrees.report import Observations, Page, write_report
 from sgtrees.streams import FlightDelays, Friedman, RandomRbf
@@ -146,3 +151,16 @@ def test_a_page_of_very_few_rows_opens_too(tmp_path):
     seen = look(page, tmp_path)
     assert seen["wrong"] == []
     assert "no tree yet" in seen["note"]
+
+
+@pytest.mark.parametrize(
+    ("model", "kind"),
+    [
+        (SGTRegressor(), "Stochastic gradient tree"),
+        (SGTBoostingRegressor(n_estimators=4), "Boosting of 4 stochastic gradient trees"),
+        (SGTForestRegressor(n_estimators=3), "Forest of 3 stochastic gradient trees"),
+    ],
+)
+def test_a_page_says_which_kind_of_model_it_is_of(tmp_path, model, kind):
+    page = report(tmp_path, Friedman().head(3000), model, MeanSoFar(), "y")
+    assert f"{kind}, 3,000 rows" in page.read_text(encoding="utf-8")

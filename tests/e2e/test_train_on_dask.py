@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import sgtrees
-from sgtrees import SGTClassifier
+from sgtrees import SGTClassifier, SGTForestClassifier
 from tests.e2e.command import run
 
 
@@ -34,6 +34,19 @@ def test_the_command_learns_what_the_estimator_learns(folder) -> None:
     here = SGTClassifier(round_rows="auto", epochs=1).fit(table[["a", "b"]], table["label"])
     there = sgtrees.load(path)
     state = there._model.core.state()
+    assert all(np.array_equal(state[k], v) for k, v in here._model.core.state().items())
+
+
+def test_a_forest_too(folder) -> None:
+    path = folder / "model.sgt"
+    options = ["--method", "forest", "--n-estimators", 3, "--seed", 5, "--max-memory", "unlimited"]
+    files = str(folder / "*.parquet")
+    done = run(folder, "train", files, "-t", "label", "-m", str(path), "--dask", "local", *options)
+    assert done.returncode == 0, done.stderr
+    table = pd.concat([pd.read_parquet(folder / f"{number}.parquet") for number in range(3)])
+    here = SGTForestClassifier(round_rows="auto", epochs=1, n_estimators=3, random_state=5)
+    here.fit(table[["a", "b"]], table["label"])
+    state = sgtrees.load(path)._model.core.state()
     assert all(np.array_equal(state[k], v) for k, v in here._model.core.state().items())
 
 

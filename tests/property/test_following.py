@@ -9,13 +9,16 @@ import numpy as np
 import pytest
 
 import sgtrees
-from tests.learners import LEARNERS, Learner, Stream, stream
+from tests.learners import BOOSTING, LEARNERS, Learner, Stream, stream
 
 # Bags do not follow.
 FOLLOWERS = [learner for learner in LEARNERS if learner.target != "bag"]
 BUILT_IN = [learner for learner in FOLLOWERS if learner.own_loss is None]
+# A member of boosting learns at what those before it predict, and that follows.
+GROWING_ALONE = [learner for learner in FOLLOWERS if learner not in BOOSTING]
 OF_FOLLOWING = ("following", "offsets")
 each = pytest.mark.parametrize("learner", FOLLOWERS, ids=str)
+each_growing_alone = pytest.mark.parametrize("learner", GROWING_ALONE, ids=str)
 each_built_in = pytest.mark.parametrize("learner", BUILT_IN, ids=str)
 with_delays = pytest.mark.parametrize("label_delay", [0, 30])
 
@@ -41,7 +44,7 @@ def taught(learner: Learner, rows: Stream, cuts: tuple[int, ...] = (), **paramet
     return model
 
 
-@each
+@each_growing_alone
 @with_delays
 def test_the_tree_is_the_same_with_and_without(learner: Learner, label_delay: int) -> None:
     rows = stream(700, seed=1, weighted=True)
@@ -110,7 +113,7 @@ def test_weights_count_by_their_proportions_and_those_of_0_not_at_all(learner: L
     assert np.array_equal(learner.predict(one, rows), learner.predict(other, rows))
 
 
-@each
+@each_growing_alone
 def test_after_fit_values_alone_are_predicted(learner: Learner) -> None:
     rows = stream(500, seed=6)
     X, y = rows.X, rows.target(learner.target)

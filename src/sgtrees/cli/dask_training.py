@@ -73,12 +73,11 @@ class _DaskTraining:
         display: ProgressDisplay,
     ) -> None:
         # Of the extra `dask`, which `_cluster` has imported.
-        from sgtrees.dask import DaskSGTClassifier, DaskSGTRegressor  # noqa: PLC0415
+        from sgtrees.dask import from_local  # noqa: PLC0415
 
         is_classifier = choice.task is Task.CLASSIFICATION
-        kind: Any = DaskSGTClassifier if is_classifier else DaskSGTRegressor
         self._metric = "error" if is_classifier else "mean absolute error"
-        self._model = kind.from_local(choice.estimator, client)
+        self._model = from_local(choice.estimator, client)
         self._path = path
         self._notes = notes
         self._display = display

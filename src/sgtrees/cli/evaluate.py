@@ -9,13 +9,13 @@ from rich.console import Console
 
 from sgtrees.cli.errors import report_errors
 from sgtrees.cli.evaluation_run import (
-    TREE,
     RunResult,
     models_with_baselines,
     raise_error,
     run_evaluation,
 )
 from sgtrees.cli.input_stream import CommandInput, ordered
+from sgtrees.cli.methods import method_of
 from sgtrees.cli.model_choice import ModelChoice, choose_model
 from sgtrees.cli.model_files import load_model
 from sgtrees.cli.option_types import (
@@ -82,7 +82,7 @@ def evaluate(
     with report_errors():
         saved = None if path is None else load_model(path)
         choice = choose_model(CommandInput(files, target, options, log), saved)
-        observations = Observations(choice.task, TREE)
+        observations = Observations(choice.task, method_of(choice.estimator))
         result = _run(choice, observations, options, log, learns=saved is None)
         written = {
             "report": write_page(report, choice, result, observations, files),

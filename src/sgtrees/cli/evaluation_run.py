@@ -14,10 +14,9 @@ from rich.console import Console
 
 from sgtrees.cli.errors import DataError
 from sgtrees.cli.exit_codes import INTERRUPTED
+from sgtrees.cli.methods import method_of
 from sgtrees.cli.progress import ProgressDisplay
-from sgtrees.evaluation import Evaluation, Point, Prequential, Task, baselines_for
-
-TREE = "tree"
+from sgtrees.evaluation import Evaluation, Measurement, Point, Prequential, Task, baselines_for
 
 
 @dataclass(frozen=True)
@@ -39,8 +38,11 @@ class RunResult:
 
 
 def models_with_baselines(estimator: Any, task: Task) -> dict[str, Any]:
-    """Return an estimator, as `TREE`, and the baselines that suit its task and its loss."""
-    return {TREE: estimator, **baselines_for(task, getattr(estimator, "loss", None))}
+    """Return an estimator, by its method, and the baselines that suit its task and its loss."""
+    return {
+        method_of(estimator): estimator,
+        **baselines_for(task, getattr(estimator, "loss", None)),
+    }
 
 
 def run_evaluation(
@@ -55,7 +57,7 @@ def run_evaluation(
     Parameters
     ----------
     evaluation : Prequential
-        The evaluation; one of its models is `TREE`.
+        The evaluation; its first model is the one to be trained.
     console : Console
         The console for the progress.
     quiet : bool
@@ -71,7 +73,7 @@ def run_evaluation(
         try:
             for point in evaluation.run():
                 metric = _formatted_metric(evaluation, point)
-                display.update(point.rows, metric, point.models[TREE].n_leaves)
+                display.update(point.rows, metric, _of_model(point).n_leaves)
                 if callback is not None:
                     callback(point.rows)
         except (KeyboardInterrupt, ValueError, TypeError, OSError) as caught:
@@ -81,9 +83,14 @@ def run_evaluation(
     return RunResult(evaluation.result(), evaluation.rows, seconds, error)
 
 
+def _of_model(point: Point) -> Measurement:
+    """Return what was measured of the model itself, which comes before the baselines."""
+    return next(iter(point.models.values()))
+
+
 def _formatted_metric(evaluation: Prequential, point: Point) -> str:
     metric = evaluation.metrics[0]
-    value = point.models[TREE].window[metric.name]
+    value = _of_model(point).window[metric.name]
     if metric.is_share:
         return f"{100.0 * value:.1f} % {metric.name}"
     return f"{metric.name} {value:.4g}"

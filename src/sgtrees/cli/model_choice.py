@@ -10,10 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sgtrees.cli.input_stream import CommandInput, open_files
+from sgtrees.cli.methods import METHODS, TREE, Kind
 from sgtrees.cli.model_files import SavedModel
 from sgtrees.cli.options import MODEL_PARAMETERS
-from sgtrees.estimators.classifier import SGTClassifier
-from sgtrees.estimators.regressor import SGTRegressor
 from sgtrees.evaluation import Task
 from sgtrees.evaluation.tasks import task_of
 from sgtrees.losses.built_in import BY_NAME
@@ -76,13 +75,14 @@ def choose_model(given: CommandInput, saved: SavedModel | None) -> ModelChoice:
 
 def _new_estimator(
     stream: Stream, first: Block, options: Mapping[str, Any]
-) -> tuple[SGTClassifier | SGTRegressor, Task, str]:
+) -> tuple[Any, Task, str]:
     """Return an estimator, its task, and the reason for that task if it was not given."""
     loss = _loss(options["loss"])
     task, reason = _task(stream, first, options["task"], loss)
     if task is Task.REGRESSION and stream.target is not None and stream.target.nominal:
         raise click.UsageError(f"regression needs numbers, and {stream.target.name!r} holds text")
-    kind = SGTClassifier if task is Task.CLASSIFICATION else SGTRegressor
+    kind = METHODS[options["method"]][task]
+    _check_method(options, kind)
     given = {
         row.name: options[row.name] for row in MODEL_PARAMETERS if options[row.name] is not None
     }
@@ -90,6 +90,8 @@ def _new_estimator(
         del given["max_memory"]
     if loss is not None:
         given["loss"] = loss
+    if options["method"] != TREE:
+        given["random_state"] = options["seed"]
     given = {name: value for name, value in given.items() if name in parameters_of(kind)}
     estimator = kind.paper(**given) if options["paper"] else kind(**given)
     try:
@@ -99,6 +101,23 @@ def _new_estimator(
     except (ValueError, TypeError) as error:
         raise click.UsageError(str(error)) from error
     return estimator, task, reason
+
+
+def _check_method(options: Mapping[str, Any], kind: Kind) -> None:
+    """Refuse options that the models of a method do not have, for any task."""
+    method, known = options["method"], parameters_of(kind)
+    for row in MODEL_PARAMETERS:
+        if options[row.name] is None or row.name in known:
+            continue
+        others = [
+            f"--method {other}"
+            for other, kinds in METHODS.items()
+            if any(row.name in parameters_of(cls) for cls in kinds.values())
+        ]
+        if f"--method {method}" not in others:
+            raise click.UsageError(f"{row.flag} goes with {' or '.join(others)}")
+    if options["paper"] and method != TREE:
+        raise click.UsageError(f"--paper goes with --method {TREE}: the paper has no ensembles")
 
 
 def _loss(text: str | None) -> Any:

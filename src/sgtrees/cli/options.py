@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from sgtrees.cli.configuration import config_option
+from sgtrees.cli.methods import METHODS, TREE
 from sgtrees.cli.option_types import Decorator, NumberList, count_option, names_option
 from sgtrees.losses.built_in import BY_NAME
 from sgtrees.parameters.parameter import Parameter
@@ -61,7 +62,7 @@ _STREAM: list[Decorator] = [
 
 _ORDER: list[Decorator] = [
     count_option("--shuffle", metavar="ROWS", help="Shuffle rows in a buffer of this size."),
-    count_option("--seed", least=0, default=0, help="Seed of the shuffle."),
+    count_option("--seed", least=0, default=0, help="Seed of the shuffle, and of ensembles."),
 ]
 
 MODEL_PARAMETERS: list[Parameter] = [row for row in PARAMETERS.values() if row.flag]
@@ -72,6 +73,8 @@ _DEFAULTS: dict[str, tuple[Any, str]] = {
     # So that files of any size fit.
     "max_memory": ("80MB", "[default: 80MB; unlimited: no limit]"),
     "round_rows": (None, "[default: 1; auto with --dask]"),
+    "multiclass": (None, "[default: committee; auto with --method forest]"),
+    "poisson_mean": (None, "[default: 1; 6 with --method forest]"),
 }
 
 
@@ -99,6 +102,13 @@ def _click_type(row: Parameter) -> Any:
 
 
 _MODEL: list[Decorator] = [
+    click.option(
+        "--method",
+        type=click.Choice(list(METHODS)),
+        default=TREE,
+        show_default=True,
+        help="The model: a tree (or a committee of them), boosted trees, or a forest.",
+    ),
     click.option(
         "--task",
         type=click.Choice(["auto", "classification", "regression"]),

@@ -11,7 +11,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from sgtrees.cli.evaluation_run import TREE, RunResult
+from sgtrees.cli.evaluation_run import RunResult
 from sgtrees.cli.model_choice import ModelChoice
 from sgtrees.evaluation import Evaluation
 from sgtrees.evaluation.metrics import metric_title
@@ -38,7 +38,7 @@ def summary_json(result: RunResult, skipped: Skipped, **more: Any) -> str:
     """
     evaluation = result.evaluation
     values = {
-        "verdict": evaluation.verdict(TREE) if evaluation.points else "",
+        "verdict": evaluation.verdict(evaluation.names[0]) if evaluation.points else "",
         "rows": result.rows,
         "complete": result.error is None,
         "seconds": result.seconds,
@@ -85,16 +85,18 @@ def print_summary(result: RunResult, console: Console, **written: Path | None) -
 
 def _metrics(result: RunResult) -> RenderableType:
     evaluation = result.evaluation
-    tree = evaluation.last(TREE)
+    method = evaluation.names[0]
+    model = evaluation.last(method)
     lines = Table.grid(padding=(0, 2))
     lines.add_column(style="bold", no_wrap=True)
     lines.add_column()
     speed = f"{result.rows_per_second:,.0f} rows/s"
     lines.add_row("Rows", f"{result.rows:,} in {result.seconds:,.1f} s: {speed}")
-    if tree.n_leaves is not None:
-        size = "" if tree.memory_bytes is None else f", {tree.memory_bytes / 1e6:.1f} MB"
-        lines.add_row("Tree", f"{tree.n_leaves:,} leaves ({tree.n_nodes:,} nodes{size})")
-    verdict = evaluation.verdict(TREE)
+    if model.n_leaves is not None:
+        size = "" if model.memory_bytes is None else f", {model.memory_bytes / 1e6:.1f} MB"
+        leaves = f"{model.n_leaves:,} leaves ({model.n_nodes:,} nodes{size})"
+        lines.add_row(method.capitalize(), leaves)
+    verdict = evaluation.verdict(method)
     if verdict:
         lines.add_row("Result", verdict)
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=True)
@@ -102,7 +104,7 @@ def _metrics(result: RunResult) -> RenderableType:
     for metric in evaluation.metrics:
         table.add_column(metric_title(metric), justify="right")
     for name in evaluation.names:
-        style = "green" if name == TREE else None
+        style = "green" if name == method else None
         totals = [(metric, evaluation.total(metric, name)) for metric in evaluation.metrics]
         cells = [evaluation.formatted(metric, total) for metric, total in totals]
         table.add_row(name, *cells, style=style)
@@ -114,13 +116,14 @@ def _learning_curve(evaluation: Evaluation) -> RenderableType:
     metric = evaluation.metrics[0]
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=True)
     table.add_column("rows", justify="right")
+    method = evaluation.names[0]
     for name in evaluation.names:
-        table.add_column(name, justify="right", style="green" if name == TREE else None)
+        table.add_column(name, justify="right", style="green" if name == method else None)
     table.add_column("leaves", justify="right")
     for point in _some_points(evaluation):
         windows = [point.models[name].window[metric] for name in evaluation.names]
         cells = [evaluation.formatted(metric, value) for value in windows]
-        leaves = point.models[TREE].n_leaves
+        leaves = point.models[method].n_leaves
         table.add_row(f"{point.rows:,}", *cells, "" if leaves is None else f"{leaves:,}")
     title = Text(f"{metric_title(metric).capitalize()} over time", "bold")
     return Group(title, table, Text())

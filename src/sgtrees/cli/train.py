@@ -11,13 +11,13 @@ from sgtrees.checkpoint import Checkpoints
 from sgtrees.cli.dask_training import train_on_dask
 from sgtrees.cli.errors import report_errors
 from sgtrees.cli.evaluation_run import (
-    TREE,
     RunResult,
     models_with_baselines,
     raise_error,
     run_evaluation,
 )
 from sgtrees.cli.input_stream import CommandInput, ordered
+from sgtrees.cli.methods import method_of
 from sgtrees.cli.model_choice import choose_model
 from sgtrees.cli.model_files import SavedModel, load_model, save_model
 from sgtrees.cli.option_types import output_path
@@ -109,7 +109,7 @@ class _Training:
         saved = self._saved()
         self.choice = choose_model(given, saved)
         self.notes = dict(saved.notes if saved else {}) | {"target": self.choice.target}
-        self.observations = Observations(self.choice.task, TREE)
+        self.observations = Observations(self.choice.task, method_of(self.choice.estimator))
         self.first_row = (saved.rows or 0) if saved is not None and self.options["resume"] else 0
 
     def _saved(self) -> SavedModel | None:

@@ -3,11 +3,28 @@
 `DaskSGTClassifier` and `DaskSGTRegressor` take Dask data frames and arrays, or the names of files
 that workers read, and train, bit for bit, the model that `SGTClassifier` and `SGTRegressor` train
 with the same ``round_rows``, whatever the number of workers and partitions, and also if workers
-are lost. They need the extra ``dask``.
+are lost; and so do those of ensembles. They need the extra ``dask``.
 """
 
+from sgtrees.dask.ensembles import (
+    DaskSGTBoostingClassifier,
+    DaskSGTBoostingRegressor,
+    DaskSGTForestClassifier,
+    DaskSGTForestRegressor,
+    from_local,
+)
 from sgtrees.dask.errors import PartitionError
 from sgtrees.dask.estimators import DaskSGTClassifier, DaskSGTRegressor
 from sgtrees.dask.progress import RoundReport
 
-__all__ = ["DaskSGTClassifier", "DaskSGTRegressor", "PartitionError", "RoundReport"]
+__all__ = [
+    "DaskSGTBoostingClassifier",
+    "DaskSGTBoostingRegressor",
+    "DaskSGTClassifier",
+    "DaskSGTForestClassifier",
+    "DaskSGTForestRegressor",
+    "DaskSGTRegressor",
+    "PartitionError",
+    "RoundReport",
+    "from_local",
+]

@@ -77,12 +77,17 @@ class _OnDask(DaskParameters, StreamEstimator[Any]):
         client : Client, optional
             The cluster.
         """
-        if type(estimator) is not cls._local_class:
+        if not cls.is_of(estimator):
             raise TypeError(
                 f"{cls.__name__} continues with {cls._local_class.__name__}, "
                 f"got {type(estimator).__name__}"
             )
         return _with_model(cls(client=client, **estimator.get_params(deep=False)), estimator)
+
+    @classmethod
+    def is_of(cls, estimator: Any) -> bool:
+        """Return whether a local estimator is of the kind that this one trains."""
+        return type(estimator) is cls._local_class
 
     def _predictor(self) -> Any:
         """Return a local estimator that can only predict."""

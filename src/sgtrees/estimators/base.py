@@ -51,6 +51,10 @@ class StreamEstimator(Savable, Generic[AnyModel]):
     def _new_model(self, start: Start, outputs: Outputs | None) -> AnyModel:
         raise NotImplementedError
 
+    def _core_options(self) -> dict[str, Any]:
+        """Check the parameters, and return the arguments of ``_core.Options``."""
+        return checked_options(self.get_params(deep=False))
+
     def _auto_passes(self, n_rows: int) -> int:
         """Return the number of passes with ``epochs="auto"``."""
         raise NotImplementedError
@@ -209,8 +213,7 @@ class StreamEstimator(Savable, Generic[AnyModel]):
         """Return a model that has learned nothing; ``options`` go before the parameters."""
         given = self.feature_ranges
         ranges = None if given is None else read_ranges(given, schema)
-        parameters = checked_options(self.get_params(deep=False))
-        start = Start(parameters | options, schema, declaration, ranges)
+        start = Start(self._core_options() | options, schema, declaration, ranges)
         model = self._new_model(start, outputs)
         model.lock = self._lock
         return model

@@ -133,8 +133,8 @@ def compare(before: Estimator | ModelView, after: Estimator | ModelView) -> Chan
     Raises
     ------
     ValueError
-        If the second is not a later state of the first: a tree has lost nodes or has other splits,
-        or there are fewer rows, features or labels.
+        If the second is not a later state of the first: a tree is not in use any more, has lost
+        nodes or has other splits, or there are fewer rows, features or labels.
 
     Examples
     --------
@@ -149,15 +149,14 @@ def compare(before: Estimator | ModelView, after: Estimator | ModelView) -> Chan
     """
     first, second = as_view(before), as_view(after)
     _check(first, second)
-    changes = [
-        change
-        for number, (old, new) in enumerate(zip(first.trees, second.trees, strict=False))
-        for change in _TreeChanges(number, old, new, several=len(second.trees) > 1).all()
-    ]
-    changes += [
-        _new_tree(number, second.trees[number])
-        for number in range(len(first.trees), len(second.trees))
-    ]
+    known_trees, several = _trees(first), len(second.trees) > 1
+    changes: list[Change] = []
+    for number, tree in enumerate(second.trees):
+        old = known_trees.get(_key(tree))
+        if old is None:
+            changes.append(_new_tree(number, tree))
+        else:
+            changes += _TreeChanges(number, old, tree, several=several).all()
     changes.sort(key=lambda change: -change.moved)
     known = {feature.name for feature in first.features}
     return Changes(
@@ -176,14 +175,23 @@ def _check(first: ModelView, second: ModelView) -> None:
         and first.labels == second.labels[: len(first.labels)]
         and [f.name for f in first.features]
         == [f.name for f in second.features[: len(first.features)]]
-        and len(first.trees) <= len(second.trees)
-        and all(map(_grows_into, first.trees, second.trees))
+        and _trees(first).keys() <= _trees(second).keys()
+        and all(_grows_into(old, _trees(second)[key]) for key, old in _trees(first).items())
     )
     if not same:
         raise ValueError(
             "the second model is not a later state of the first: compare a view that was taken "
             "earlier (view_model) with the estimator as it is now"
         )
+
+
+def _trees(view: ModelView) -> dict[tuple[int, int], TreeView]:
+    return {_key(tree): tree for tree in view.trees}
+
+
+def _key(tree: TreeView) -> tuple[int, int]:
+    """Return what stays the same of a tree if there are more outputs or members later."""
+    return tree.member, tree.outputs[0]
 
 
 def _grows_into(old: TreeView, new: TreeView) -> bool:

@@ -131,7 +131,7 @@ def why(estimator: Estimator, x: Mapping[Any, object] | Sequence[object]) -> Exp
     view = explainable_view(estimator, "why")
     block = encoded_rows(estimator, x if isinstance(x, Mapping) else [list(x)])
     ends = explainer_of(estimator).route(block)[0]
-    return explain_row(view, ends.tolist(), block[0])
+    return explain_row(view, [int(ends[tree.number]) for tree in view.trees], block[0])
 
 
 def explain_row(view: ModelView, ends: Sequence[int], row: Floats) -> Explanation:

@@ -13,8 +13,11 @@ from sgtrees.inspection.rules import SplitSummary, rules, top_splits
 from sgtrees.inspection.svg import to_svg
 from sgtrees.inspection.text import to_text
 from sgtrees.inspection.tree_view import TreeView, ValueKind
+from sgtrees.models.drift_event import DriftEvent
 
 _TOP_FEATURES, _TOP_SPLITS, _TOP_BRANCHES, _LATEST_EVENTS = 8, 5, 6, 4
+# Of an ensemble the first trees are described.
+_FIRST_TREES = 3
 
 
 def describe(model: Estimator | ModelView, form: str = "summary") -> str:
@@ -71,19 +74,28 @@ def _summary(view: ModelView) -> str:
     if not view.trees:
         return "\n".join([*lines, "no tree yet"])
     n = len(view.trees)
-    lines.append(f"{n} tree{'s' if n > 1 else ''}, {view.n_leaves:,} leaves, depth {view.depth}")
+    n_all = n + view.n_unused
+    trees = f"{n_all:,} tree{'s' if n_all > 1 else ''}"
+    if view.n_unused:
+        trees = f"{n:,} of {trees} in use"
+    size = f"{view.n_leaves:,} leaves, depth {view.depth}"
+    leaves = ", linear leaves" if view.is_linear else ""
+    lines.append(f"{trees}, {size}{leaves}")
     lines += _drifts(view)
     ranked = list(islice(gain_importances(view).ranked(), _TOP_FEATURES))
     if any(value > 0.0 for _, value in ranked):
         lines += ["", "Feature importance, by the gains of splits"]
         lines += [f"  {format_share(value):>5}  {name}" for name, value in ranked if value > 0.0]
-    for tree in view.trees:
+    shown = view.trees[:_FIRST_TREES] if view.is_ensemble else view.trees
+    for tree in shown:
         splits = top_splits(tree, _TOP_SPLITS)
         if splits:
             of_tree = "" if tree.value_kind is ValueKind.NUMBER else f", {tree_title(tree)}"
             lines += ["", f"Most important splits{of_tree}"]
             for place, split in enumerate(splits, start=1):
                 lines += _split(place, split, tree)
+    if len(shown) < n:
+        lines += ["", f"and {n - len(shown):,} more trees"]
     return "\n".join(lines)
 
 
@@ -95,8 +107,12 @@ def _drifts(view: ModelView) -> list[str]:
     said = f"its trees were replaced {times}" if n else "its trees were never replaced"
     return [
         f"errors rose, and {said}; the latest of it:",
-        *(f"  row {e.row:,}, {e.kind}: {e.why}" for e in view.drifts[-_LATEST_EVENTS:]),
+        *(f"  row {e.row:,}, {_what(view, e)}: {e.why}" for e in view.drifts[-_LATEST_EVENTS:]),
     ]
+
+
+def _what(view: ModelView, event: DriftEvent) -> str:
+    return f"member {event.member} {event.kind}" if view.is_ensemble else event.kind
 
 
 def _predicted(view: ModelView) -> str:

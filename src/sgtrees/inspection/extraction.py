@@ -3,12 +3,14 @@
 The only place that knows how the core numbers its trees, outputs and categories.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sgtrees import _core
 from sgtrees.data.columns import Value
 from sgtrees.data.schema import Feature, Schema
 from sgtrees.estimators.base import StreamEstimator
@@ -70,19 +72,16 @@ def view_model(
     # Under the lock: the trees of one model belong together.
     with model.lock:
         learner, predicted = model.learner, model.predicted
-        indices = range(learner.n_trees)
-        arrays = [learner.tree(index) for index in indices]
-        outputs = [tuple(learner.tree_outputs(index)) for index in indices]
-        shrinkages = [learner.tree_shrinkage(index) for index in indices]
-        start = tuple(learner.start().tolist())
         features = _features(model.schema, feature_names, category_names or {})
-        inputs = _inputs(model, features)
+        trees = _trees_in_use(learner, features)
+        n_trees = learner.n_trees
+        start = tuple(learner.start().tolist())
         n_rows, is_warming_up = learner.n_rows, learner.warming_up
         drifts = tuple(DriftEvent.from_core(event) for event in learner.drifts)
     target_type = TargetType(model.kind)
     # With one class so far the trees hold nothing.
     if target_type is TargetType.CLASSES and len(predicted.labels) < 2:
-        arrays, outputs, shrinkages = [], [], []
+        trees, n_trees = [], 0
     return ModelView(
         trees=(),
         features=features,
@@ -97,19 +96,8 @@ def view_model(
         is_warming_up=is_warming_up,
         estimator=type(estimator).__name__,
         drifts=drifts,
-    ).with_trees(
-        TreeView(
-            nodes,
-            features,
-            ValueKind.CONTRIBUTION,
-            outputs=of_outputs,
-            shrinkage=shrinkage,
-            inputs=inputs,
-        )
-        for nodes, of_outputs, shrinkage in zip(
-            (_nodes(tree, features) for tree in arrays), outputs, shrinkages, strict=True
-        )
-    )
+        n_unused=n_trees - len(trees),
+    ).with_trees(trees)
 
 
 def view_trees(
@@ -164,12 +152,44 @@ def model_of(estimator: Any) -> Model[Any]:
     return model
 
 
+# ---- trees ---------------------------------------------------------------------------------------
+
+
+def _trees_in_use(learner: _core.Learner, features: tuple[FeatureView, ...]) -> list[TreeView]:
+    """Return the trees that add to predictions; those of some members may not."""
+    trees = []
+    inputs = _inputs(learner, features)
+    # A member has one tree for an output.
+    n_members: Counter[int] = Counter()
+    for number in range(learner.n_trees):
+        outputs = tuple(learner.tree_outputs(number))
+        member = n_members[outputs[0]]
+        n_members[outputs[0]] += 1
+        shrinkage = learner.tree_shrinkage(number)
+        if shrinkage == 0.0:
+            continue
+        nodes = _nodes(learner.tree(number), features)
+        trees.append(
+            TreeView(
+                nodes,
+                features,
+                ValueKind.CONTRIBUTION,
+                outputs=outputs,
+                shrinkage=shrinkage,
+                inputs=inputs if nodes[0].weights else (),
+                number=number,
+                member=member,
+            )
+        )
+    return trees
+
+
 # ---- features and nodes -------------------------------------------------------------------------
 
 
-def _inputs(model: Model[Any], features: tuple[FeatureView, ...]) -> tuple[LinearInput, ...]:
-    """Return the inputs of linear leaves; none if leaves are constant."""
-    numbers, means, deviations = (array.tolist() for array in model.learner.standards())
+def _inputs(learner: _core.Learner, features: tuple[FeatureView, ...]) -> tuple[LinearInput, ...]:
+    """Return the inputs of linear leaves; none if all leaves are constant."""
+    numbers, means, deviations = (array.tolist() for array in learner.standards())
     return tuple(
         LinearInput(features[number], mean, deviation)
         for number, mean, deviation in zip(numbers, means, deviations, strict=True)

@@ -43,7 +43,7 @@ class ModelView:
     Attributes
     ----------
     trees : tuple of TreeView
-        The trees; none during the warm-up, nor with a single class so far.
+        The trees in use; none during the warm-up, nor with a single class so far.
     features : tuple of FeatureView
         The features, in the order of the model's columns.
     target_type : TargetType
@@ -68,6 +68,9 @@ class ModelView:
         The estimator's name.
     drifts : tuple of DriftEvent
         What happened to the trees because errors rose.
+    n_unused : int
+        The number of trees that learn, but are not in use: members of an ensemble without which
+        others have predicted better of late.
 
     Examples
     --------
@@ -94,11 +97,17 @@ class ModelView:
     is_warming_up: bool
     estimator: str
     drifts: tuple[DriftEvent, ...] = ()
+    n_unused: int = 0
 
     @property
     def is_linear(self) -> bool:
         """Whether leaves add a linear function of the features to their values."""
         return any(tree.inputs for tree in self.trees)
+
+    @property
+    def is_ensemble(self) -> bool:
+        """Whether several trees add to one raw score."""
+        return any(tree.value_kind is ValueKind.CONTRIBUTION for tree in self.trees)
 
     @property
     def n_outputs(self) -> int:

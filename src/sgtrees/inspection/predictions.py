@@ -105,6 +105,8 @@ def tree_title(tree: TreeView) -> str:
     """
     names = ", ".join(map(str, tree.names)) or tree.label
     title = _TITLES[tree.value_kind]
+    if tree.value_kind is ValueKind.CONTRIBUTION:
+        title = f"member {tree.member}, {title}"
     if names is None:
         title = title.removesuffix(" of {names}")
     return title.format(names=names, reference=tree.reference)

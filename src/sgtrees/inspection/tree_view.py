@@ -230,6 +230,10 @@ class TreeView:
         The labels or targets of the values, if a node has several.
     inputs : tuple of LinearInput
         The features that linear leaves use; empty if leaves are constant.
+    number : int
+        Its number among all trees of the model, those that are not in use included.
+    member : int
+        The member of the ensemble to which it belongs; 0 if the model is none.
 
     Examples
     --------
@@ -248,6 +252,8 @@ class TreeView:
     shrinkage: float = 1.0
     names: tuple[Hashable, ...] = ()
     inputs: tuple[LinearInput, ...] = ()
+    number: int = 0
+    member: int = 0
 
     @property
     def root(self) -> Node:

@@ -12,15 +12,19 @@ import sgtrees
 
 
 class _Wrapper:
-    """What both learners share."""
+    """What all learners share."""
 
     _wrapped_class: ClassVar[Any]
 
     def __init__(self, schema: Schema, random_seed: int = 1, **parameters: Any) -> None:
         super().__init__(schema=schema, random_seed=random_seed)  # type: ignore[call-arg]
-        self.estimator = self._wrapped_class(**parameters)
+        self.estimator = self._wrapped_class(**self._own_parameters(random_seed) | parameters)
         self._events = _EventReader(schema)
         self._given = parameters
+
+    def _own_parameters(self, random_seed: int) -> dict[str, Any]:  # noqa: ARG002 - single trees
+        """Return the parameters that follow from CapyMOA's."""
+        return {}
 
     def get_params(self) -> dict[str, Any]:
         """Return the parameters that were given, without schema and seed."""
@@ -101,6 +105,53 @@ class SGTRegressor(_Wrapper, Regressor):
     def predict(self, instance: Instance) -> float:
         """Predict the target; 0.0 before any instance has been learned."""
         return float(self.estimator.predict_one(self._events.read(instance)))
+
+
+class _EnsembleWrapper(_Wrapper):
+    """What all ensembles share."""
+
+    def _own_parameters(self, random_seed: int) -> dict[str, Any]:
+        return {"random_state": random_seed}
+
+
+class SGTBoostingClassifier(_EnsembleWrapper, SGTClassifier):
+    """Gradient boosting of stochastic gradient trees, as a CapyMOA classifier.
+
+    Its arguments are those of `SGTClassifier`, with the parameters of
+    `sgtrees.SGTBoostingClassifier`; ``random_seed`` is its ``random_state``.
+    """
+
+    _wrapped_class = sgtrees.SGTBoostingClassifier
+
+
+class SGTForestClassifier(_EnsembleWrapper, SGTClassifier):
+    """A forest of stochastic gradient trees, as a CapyMOA classifier.
+
+    Its arguments are those of `SGTClassifier`, with the parameters of
+    `sgtrees.SGTForestClassifier`; ``random_seed`` is its ``random_state``.
+    """
+
+    _wrapped_class = sgtrees.SGTForestClassifier
+
+
+class SGTBoostingRegressor(_EnsembleWrapper, SGTRegressor):
+    """Gradient boosting of stochastic gradient trees, as a CapyMOA regressor.
+
+    Its arguments are those of `SGTRegressor`, with the parameters of
+    `sgtrees.SGTBoostingRegressor`; ``random_seed`` is its ``random_state``.
+    """
+
+    _wrapped_class = sgtrees.SGTBoostingRegressor
+
+
+class SGTForestRegressor(_EnsembleWrapper, SGTRegressor):
+    """A forest of stochastic gradient trees, as a CapyMOA regressor.
+
+    Its arguments are those of `SGTRegressor`, with the parameters of
+    `sgtrees.SGTForestRegressor`; ``random_seed`` is its ``random_state``.
+    """
+
+    _wrapped_class = sgtrees.SGTForestRegressor
 
 
 class _EventReader:

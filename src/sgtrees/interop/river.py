@@ -7,14 +7,20 @@ from river import base
 
 import sgtrees
 from sgtrees.parameters.constructors import documented, parameters_of, with_parameters
-from sgtrees.parameters.table import StreamClassifierParameters, StreamRegressorParameters
+from sgtrees.parameters.table import (
+    BoostingParameters,
+    ForestParameters,
+    StreamClassifierParameters,
+    StreamForestClassifierParameters,
+    StreamRegressorParameters,
+)
 
 Event = dict[base.typing.FeatureName, Any]
 Wrapped = TypeVar("Wrapped", sgtrees.SGTClassifier, sgtrees.SGTRegressor)
 
 
 class _RiverEstimator(base.Estimator, Generic[Wrapped]):
-    """What both estimators share."""
+    """What all estimators share."""
 
     _wrapped_class: ClassVar[Any]
     _estimator: Wrapped
@@ -160,3 +166,95 @@ class SGTRegressor(
     @property
     def _output_names(self) -> Any:
         return getattr(self._estimator, "target_names_", None)
+
+
+@documented
+@with_parameters
+class SGTBoostingClassifier(BoostingParameters, SGTClassifier):
+    """Gradient boosting of stochastic gradient trees for classification, as a river estimator.
+
+    Parameters
+    ----------
+    **parameters
+        Those of `sgtrees.SGTBoostingClassifier` that learning event by event needs.
+
+    Examples
+    --------
+    >>> from river import datasets, evaluate, metrics
+    >>> from sgtrees.interop.river import SGTBoostingClassifier
+    >>> model = SGTBoostingClassifier(n_estimators=10, warm_up=100, random_state=0)
+    >>> metric = evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
+    >>> metric.get() > 0.8
+    True
+    """
+
+    _wrapped_class = sgtrees.SGTBoostingClassifier
+
+
+@documented
+@with_parameters
+class SGTForestClassifier(StreamForestClassifierParameters, SGTClassifier):
+    """A forest of stochastic gradient trees for classification, as a river estimator.
+
+    Parameters
+    ----------
+    **parameters
+        Those of `sgtrees.SGTForestClassifier` that learning event by event needs.
+
+    Examples
+    --------
+    >>> from river import datasets, evaluate, metrics
+    >>> from sgtrees.interop.river import SGTForestClassifier
+    >>> model = SGTForestClassifier(n_estimators=10, warm_up=100, random_state=0)
+    >>> metric = evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
+    >>> metric.get() > 0.8
+    True
+    """
+
+    _wrapped_class = sgtrees.SGTForestClassifier
+
+
+@documented
+@with_parameters
+class SGTBoostingRegressor(BoostingParameters, SGTRegressor):
+    """Gradient boosting of stochastic gradient trees for regression, as a river estimator.
+
+    Parameters
+    ----------
+    **parameters
+        Those of `sgtrees.SGTBoostingRegressor` that learning event by event needs.
+
+    Examples
+    --------
+    >>> from river import datasets, evaluate, metrics
+    >>> from sgtrees.interop.river import SGTBoostingRegressor
+    >>> model = SGTBoostingRegressor(n_estimators=10, warm_up=100, random_state=0)
+    >>> metric = evaluate.progressive_val_score(datasets.TrumpApproval(), model, metrics.MAE())
+    >>> metric.get() < 3
+    True
+    """
+
+    _wrapped_class = sgtrees.SGTBoostingRegressor
+
+
+@documented
+@with_parameters
+class SGTForestRegressor(ForestParameters, SGTRegressor):
+    """A forest of stochastic gradient trees for regression, as a river estimator.
+
+    Parameters
+    ----------
+    **parameters
+        Those of `sgtrees.SGTForestRegressor` that learning event by event needs.
+
+    Examples
+    --------
+    >>> from river import datasets, evaluate, metrics
+    >>> from sgtrees.interop.river import SGTForestRegressor
+    >>> model = SGTForestRegressor(n_estimators=10, warm_up=100, random_state=0)
+    >>> metric = evaluate.progressive_val_score(datasets.TrumpApproval(), model, metrics.MAE())
+    >>> metric.get() < 3
+    True
+    """
+
+    _wrapped_class = sgtrees.SGTForestRegressor

@@ -70,8 +70,8 @@ class ClassifierModel(Model[ClassifierCore]):
         As for any `Model`.
     class_weight : ClassWeight
         The weight of each label.
-    multiclass : {"committee", "vector"}
-        Which of the two it is under log loss.
+    multiclass : {"committee", "vector", "auto"}
+        Which of the two it is under log loss; "auto": by the number of classes in the warm-up.
     """
 
     kind = "classes"
@@ -132,20 +132,26 @@ class ClassifierModel(Model[ClassifierCore]):
         return self.core.learner if isinstance(self.core, TwoClasses) else self.core
 
     @property
-    def _has_vector_leaves(self) -> bool:
+    def _vector_leaves(self) -> bool | None:
+        """Whether leaves hold a score for each class; None if the number of classes decides."""
+        has_linear_leaves = (
+            self.options["linear_leaves"] or self.options["combination"] == "choosing"
+        )
+        if self.multiclass == "auto" and not has_linear_leaves:
+            return None
         return self.multiclass == "vector"
 
     def _new_core(self, options: _core.Options, ranges: Floats | None) -> ClassifierCore:
         nominal = self.schema.nominal
         if self.takes_many_classes:
-            vector = self._has_vector_leaves
+            vector = self._vector_leaves
             return _core.ClassLearner(options, nominal, ranges, vector_leaves=vector)
         return TwoClasses(_core.LossLearner(options, nominal, ranges, self.core_loss), self.link)
 
     def core_from(self, options: _core.Options, state: State) -> ClassifierCore:
         """Return the core's learner of a saved state."""
         if self.takes_many_classes:
-            vector = self._has_vector_leaves
+            vector = self._vector_leaves
             return _core.ClassLearner.from_state(options, state, vector_leaves=vector)
         return TwoClasses.from_state(options, state, self.core_loss, self.link)
 
@@ -162,7 +168,7 @@ class ClassifierModel(Model[ClassifierCore]):
         super()._restore_parts(fields, own_loss)
         self.labels = labels_from_document(fields.fields("labels"))
         self.class_weight = class_weight_from_document(fields.fields("class_weight"))
-        self.multiclass = fields.text("multiclass", ("committee", "vector"))
+        self.multiclass = fields.text("multiclass", ("committee", "vector", "auto"))
 
     def _check_restored(self) -> None:
         if self.core.n_classes > len(self.labels):

@@ -55,7 +55,8 @@ class DriftEvent:
             )
             return cls(row, "alarm", why, member)
         if kind == "harm":
-            why = f"over {n_first:,} rows it raised the loss by {-first:.3g} per row (t = {second:.3g})"
+            raised = f"it raised the loss by {-first:.3g} per row (t = {second:.3g})"
+            why = f"over {n_first:,} rows {raised}"
             return cls(row, "replaced", why, member)
         lead = f"{abs(first):.3g} per row {'less' if first > 0 else 'more'} loss"
         after = f"after {n_first:,} rows the new trees had {lead} (t = {second:.3g})"

@@ -5,7 +5,7 @@ from sgtrees.losses.built_in import BuiltInLoss
 from sgtrees.losses.built_in.binary import Focal, LogLoss
 
 
-def check_linear_leaves(loss: Loss, reg_lambda: float) -> None:
+def check_linear_leaves(loss: Loss, reg_lambda: float, leaf_model: str = "linear") -> None:
     """Refuse a loss that linear leaves can do nothing with.
 
     Parameters
@@ -14,6 +14,8 @@ def check_linear_leaves(loss: Loss, reg_lambda: float) -> None:
         The loss.
     reg_lambda : float
         What is added to each row's hessian.
+    leaf_model : {"linear", "auto"}, default="linear"
+        The parameter that asks for linear leaves.
 
     Raises
     ------
@@ -29,15 +31,15 @@ that predicts with near certainty is close to 0, and a single row could change i
     """
     if not isinstance(loss, BuiltInLoss):
         raise ValueError(
-            f"leaf_model='linear' goes with the built-in losses, got {loss!r}: with it every row "
-            "changes the scores of those that follow, and a loss in Python computes many rows "
+            f"leaf_model={leaf_model!r} goes with the built-in losses, got {loss!r}: with it every "
+            "row changes the scores of those that follow, and a loss in Python computes many rows "
             "at once; leaf_model='constant' takes any loss"
         )
     if isinstance(loss, LogLoss | Focal) and reg_lambda == 0.0:
         raise ValueError(
-            f"leaf_model='linear' needs reg_lambda > 0 under {loss!r}: the hessian of a leaf that "
-            "predicts with near certainty is close to 0, and a single row could change it without "
-            "bounds"
+            f"leaf_model={leaf_model!r} needs reg_lambda > 0 under {loss!r}: the hessian of a leaf "
+            "that predicts with near certainty is close to 0, and a single row could change it "
+            "without bounds"
         )
 
 
@@ -55,11 +57,11 @@ def refuse_linear_leaves(linear: bool, what: str) -> None:
     --------
     >>> refuse_linear_leaves(True, "to_onnx")
     Traceback (most recent call last):
-    ValueError: to_onnx takes models with constant leaves only: this one has \
-leaf_model='linear', whose leaves add a linear function of the numeric features
+    ValueError: to_onnx takes models with constant leaves only: this one predicts by linear \
+leaves (leaf_model='linear' or 'auto'), which add a linear function of the numeric features
     """
     if linear:
         raise ValueError(
-            f"{what} takes models with constant leaves only: this one has leaf_model='linear', "
-            "whose leaves add a linear function of the numeric features"
+            f"{what} takes models with constant leaves only: this one predicts by linear leaves "
+            "(leaf_model='linear' or 'auto'), which add a linear function of the numeric features"
         )

@@ -25,6 +25,7 @@ from sgtrees.losses.links import Link, read_link
 from sgtrees.losses.parameter import read_loss
 from sgtrees.losses.quick_check import quick_check
 from sgtrees.models.batch import Batch
+from sgtrees.models.ensembles import check_ensemble
 from sgtrees.models.linear_leaves import check_linear_leaves
 from sgtrees.models.merging import (
     check_base,
@@ -98,8 +99,12 @@ class Model(Generic[Core]):
         # A copy: later changes of the estimator's parameter do not change this model.
         self.loss = copy.deepcopy(loss)
         self._prepare()
-        if self.options.get("linear_leaves"):
-            check_linear_leaves(self.loss, self.options["reg_lambda"])
+        combination = self.options["combination"]
+        if self.options["linear_leaves"] or combination == "choosing":
+            leaf_model = "auto" if combination == "choosing" else "linear"
+            check_linear_leaves(self.loss, self.options["reg_lambda"], leaf_model)
+        elif combination != "one":
+            check_ensemble(self.loss)
         self.core = self._new_core(_core.Options(**self.options), start.ranges)
 
     # ---- what a subclass adds -------------------------------------------------------------------

@@ -39,7 +39,7 @@ class CoreOption:
     """One argument of ``_core.Options``, and how a parameter sets it."""
 
     name: str
-    type: type[int] | type[float]
+    type: type[int] | type[float] | type[str]
     # Of a boolean option: the parameter's value for which it is True.
     on: Any = NOTHING
     # Whether it is a list of numbers of that type.

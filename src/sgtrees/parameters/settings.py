@@ -12,9 +12,15 @@ import numpy as np
 from sgtrees.parameters.parameter import NOTHING, CoreOption, Interval, Parameter
 from sgtrees.parameters.table import PARAMETERS
 
-CORE_OPTIONS: tuple[CoreOption, ...] = tuple(
-    row.option for row in PARAMETERS.values() if row.option is not None
+CORE_OPTIONS: tuple[CoreOption, ...] = (
+    *(row.option for row in PARAMETERS.values() if row.option is not None),
+    # How the scores of an ensemble's members become one, which the estimator's class says, and the
+    # number that `random_state` stands for.
+    CoreOption("combination", str, absent="one"),
+    CoreOption("seed", int, absent=0),
 )
+COMBINATIONS = ("one", "boosting", "averaging", "choosing")
+"""The words that the core's option ``combination`` may be."""
 
 _CHECKED = (int, float, bool, str, NoneType)
 _BYTES = {
@@ -62,8 +68,10 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
             _check(row, value)
     if parameters.get("feature_ranges") is not None and parameters.get("binning") == "quantile":
         raise ValueError("feature_ranges goes with binning='uniform' only, got 'quantile'.")
-    if parameters.get("leaf_model") == "linear":
+    if parameters.get("leaf_model") in ("linear", "auto"):
         _check_linear(parameters)
+    if "n_estimators" in parameters:
+        _check_ensemble(parameters)
 
 
 def _check(row: Parameter, value: Any) -> None:
@@ -124,20 +132,29 @@ def _is_in(value: Any, interval: Interval) -> bool:
 
 def _check_linear(parameters: Mapping[str, Any]) -> None:
     """Refuse what cannot be combined with linear leaves."""
+    given = f"leaf_model={parameters['leaf_model']!r}"
     if parameters.get("multiclass") == "vector":
         raise ValueError(
-            "leaf_model='linear' goes with multiclass='committee' only, in which each class has "
+            f"{given} goes with multiclass='committee' only, in which each class has "
             "its own tree; got 'vector'."
         )
     if parameters.get("warm_up") == 1 and parameters.get("feature_ranges") is None:
         raise ValueError(
-            "leaf_model='linear' needs the features' spread, which a warm_up of 1 row does not "
+            f"{given} needs the features' spread, which a warm_up of 1 row does not "
             "have; use warm_up >= 2, better 100, or give feature_ranges."
         )
     if parameters.get("round_rows", 1) != 1:
         raise ValueError(
-            "leaf_model='linear' learns row by row: round_rows must be 1, got "
-            f"{parameters['round_rows']!r}."
+            f"{given} learns row by row: round_rows must be 1, got {parameters['round_rows']!r}."
+        )
+
+
+def _check_ensemble(parameters: Mapping[str, Any]) -> None:
+    """Refuse what the members of an ensemble cannot be."""
+    if parameters.get("leaf_model") == "auto":
+        raise ValueError(
+            "leaf_model='auto' chooses between two models, each of a single member; the members "
+            "of an ensemble are all of one kind: leaf_model must be 'constant' or 'linear'."
         )
 
 
@@ -163,6 +180,8 @@ def core_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
         row = PARAMETERS.get(name)
         if row is not None and row.option is not None:
             options[row.option.name] = _option_of(row.option, value)
+    if parameters.get("leaf_model") == "auto":
+        options["combination"] = "choosing"
     return options
 
 

@@ -173,11 +173,12 @@ class StreamParameters(TreeParameters):
         flag="--kept-rows",
         metavar="ROWS",
     )
-    leaf_model: Literal["constant", "linear"] = parameter(
+    leaf_model: Literal["constant", "linear", "auto"] = parameter(
         default="constant",
         help="What a leaf predicts: a value, or a linear function of the numeric features.",
         text="Linear leaves suit targets that are smooth in the features. They need a built-in "
-        "loss.",
+        'loss. "auto": trees of both kinds learn, and those predict that have had the lower loss '
+        "of late; it takes the time and memory of both.",
         option=CoreOption("linear_leaves", bool, on="linear", absent=False),
         flag="--leaf-model",
     )
@@ -273,11 +274,12 @@ class StreamClassifierParameters(StreamParameters):
         "``(y, raw) -> (g, h)``, in which y is 1 for the label that came second and 0 for the one "
         "that came first, and the link gives the probability of y = 1.",
     )
-    multiclass: Literal["committee", "vector"] = parameter(
+    multiclass: Literal["committee", "vector", "auto"] = parameter(
         default="committee",
         help="With more than two classes: a tree for each but the first, or one tree for all.",
         text='"vector": a single tree with a score for each class in every leaf (with '
-        '``loss="log_loss"`` only), which is faster and smaller if there are many classes.',
+        '``loss="log_loss"`` only), which is faster and smaller if there are many classes. '
+        '"auto": the latter if the warm-up has seen more than two classes and leaves are constant.',
         flag="--multiclass",
     )
     class_weight: Mapping[Any, float] | Literal["balanced"] | None = parameter(
@@ -354,6 +356,74 @@ class RoundParameters:
 
 
 @with_parameters
+class EnsembleParameters:
+    """Parameters of ensembles of trees."""
+
+    n_estimators: int = parameter(
+        default=30,
+        interval=Interval(1, 10_000),
+        help="Number of members; each is what a single estimator would be.",
+        option=CoreOption("n_estimators", int, absent=1),
+        flag="--n-estimators",
+        metavar="N",
+    )
+    poisson_mean: float = parameter(
+        default=1.0,
+        interval=Interval(0.0, 10.0),
+        help="Mean of the Poisson distribution of how many times a member learns a row.",
+        text="The number is drawn for each row and member; it is the factor of the row's weight. "
+        "Draws depend on ``random_state``, the row's number and the member's, and on nothing else. "
+        "0: every member learns every row once.",
+        option=CoreOption("mean_copies", float, absent=0.0),
+        flag="--poisson-mean",
+    )
+    max_features: float = parameter(
+        default=1.0,
+        interval=Interval(0.0, 1.0, has_low=False),
+        help="The share of the features that a member may split on.",
+        text="Which ones is drawn for each member.",
+        option=CoreOption("feature_share", float, absent=1.0),
+        flag="--max-features",
+        metavar="SHARE",
+    )
+    random_state: Any = parameter(
+        default=None,
+        shown_type="int or RandomState instance",
+        help="Seed of how many times members learn a row, of their features, and of the orders of "
+        "rows in `fit`.",
+        text="None: another one for each model.",
+    )
+
+    @classmethod
+    def paper(cls, **parameters: Any) -> Self:  # noqa: ARG003 - as in the classes of single trees
+        """Refuse: the paper has no ensembles."""
+        raise TypeError(
+            f"{cls.__name__} has no settings of the paper, which has no ensembles; "
+            "SGTClassifier.paper() and SGTRegressor.paper() have them"
+        )
+
+
+@with_parameters
+class BoostingParameters(EnsembleParameters):
+    """Parameters of boosting."""
+
+    learning_rate: float = parameter(
+        default=0.2,
+        interval=Interval(0.0, 1.0, has_low=False),
+        help="What the score of each member is multiplied by before it is added.",
+        option=CoreOption("learning_rate", float, absent=1.0),
+        flag="--learning-rate",
+    )
+
+
+@with_parameters
+class ForestParameters(EnsembleParameters):
+    """Parameters of forests."""
+
+    poisson_mean: float = changed(default=6.0)
+
+
+@with_parameters
 class BagParameters(TreeParameters):
     """Parameters of learning from bags; rows are instances there."""
 
@@ -408,6 +478,33 @@ class RegressorParameters(FitParameters, RoundParameters, StreamRegressorParamet
 
 
 @with_parameters
+class BoostingClassifierParameters(BoostingParameters, ClassifierParameters):
+    """Parameters of `SGTBoostingClassifier`."""
+
+
+@with_parameters
+class BoostingRegressorParameters(BoostingParameters, RegressorParameters):
+    """Parameters of `SGTBoostingRegressor`."""
+
+
+@with_parameters
+class StreamForestClassifierParameters(ForestParameters, StreamClassifierParameters):
+    """Parameters of forests that learn a stream of classes."""
+
+    multiclass: Literal["committee", "vector", "auto"] = changed(default="auto")
+
+
+@with_parameters
+class ForestClassifierParameters(StreamForestClassifierParameters, ClassifierParameters):
+    """Parameters of `SGTForestClassifier`."""
+
+
+@with_parameters
+class ForestRegressorParameters(ForestParameters, RegressorParameters):
+    """Parameters of `SGTForestRegressor`."""
+
+
+@with_parameters
 class MultiInstanceParameters(FitParameters, BagParameters):
     """Parameters of `SGTMultiInstanceClassifier`."""
 
@@ -421,6 +518,11 @@ class MultiInstanceParameters(FitParameters, BagParameters):
 PARAMETERS: dict[str, Parameter] = {}
 """All parameters by name, as the first of these classes has them."""
 
-for _group in (ClassifierParameters, RegressorParameters, MultiInstanceParameters):
+for _group in (
+    ClassifierParameters,
+    RegressorParameters,
+    BoostingClassifierParameters,
+    MultiInstanceParameters,
+):
     for _name, _row in parameters_of(_group).items():
         PARAMETERS.setdefault(_name, _row)

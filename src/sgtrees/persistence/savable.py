@@ -22,6 +22,8 @@ class Savable(BaseEstimator):
 
     # The classes of models that it may have, each with `kind`, `saved` and `restored`.
     _model_classes: ClassVar[tuple[Any, ...]]
+    # How the members of its models may combine: values of the core's option ``combination``.
+    _combinations: ClassVar[tuple[str, ...]] = ("one", "choosing")
     _model: Any
 
     @property
@@ -143,7 +145,13 @@ def _restored(
     if model is not None:
         kinds = {model_class.kind: model_class for model_class in cls._model_classes}
         kind = model.text("kind", kinds)
-        estimator._model = kinds[kind].restored(model, contents.arrays, own_loss)
+        restored = kinds[kind].restored(model, contents.arrays, own_loss)
+        combination = restored.options["combination"]
+        if combination not in cls._combinations:
+            raise ModelFileError(
+                f"its model combines trees by {combination}, which no {cls.__name__} does"
+            )
+        estimator._model = restored
     fields.finish()
     return estimator
 

@@ -177,7 +177,15 @@ def _subtitle(page: Page) -> str:
     where = f" of {sources}{more}" if sources else ""
     learned = page.evaluation.kind != "test"
     how = "each predicted before it was learned" if learned else "predicted, not learned"
-    return f"Stochastic gradient tree, {page.evaluation.rows:,} rows{where}: {how}."
+    return f"{_kind(page.estimator)}, {page.evaluation.rows:,} rows{where}: {how}."
+
+
+def _kind(estimator: SGTClassifier | SGTRegressor) -> str:
+    parameters = estimator.get_params(deep=False)
+    if "n_estimators" not in parameters:
+        return "Stochastic gradient tree"
+    method = "Boosting" if "learning_rate" in parameters else "Forest"
+    return f"{method} of {parameters['n_estimators']:,} stochastic gradient trees"
 
 
 def _tiles(page: Page) -> str:

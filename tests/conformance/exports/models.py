@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sgtrees import SGTClassifier, SGTMultiInstanceClassifier, SGTRegressor, losses
+from sgtrees import (
+    SGTBoostingClassifier,
+    SGTBoostingRegressor,
+    SGTClassifier,
+    SGTForestClassifier,
+    SGTForestRegressor,
+    SGTMultiInstanceClassifier,
+    SGTRegressor,
+    losses,
+)
 from sgtrees.inspection import ModelView
 
 QUICK = {"warm_up": 100, "grace_period": 40, "delta": 1e-3, "gamma": 0.1}
@@ -193,6 +202,38 @@ def linear_leaves_of_targets() -> Case:
     return Case(model.partial_fit(frame, y), frame)
 
 
+def ensemble(estimator: Any, target_of: Callable[[Any], Any], **parameters: Any) -> Case:
+    frame, target = mixed_frame()
+    model = estimator(
+        categorical_features=NOMINAL, n_estimators=4, random_state=0, **QUICK | parameters
+    )
+    return Case(model.partial_fit(frame, target_of(target)), frame)
+
+
+def _three_classes(target: Any) -> Any:
+    return np.array(["low", "high", "middle"])[np.digitize(target, [-1.0, 1.0])]
+
+
+def _two_classes(target: Any) -> Any:
+    return target > 0
+
+
+def _number(target: Any) -> Any:
+    return target
+
+
+def _count(target: Any) -> Any:
+    return np.exp(target / 4.0)
+
+
+def _two_numbers(target: Any) -> Any:
+    return pd.DataFrame({"height": target, "depth": -target})
+
+
+def _two_labels(target: Any) -> Any:
+    return np.column_stack([target > 0, target > 2]).astype(int)
+
+
 def root_alone() -> Case:
     frame, target = numbers_frame(300)
     return Case(SGTRegressor(max_depth=0, **QUICK).partial_fit(frame, target), frame)
@@ -279,4 +320,40 @@ LINEAR_MODELS: dict[str, Callable[[], Case]] = {
     "four classes": lambda: linear_leaves(4),
     "several targets": linear_leaves_of_targets,
     "root alone": lambda: linear_leaves(max_depth=0),
+}
+
+ENSEMBLES: dict[str, Callable[[], Case]] = {
+    "boosting, two classes": lambda: ensemble(SGTBoostingClassifier, _two_classes),
+    "boosting, three classes": lambda: ensemble(SGTBoostingClassifier, _three_classes),
+    "boosting, vector leaves": lambda: ensemble(
+        SGTBoostingClassifier, _three_classes, multiclass="vector"
+    ),
+    "boosting, exponential": lambda: ensemble(
+        SGTBoostingClassifier, _two_classes, loss="exponential"
+    ),
+    "boosting, several labels": lambda: ensemble(SGTBoostingClassifier, _two_labels),
+    "boosting, numbers": lambda: ensemble(SGTBoostingRegressor, _number),
+    "boosting, poisson": lambda: ensemble(SGTBoostingRegressor, _count, loss="poisson"),
+    "boosting, several targets": lambda: ensemble(SGTBoostingRegressor, _two_numbers),
+    "forest, two classes": lambda: ensemble(SGTForestClassifier, _two_classes),
+    "forest, three classes": lambda: ensemble(SGTForestClassifier, _three_classes),
+    "forest, committees": lambda: ensemble(
+        SGTForestClassifier, _three_classes, multiclass="committee"
+    ),
+    "forest, several labels": lambda: ensemble(SGTForestClassifier, _two_labels),
+    "forest, numbers": lambda: ensemble(SGTForestRegressor, _number),
+    "forest, several targets": lambda: ensemble(SGTForestRegressor, _two_numbers),
+}
+
+# Ensembles of linear leaves, and a choice between both kinds of leaves.
+LINEAR_ENSEMBLES: dict[str, Callable[[], Case]] = {
+    "boosting, numbers": lambda: ensemble(SGTBoostingRegressor, _number, leaf_model="linear"),
+    "boosting, three classes": lambda: ensemble(
+        SGTBoostingClassifier, _three_classes, leaf_model="linear"
+    ),
+    "forest, several targets": lambda: ensemble(
+        SGTForestRegressor, _two_numbers, leaf_model="linear"
+    ),
+    "choice, numbers": lambda: linear_leaves(leaf_model="auto"),
+    "choice, four classes": lambda: linear_leaves(4, leaf_model="auto"),
 }

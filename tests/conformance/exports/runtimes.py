@@ -62,8 +62,9 @@ def of_the_library(model: Any, frame: pd.DataFrame) -> Answers:
 
 
 def ends(model: Any, frame: pd.DataFrame) -> list[list[int]]:
-    """The node at which each row ends in each tree."""
-    return explainer_of(model).route(encoded_rows(model, as_given(model, frame))).tolist()
+    """The node at which each row ends in each tree that is in use."""
+    nodes = explainer_of(model).route(encoded_rows(model, as_given(model, frame)))
+    return nodes[:, [tree.number for tree in view_model(model).trees]].tolist()
 
 
 def raw_scores(

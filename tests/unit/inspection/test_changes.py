@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sgtrees import SGTClassifier, SGTRegressor
+from sgtrees import SGTBoostingClassifier, SGTClassifier, SGTRegressor
 from sgtrees.inspection import ChangeKind, compare, view_model
 from tests.conformance.exports.models import NOMINAL, QUICK, mixed_frame
 
@@ -138,3 +138,15 @@ def test_models_that_did_not_grow_from_each_other_are_refused(other):
         )
     with pytest.raises(ValueError, match="not a later state of the first"):
         compare(*pair)
+
+
+def test_a_late_class_is_a_new_tree_of_each_member():
+    frame, target = mixed_frame(2000)
+    y = np.where(np.arange(2000) < 1000, target > 0, np.digitize(target, [-1.0, 2.0])).astype(int)
+    model = SGTBoostingClassifier(
+        categorical_features=NOMINAL, n_estimators=5, random_state=0, **QUICK
+    ).partial_fit(frame[:1000], y[:1000])
+    before = view_model(model)
+    changes = compare(before, model.partial_fit(frame[1000:1200], y[1000:1200])).changes
+    new = [change for change in changes if change.kind is ChangeKind.TREE]
+    assert sorted(change.tree for change in new) == [1, 3, 5, 7, 9]

@@ -1,8 +1,9 @@
 import pytest
 
-from sgtrees import SGTClassifier
+from sgtrees import SGTClassifier, SGTForestClassifier
 from sgtrees.inspection import describe, rules, view_model
-from tests.conformance.exports.models import MODELS
+from sgtrees.streams import Agrawal, Drift
+from tests.conformance.exports.models import ENSEMBLES, MODELS
 
 
 @pytest.fixture(scope="module")
@@ -46,3 +47,30 @@ def test_what_is_no_estimator_is_refused():
         describe("model")
     with pytest.raises(AttributeError, match="before it has learned a row"):
         describe(SGTClassifier())
+
+
+@pytest.fixture(scope="module")
+def boosting():
+    return ENSEMBLES["boosting, three classes"]().model
+
+
+def test_a_summary_of_an_ensemble_shows_the_first_trees_and_counts_the_others(boosting):
+    text = describe(boosting)
+    assert text.startswith("SGTBoostingClassifier that predicts one of 3 labels, after 3,000 rows")
+    assert "\n8 trees, " in text
+    assert text.count("Most important splits, member") == 3
+    assert text.endswith("and 5 more trees")
+
+
+@pytest.mark.parametrize("form", ["tree", "rules", "dot", "json", "svg"])
+def test_every_form_of_an_ensemble_is_text(boosting, form):
+    assert "town" in describe(boosting, form)
+
+
+def test_a_summary_names_the_members_whose_trees_were_replaced():
+    stream = Drift(Agrawal(1), Agrawal(5, seed=1), at=8_000).take(12_000)
+    model = SGTForestClassifier(n_estimators=3, random_state=0).partial_fit(stream.X, stream.y)
+    events = model.drifts_
+    assert {event.member for event in events} == {0, 1, 2}
+    last = events[-1]
+    assert f"row {last.row:,}, member {last.member} {last.kind}: " in describe(model)

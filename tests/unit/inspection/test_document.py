@@ -6,7 +6,7 @@ import pytest
 
 import sgtrees.export
 from sgtrees.inspection import to_json, view_model
-from tests.conformance.exports.models import MODELS, several_trees
+from tests.conformance.exports.models import ENSEMBLES, MODELS, several_trees
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -65,3 +65,11 @@ def test_documents_of_several_trees_for_one_output_follow_the_schema(name):
 
 def test_the_export_is_the_same_function():
     assert sgtrees.export.to_json is to_json
+
+
+@pytest.mark.parametrize("name", ENSEMBLES)
+def test_documents_of_ensembles_follow_the_schema(name):
+    schema = json.loads((DOCS / "trees.schema.json").read_text(encoding="utf-8"))
+    document = json.loads(to_json(ENSEMBLES[name]().model))
+    jsonschema.validate(document, schema)
+    assert len(document["trees"]) >= 4

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 from sgtrees import SGTClassifier, SGTRegressor
-from sgtrees.inspection import ValueKind, view_trees
-from sgtrees.inspection.predictions import prediction
+from sgtrees.inspection import ValueKind, view_model, view_trees
+from sgtrees.inspection.predictions import prediction, tree_title
+from tests.conformance.exports.models import ENSEMBLES
 from tests.unit.inspection.rows import COLOURS, NAMES, QUICK, classified, mixed_rows
 
 
@@ -119,3 +120,14 @@ def test_a_wrong_number_of_names_is_refused():
     model, _ = classified()
     with pytest.raises(ValueError, match="3 features, but 2 names"):
         view_trees(model, feature_names=["a", "b"])
+
+
+def test_a_view_has_the_trees_of_all_members_in_order():
+    model = ENSEMBLES["boosting, three classes"]().model
+    view = view_model(model)
+    assert [(tree.number, tree.member) for tree in view.trees] == [(i, i // 2) for i in range(8)]
+    assert [tree.label for tree in view.trees] == [*view.labels[1:]] * 4
+    assert view.is_ensemble
+    assert view.n_unused == 0
+    assert tree_title(view.trees[3]).startswith("member 1, contribution to the raw score of ")
+    assert len(view_trees(model)) == 8

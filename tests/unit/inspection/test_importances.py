@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from sgtrees.inspection import (
     permutation_importances,
     view_model,
 )
-from tests.conformance.exports.models import MODELS
+from tests.conformance.exports.models import ENSEMBLES, MODELS
 
 QUICK = {"warm_up": 100, "grace_period": 50}
 
@@ -93,3 +95,14 @@ def test_shuffling_works_with_bags():
         model, np.concatenate(bags), y, groups=groups, scoring="roc_auc", random_state=0
     )
     assert grouped.values[0] > 0.1
+
+
+def test_importances_are_sums_over_the_trees():
+    view = view_model(ENSEMBLES["forest, numbers"]().model)
+    of_trees = [
+        gain_importances(replace(view, trees=(tree,)), normalize=False).values
+        for tree in view.trees
+    ]
+    total = gain_importances(view, normalize=False).values
+    np.testing.assert_allclose(total, np.sum(of_trees, axis=0))
+    assert len(of_trees) == 4

@@ -3,7 +3,7 @@ from matplotlib.figure import Figure
 
 from sgtrees import SGTRegressor
 from sgtrees.inspection import plot_tree
-from tests.conformance.exports.models import MODELS
+from tests.conformance.exports.models import ENSEMBLES, LINEAR_ENSEMBLES, MODELS
 
 
 @pytest.fixture(scope="module")
@@ -79,3 +79,20 @@ def test_features_can_be_named(regressor):
     ax = Figure(figsize=(12, 8)).subplots()
     texts = plot_tree(regressor, feature_names=[f"feature {i}" for i in range(9)], ax=ax)
     assert any("feature" in text.get_text() for text in texts)
+
+
+def test_trees_of_ensembles_are_drawn_by_number():
+    model = ENSEMBLES["boosting, three classes"]().model
+    for number in (0, 7):
+        axes = Figure().subplots()
+        assert plot_tree(model, tree=number, ax=axes)
+        assert axes.get_title(loc="left").startswith(f"member {number // 2}, ")
+    with pytest.raises(ValueError, match="tree == 8, but the model has trees 0 to 7"):
+        plot_tree(model, tree=8)
+
+
+def test_a_tree_in_use_is_drawn_whichever_it_is():
+    model = LINEAR_ENSEMBLES["choice, numbers"]().model
+    assert plot_tree(model, ax=Figure().subplots())
+    with pytest.raises(ValueError, match="tree == 1, but the model has trees 0 to 0"):
+        plot_tree(model, tree=1)

@@ -6,7 +6,7 @@ from sgtrees.inspection import (
     shap_values,
     view_model,
 )
-from tests.conformance.exports.models import MODELS
+from tests.conformance.exports.models import ENSEMBLES, MODELS
 
 QUICK = {"warm_up": 100, "grace_period": 50}
 
@@ -132,3 +132,9 @@ def test_rows_of_other_features_are_refused():
         shap_values(case.model, case.frame[case.frame.columns[::-1]])
     with pytest.raises(ValueError, match="infinity in row 0, column 'age'"):
         shap_values(case.model, case.frame[:1].assign(age=np.inf))
+
+
+def test_values_of_an_ensemble_do_not_depend_on_the_number_of_threads():
+    case = ENSEMBLES["boosting, numbers"]()
+    one, two = (shap_values(case.model, case.frame[:500], n_threads=n).values for n in (1, 2))
+    assert np.array_equal(one, two)

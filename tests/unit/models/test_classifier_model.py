@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_val_score
 
+import sgtrees
 from sgtrees import SGTClassifier
 from sgtrees.inspection import rules, top_splits, view_trees
 from tests.fingerprint import fingerprint
@@ -144,3 +145,26 @@ def test_the_view_of_two_classes_shows_probabilities():
         view.link.of_one(leaf.value)
         in model.predict_proba(X)[:, [*model.classes_].index(view.label)]
     )
+
+
+@pytest.mark.parametrize(("n_classes", "n_trees", "is_vector"), [(2, 1, False), (4, 1, True)])
+def test_the_number_of_classes_in_the_warm_up_may_decide_what_leaves_hold(
+    n_classes, n_trees, is_vector, tmp_path
+):
+    random = np.random.default_rng(0)
+    X = random.random((900, 2))
+    y = np.floor(X[:, 0] * n_classes).astype(int)
+    y[600:] += 1  # a class that comes late
+    models = {
+        choice: SGTClassifier(multiclass=choice, warm_up=100).partial_fit(X[:600], y[:600])
+        for choice in ("auto", "vector" if is_vector else "committee")
+    }
+    auto, given = models.values()
+    assert auto.n_trees_ == n_trees
+    auto.save(tmp_path / "model")
+    again = sgtrees.load(tmp_path / "model")
+    for model in (auto, given, again):
+        model.partial_fit(X[600:], y[600:])
+        assert model.model_.core.has_vector_leaves == is_vector
+    assert auto.predict_proba(X).tolist() == given.predict_proba(X).tolist()
+    assert again.predict_proba(X).tolist() == given.predict_proba(X).tolist()

@@ -2,13 +2,28 @@
 
 import pytest
 
-from sgtrees import SGTClassifier, SGTMultiInstanceClassifier, SGTRegressor, _core
+from sgtrees import (
+    SGTBoostingClassifier,
+    SGTBoostingRegressor,
+    SGTClassifier,
+    SGTForestClassifier,
+    SGTForestRegressor,
+    SGTMultiInstanceClassifier,
+    SGTRegressor,
+    _core,
+)
 from sgtrees.parameters.constructors import paper_settings, parameters_of
 from sgtrees.parameters.parameter import NOTHING
 from sgtrees.parameters.settings import CORE_OPTIONS, core_options
 from sgtrees.parameters.table import PARAMETERS
 
-ESTIMATORS = [SGTClassifier, SGTRegressor, SGTMultiInstanceClassifier]
+ENSEMBLES = [
+    SGTBoostingClassifier,
+    SGTBoostingRegressor,
+    SGTForestClassifier,
+    SGTForestRegressor,
+]
+ESTIMATORS = [SGTClassifier, SGTRegressor, SGTMultiInstanceClassifier, *ENSEMBLES]
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
@@ -45,3 +60,9 @@ def test_the_papers_settings_are_a_preset(estimator):
         "delta": 0.2,
         "n_threads": 2,
     }
+
+
+@pytest.mark.parametrize("estimator", ENSEMBLES)
+def test_ensembles_have_no_settings_of_the_paper(estimator):
+    with pytest.raises(TypeError, match=f"{estimator.__name__} has no settings of the paper"):
+        estimator.paper()
