@@ -184,7 +184,9 @@ private:
         follow_.resize(n_classes_);
         double largest = raw[0], sum = 0.0;
         for (std::size_t k = 1; k < n_classes_; ++k) largest = std::max(largest, raw[k]);
-        for (std::size_t k = 0; k < n_classes_; ++k) sum += follow_[k] = std::exp(raw[k] - largest);
+        double* powers = follow_.data();
+        for (std::size_t k = 0; k < n_classes_; ++k) powers[k] = fast_exp(raw[k] - largest);
+        for (std::size_t k = 0; k < n_classes_; ++k) sum += powers[k];
         return sum;
     }
     bool is_sure_of(double g) const {
