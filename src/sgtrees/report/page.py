@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from sgtrees.atomic_file import write_atomically
 from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.regressor import SGTRegressor
 from sgtrees.evaluation import Evaluation
@@ -89,7 +90,7 @@ def write_report(page: Page, path: str | Path) -> Path:
     True
     """
     place = Path(path)
-    place.write_text(_html(page), encoding="utf-8")
+    write_atomically(place, [_html(page).encode()])
     return place
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from sgtrees.atomic_file import write_atomically
 from sgtrees_experiments.report.document import TITLE, Section, introduction
 from sgtrees_experiments.report.figures import save
 from sgtrees_experiments.report.tables import Cell, Table
@@ -17,7 +18,7 @@ def write_markdown(parts: Sequence[Section], path: Path) -> None:
             folder.mkdir(exist_ok=True)
             save(figure, folder / f"{name}.svg")
     text = "\n\n".join(_page(parts, folder.name)) + "\n"
-    path.write_text(text, encoding="utf-8")
+    write_atomically(path, [text.encode()])
 
 
 def _page(parts: Sequence[Section], folder: str) -> Iterator[str]:
