@@ -186,3 +186,14 @@ def test_files_are_written_atomically() -> None:
 def test_every_module_in_the_list_writes_files() -> None:
     writing = {place.split(":")[0] for module in MODULES for place in files_written(module)}
     assert set(WRITES_BY_ITSELF) - writing == set()
+
+
+def test_consoles_are_made_in_one_place() -> None:
+    # One that reads markup would take names from data for it.
+    made = {
+        module.name
+        for module in MODULES
+        for node in nodes_of(module)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Console", "Text.from_markup")
+    }
+    assert made == set()

@@ -7,9 +7,9 @@ from typing import Any
 import click
 import numpy as np
 import pyarrow as pa
-from rich.console import Console
 
 from sgtrees.cli.configuration import config_option
+from sgtrees.cli.console import make_console
 from sgtrees.cli.errors import report_errors
 from sgtrees.cli.input_stream import open_files, ordered
 from sgtrees.cli.model_files import SavedModel, load_model
@@ -62,7 +62,7 @@ def predict(
       sgtrees predict new.parquet --model m.sgt --keep id --proba --output out.parquet
       tail -f log.ndjson | sgtrees predict - --format ndjson --model m.sgt --output-format ndjson
     """  # noqa: D301 - \b is click's mark of preformatted lines
-    log = Console(stderr=True, highlight=False, quiet=options["quiet"])
+    log = make_console(stderr=True, quiet=options["quiet"])
     with report_errors():
         saved = load_model(path)
         if proba and task_of(saved.estimator) is not Task.CLASSIFICATION:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 from sgtrees.checkpoint import Checkpoints
+from sgtrees.cli.console import make_console
 from sgtrees.cli.dask_training import train_on_dask
 from sgtrees.cli.errors import report_errors
 from sgtrees.cli.evaluation_run import (
@@ -76,7 +76,7 @@ def train(
       sgtrees train --config run.toml
       sgtrees train 'flights/*.parquet' --target delay --model m.sgt --dask tcp://scheduler:8786
     """  # noqa: D301 - \b is click's mark of preformatted lines
-    log = Console(stderr=True, highlight=False, quiet=options["quiet"])
+    log = make_console(stderr=True, quiet=options["quiet"])
     if path is None and report is None:
         raise click.UsageError("nothing would be saved: give --model or --report (or both)")
     with report_errors():
@@ -184,7 +184,7 @@ class _Training:
             more = {"task": self.choice.task.value, "first_row": self.first_row, **written}
             click.echo(summary_json(result, skipped, **more))
         else:
-            print_summary(result, Console(highlight=False), **written)
+            print_summary(result, make_console(), **written)
         print_skipped(skipped, self.log)
 
     def kept(self, result: RunResult, model: Path | None) -> str:

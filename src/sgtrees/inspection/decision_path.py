@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sgtrees.data.columns import Floats
+from sgtrees.inspection.characters import shown
 from sgtrees.inspection.conditions import ALWAYS, path_condition
 from sgtrees.inspection.extraction import Estimator
 from sgtrees.inspection.model_view import ModelView, TargetType
@@ -208,7 +209,7 @@ def _linear_reason(path: DecisionPath, outputs: Container[int]) -> str:
         amounts = [terms[place] for terms in of_outputs]
         if any(amounts):
             text = " / ".join(f"{amount:+.3g}" for amount in amounts[:_MOST_OUTPUTS])
-            written.append((sum(map(abs, amounts)), f"{text} by {used.feature.name}"))
+            written.append((sum(map(abs, amounts)), f"{text} by {shown(used.feature.name)}"))
     written.sort(key=lambda term: -term[0])
     return "".join(f", {text}" for _, text in written[:_MOST_TERMS])
 
@@ -227,13 +228,13 @@ def _path(tree: TreeView, end: int, row: Floats) -> DecisionPath:
         name = split.feature.name
         steps.setdefault(name, []).append((split, child))
         if math.isnan(row[split.feature.number]):
-            conditions[name] = f"{name} is missing"
+            conditions[name] = f"{shown(name)} is missing"
         else:
             conditions[name] = path_condition(name, steps[name], with_missing=False)
     last = tree.nodes[end].split
     if last is not None:
         name = last.feature.name
-        conditions[name] = f"{name} is {_unseen_category(last, row[last.feature.number])}"
+        conditions[name] = f"{shown(name)} is {_unseen_category(last, row[last.feature.number])}"
     return DecisionPath(
         tree,
         tuple(nodes),
@@ -251,4 +252,4 @@ def _unseen_category(split: Split, number: float) -> str:
     categories = split.feature.categories
     if number < 0.0 or categories is None or number >= len(categories):
         return "unknown"
-    return f"{categories[int(number)]} (not seen there)"
+    return f"{shown(categories[int(number)])} (not seen there)"

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from itertools import islice
 
+from sgtrees.inspection.characters import shown
 from sgtrees.inspection.document import to_json
 from sgtrees.inspection.dot import to_dot
 from sgtrees.inspection.extraction import Estimator, as_view
@@ -76,7 +77,7 @@ def _summary(view: ModelView) -> str:
     ranked = list(islice(gain_importances(view).ranked(), _TOP_FEATURES))
     if any(value > 0.0 for _, value in ranked):
         lines += ["", "Feature importance, by the gains of splits"]
-        lines += [f"  {format_share(value):>5}  {name}" for name, value in ranked if value > 0.0]
+        lines += [f"  {format_share(v):>5}  {shown(name)}" for name, v in ranked if v > 0.0]
     for tree in view.trees:
         splits = top_splits(tree, _TOP_SPLITS)
         if splits:
@@ -105,7 +106,7 @@ def _predicted(view: ModelView) -> str:
     if view.target_type is TargetType.LABELS:
         return f"which of {len(view.classes)} labels a row has"
     if view.target_type is TargetType.BAGS:
-        return f"whether bags are {view.labels[1]}"
+        return f"whether bags are {shown(view.labels[1])}"
     return f"one of {len(view.classes)} labels"
 
 
