@@ -27,6 +27,7 @@ from sgtrees.cli.option_types import (
     output_path,
 )
 from sgtrees.cli.options import files_and_target, learning_options
+from sgtrees.cli.paths import check_different_files
 from sgtrees.cli.summary import print_skipped, print_summary, summary_json, write_page
 from sgtrees.evaluation import Prequential
 from sgtrees.evaluation.metrics import METRICS
@@ -80,6 +81,7 @@ def evaluate(
       sgtrees evaluate test.parquet --model m.sgt --json
     """  # noqa: D301 - \b is click's mark of preformatted lines
     log = make_console(stderr=True, quiet=options["quiet"])
+    check_different_files(files, path, report=report, png=png)
     with report_errors():
         saved = None if path is None else load_model(path)
         choice = choose_model(CommandInput(files, target, options, log), saved)

@@ -15,6 +15,7 @@ from sgtrees.cli.input_stream import open_files, ordered
 from sgtrees.cli.model_files import SavedModel, load_model
 from sgtrees.cli.option_types import flatten, input_path, names_option, output_path
 from sgtrees.cli.options import files_argument, quiet_option, stream_options
+from sgtrees.cli.paths import check_different_files
 from sgtrees.cli.progress import ProgressDisplay
 from sgtrees.cli.summary import print_skipped
 from sgtrees.cli.table_writer import TABLE_FORMATS, TableWriter
@@ -63,6 +64,7 @@ def predict(
       tail -f log.ndjson | sgtrees predict - --format ndjson --model m.sgt --output-format ndjson
     """  # noqa: D301 - \b is click's mark of preformatted lines
     log = make_console(stderr=True, quiet=options["quiet"])
+    check_different_files(files, path, output=output)
     with report_errors():
         saved = load_model(path)
         if proba and task_of(saved.estimator) is not Task.CLASSIFICATION:
