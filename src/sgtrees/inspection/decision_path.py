@@ -143,7 +143,8 @@ def explain_row(view: ModelView, ends: Sequence[int], row: Floats) -> Explanatio
         return _explain_label(view, paths, raw)
     reason = _reason(paths, range(view.n_outputs))
     if view.target_type is TargetType.BAGS:
-        return Explanation(raw[0], paths, f"score {raw[0]:+.2f} for {view.labels[1]} {reason}")
+        label = shown(view.labels[1])
+        return Explanation(raw[0], paths, f"score {raw[0]:+.2f} for {label} {reason}")
     predicted = as_prediction(view.link(np.array(raw)))
     return Explanation(predicted, paths, f"{_format(view, predicted)} {reason}")
 
@@ -171,13 +172,13 @@ def _explain_label(
     order = sorted(range(len(scores)), key=lambda k: (-scores[k], view.labels[k]))
     best, second = order[0], order[1]
     label = view.labels[best]
-    text = f"{label} ({100.0 * probabilities[best]:.0f} %)"
+    text = f"{shown(label)} ({100.0 * probabilities[best]:.0f} %)"
     decisive = best if view.is_softmax else 0
     if view.is_softmax and not any(best in path.tree.outputs for path in paths):
         # The first label of a committee has no tree: the score of the next best label decides.
         decisive = second
         if view.n_outputs > 2:
-            text += f" rather than {view.labels[second]}"
+            text += f" rather than {shown(view.labels[second])}"
     return Explanation(label, paths, f"{text} {_reason(paths, [decisive])}")
 
 
@@ -219,18 +220,19 @@ def _linear_reason(path: DecisionPath, outputs: Container[int]) -> str:
 
 def _path(tree: TreeView, end: int, row: Floats) -> DecisionPath:
     steps: dict[str, list[tuple[Split, Node]]] = {}
-    conditions: dict[str, str] = {}
     nodes = [0]
     for parent, child in tree.path(tree.nodes[end]):
         split = parent.split
         assert split is not None
         nodes.append(child.number)
-        name = split.feature.name
-        steps.setdefault(name, []).append((split, child))
-        if math.isnan(row[split.feature.number]):
-            conditions[name] = f"{shown(name)} is missing"
-        else:
-            conditions[name] = path_condition(name, steps[name], with_missing=False)
+        steps.setdefault(split.feature.name, []).append((split, child))
+    # Once for each feature, however often the path asks for it.
+    conditions = {
+        name: f"{shown(name)} is missing"
+        if math.isnan(row[of_feature[0][0].feature.number])
+        else path_condition(name, of_feature, with_missing=False)
+        for name, of_feature in steps.items()
+    }
     last = tree.nodes[end].split
     if last is not None:
         name = last.feature.name

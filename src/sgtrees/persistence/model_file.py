@@ -12,13 +12,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 
 import numpy as np
 
 from sgtrees.atomic_file import PathLike, write_atomically
 from sgtrees.persistence import ModelFileError, NewerFormatError
 from sgtrees.persistence.document import Document
+from sgtrees.persistence.json_text import parse_json
 from sgtrees.persistence.tensors import (
     LENGTH_BYTES,
     Array,
@@ -171,17 +171,10 @@ def _to_json(document: Document) -> str:
 
 
 def _from_json(text: str, name: str) -> Document:
-    try:
-        document = json.loads(text, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        raise ModelFileError(f"its {name!r} is not JSON ({error})") from None
+    document = parse_json(text, repr(name))
     if not isinstance(document, dict):
         raise ModelFileError(f"its {name!r} is not a JSON object")
     return document
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a JSON number")
 
 
 # ---- on disk -------------------------------------------------------------------------------------
