@@ -30,17 +30,11 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from sgtrees.atomic_file import TEMPORARY_SUFFIX, PathLike
 from sgtrees.loading import Estimator, restore
 from sgtrees.persistence import ModelFileError, NewerFormatError
 from sgtrees.persistence.document import Document, Fields
-from sgtrees.persistence.model_file import (
-    TEMPORARY_SUFFIX,
-    Contents,
-    PathLike,
-    named,
-    read_file,
-    write_file,
-)
+from sgtrees.persistence.model_file import Contents, named, read_file, write_file
 from sgtrees.persistence.python_values import from_json, to_json
 from sgtrees.persistence.savable import contents_of
 

@@ -2,12 +2,13 @@
 
 from typing import Any, TypeAlias
 
+from sgtrees.atomic_file import PathLike
 from sgtrees.estimators.boosting import SGTBoostingClassifier, SGTBoostingRegressor
 from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.forest import SGTForestClassifier, SGTForestRegressor
 from sgtrees.estimators.multi_instance import SGTMultiInstanceClassifier
 from sgtrees.estimators.regressor import SGTRegressor
-from sgtrees.persistence.model_file import Contents, PathLike, named, read_file
+from sgtrees.persistence.model_file import Contents, named, read_file
 from sgtrees.persistence.savable import estimator_from
 
 Estimator: TypeAlias = SGTClassifier | SGTMultiInstanceClassifier | SGTRegressor

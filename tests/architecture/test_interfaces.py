@@ -143,3 +143,57 @@ def test_every_public_function_and_class_has_an_example(package: str) -> None:
     assert documented
     without = [name for name, thing in documented.items() if ">>>" not in (thing.__doc__ or "")]
     assert without == []
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+# Those that write otherwise, and why they may.
+WRITES_BY_ITSELF = {
+    "atomic_file.py": "the one way to write a file",
+    "table_writer.py": "predictions, which are to be seen while more of them come",
+    "results.py": "a line for each finished run, added at the end",
+    "runner.py": "into a temporary folder, which is renamed as a whole",
+    "stream_files.py": "into a temporary folder",
+}
+
+
+def files_written(module: Path) -> Iterator[str]:
+    """Yield the calls by which a module may write a file at a path."""
+    for node in nodes_of(module):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="write_text" | "write_bytes" | "tofile" as name)):
+                yield f"{module.name}:{node.lineno} {name}"
+            # Of a path; of a string it has two arguments.
+            case ast.Call(func=ast.Attribute(attr="replace" as name), args=[_], keywords=[]):
+                yield f"{module.name}:{node.lineno} {name}"
+            case ast.Call(
+                func=ast.Name(id="open" as name) | ast.Attribute(attr="open" as name),
+                args=arguments,
+            ):
+                modes = [a.value for a in arguments if isinstance(a, ast.Constant)]
+                if any(isinstance(mode, str) and set(mode) & set("wax+") for mode in modes):
+                    yield f"{module.name}:{node.lineno} {name}"
+            case ast.Call(func=ast.Attribute(attr="savefig"), args=[ast.Name(id=target), *_]):
+                if target not in ("file", "text"):
+                    yield f"{module.name}:{node.lineno} savefig"
+
+
+def test_files_are_written_atomically() -> None:
+    places = [place for module in MODULES for place in files_written(module)]
+    assert [place for place in places if place.split(":")[0] not in WRITES_BY_ITSELF] == []
+
+
+def test_every_module_in_the_list_writes_files() -> None:
+    writing = {place.split(":")[0] for module in MODULES for place in files_written(module)}
+    assert set(WRITES_BY_ITSELF) - writing == set()
+
+
+def test_consoles_are_made_in_one_place() -> None:
+    # One that reads markup would take names from data for it.
+    made = {
+        module.name
+        for module in MODULES
+        for node in nodes_of(module)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Console", "Text.from_markup")
+    }
+    assert made == set()

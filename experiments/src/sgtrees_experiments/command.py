@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 
 import click
-from rich.console import Console
 
+from sgtrees.cli.console import make_console
 from sgtrees.cli.exit_codes import INTERRUPTED, PARTIAL
 from sgtrees_experiments.execution.plan import Choice
 from sgtrees_experiments.reproduction import RUNS, Reproduction
@@ -83,7 +83,7 @@ def reproduce(
       sgtrees reproduce --rows 20000 --runs 1 --learners sgt,vfdt
       sgtrees reproduce --list
     """  # noqa: D301 - \b is click's own mark of lines to leave as they are
-    log = Console(stderr=True, highlight=False)
+    log = make_console(stderr=True)
     if fresh:
         (out / RUNS).unlink(missing_ok=True)
     reproduction = Reproduction(Choice(datasets, learners, runs, rows, data), out, jobs)

@@ -5,6 +5,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sgtrees.atomic_file import write_atomically
 from sgtrees_experiments.absent import AbsentError
 from sgtrees_experiments.datasets import Status
 from sgtrees_experiments.datasets.locating import download_whole
@@ -105,7 +106,7 @@ class Reproduction:
             "paper.html": html_page(parts),
         }
         for name, text in texts.items():
-            (self.out / name).write_text(text, encoding="utf-8")
+            write_atomically(self.out / name, [text.encode()])
         pages = [self.out / "paper.md", *([markdown] if markdown else [])]
         for page in pages:
             write_markdown(parts, page)

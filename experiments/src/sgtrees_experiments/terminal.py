@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from sgtrees.cli.console import make_console
 from sgtrees_experiments.execution.plan import Plan
 from sgtrees_experiments.execution.runner import Event, Failed, Finished, Reading
 from sgtrees_experiments.learners.catalogue import LEARNERS
@@ -46,7 +47,7 @@ def follow(reproduction: Reproduction, log: Console) -> None:
         TextColumn("runs"),
         TimeRemainingColumn(compact=True),
         TextColumn("left"),
-        TextColumn("[cyan]{task.fields[last]}"),
+        TextColumn("{task.fields[last]}", style="cyan", markup=False),
         console=log,
         disable=not log.is_terminal,
         expand=True,
@@ -60,7 +61,7 @@ def follow(reproduction: Reproduction, log: Console) -> None:
             done += _runs(event)
             progress.update(task, completed=done, last=_in_words(event))
             if not log.is_terminal:
-                log.print(f"{done} of {total}: {_in_words(event)}", soft_wrap=True, markup=False)
+                log.print(f"{done} of {total}: {_in_words(event)}", soft_wrap=True)
 
 
 def _runs(event: Event) -> int:
@@ -98,12 +99,12 @@ def print_report(reproduction: Reproduction, written: Sequence[Path]) -> None:
         for table in part.tables:
             _print(table, console)
     for known in reproduction.plan.absent:
-        console.print(f"absent: {known.name}; {known.obtain}", soft_wrap=True, markup=False)
+        console.print(f"absent: {known.name}; {known.obtain}", soft_wrap=True)
     for problem in reproduction.problems:
-        console.print(f"not run: {problem}", soft_wrap=True, markup=False)
+        console.print(f"not run: {problem}", soft_wrap=True)
     console.print()
     for path in written:
-        console.print(f"wrote {path}", soft_wrap=True, markup=False)
+        console.print(f"wrote {path}", soft_wrap=True)
 
 
 def print_list(plan: Plan) -> None:
@@ -115,7 +116,7 @@ def print_list(plan: Plan) -> None:
 
 
 def _console() -> Console:
-    console = Console(highlight=False)
+    console = make_console()
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = _WIDE
     return console

@@ -1,4 +1,5 @@
 import hashlib
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -36,3 +37,11 @@ def test_without_a_network_the_error_names_what_to_do(tmp_path):
     # No server listens at this port.
     with pytest.raises(AbsentError, match=r"put it into the data folder yourself \(http://127"):
         fetch(Download("http://127.0.0.1:9/it", "it"), tmp_path)
+
+
+def test_one_file_may_be_fetched_by_several_at_once(address, tmp_path):
+    download = Download(f"{address}/good", "songs", sha256=RIGHT)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: fetch(download, tmp_path).read_bytes(), range(24)))
+    assert set(found) == {CONTENT}
+    assert [path.name for path in tmp_path.iterdir()] == ["songs"]

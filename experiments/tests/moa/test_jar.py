@@ -1,5 +1,6 @@
 import subprocess
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,13 @@ def test_the_download_is_kept(nothing_installed, monkeypatch):
     monkeypatch.setattr(jar.subprocess, "run", pip_that_gives(None))
     assert moa_jar() == kept
     assert [path.name for path in nothing_installed.iterdir()] == [kept.name]
+
+
+def test_first_runs_may_fetch_it_at_once(nothing_installed, monkeypatch):
+    content = b"a jar" * 100_000
+    monkeypatch.setattr(jar.subprocess, "run", pip_that_gives(content))
+    monkeypatch.setattr(jar, "_SHA256", jar.hashlib.sha256(content).hexdigest())
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: moa_jar().read_bytes() == content, range(32)))
+    assert all(found)
+    assert len(list(nothing_installed.iterdir())) == 1

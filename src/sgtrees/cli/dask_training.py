@@ -11,6 +11,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from sgtrees.cli.console import make_console
 from sgtrees.cli.errors import DataError
 from sgtrees.cli.input_stream import CommandInput, column_options, file_options
 from sgtrees.cli.model_choice import ModelChoice, choose_model
@@ -97,7 +98,7 @@ class _DaskTraining:
             raise DataError(f"{error}\n{kept}") from error
         seconds = time.monotonic() - began
         saved = self._save()
-        Console(highlight=False, stderr=True).print(
+        make_console(stderr=True).print(
             f"{self.rows:,} rows in {seconds:.1f} s ({self.rows / seconds:,.0f} rows/s), "
             f"{self._model.n_leaves_:,} leaves. The model is in {saved}.",
             soft_wrap=True,

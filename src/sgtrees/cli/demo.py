@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from sgtrees.cli.console import make_console
 from sgtrees.cli.demo_summary import print_demo
 from sgtrees.cli.exit_codes import INTERRUPTED
 from sgtrees.cli.option_types import count_option, output_path
@@ -30,7 +31,7 @@ def demo(rows: int, seed: int, png: Path, *, as_json: bool) -> None:
       sgtrees demo --rows 100000 --seed 7 --png curve.png
       sgtrees demo --json > result.json
     """  # noqa: D301 - \b is click's mark of preformatted lines
-    log = Console(stderr=True, highlight=False)
+    log = make_console(stderr=True)
     demonstration = Demo(rows, seed)
     try:
         _run(demonstration, log)
@@ -58,7 +59,6 @@ def _draw(result: DemoResult, path: Path, log: Console) -> Path | None:
     except ImportError:
         log.print(
             "No picture, as matplotlib is not installed: pip install 'sgtrees[plot]'",
-            markup=False,
             soft_wrap=True,
         )
         return None
@@ -72,7 +72,7 @@ def _print(result: DemoResult, *, picture: Path | None, as_json: bool) -> None:
         values = result.as_dict() | {"picture": None if picture is None else str(picture)}
         click.echo(json.dumps(values, indent=2))
     else:
-        print_demo(result, picture, Console(highlight=False))
+        print_demo(result, picture, make_console())
 
 
 def _stopped(result: DemoResult) -> str:

@@ -34,5 +34,20 @@ def report_errors() -> Iterator[None]:
     except ImportError as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
-        file = f"{error.filename}: " if error.filename else ""
-        raise click.ClickException(f"{file}{error.strerror or error}") from error
+        raise click.ClickException(_message(error)) from error
+
+
+@contextmanager
+def collect_failures(messages: list[str]) -> Iterator[None]:
+    """Keep the message of what cannot be written, so that the command writes the rest too."""
+    try:
+        yield
+    except click.ClickException as error:
+        messages.append(error.message)
+    except OSError as error:
+        messages.append(_message(error))
+
+
+def _message(error: OSError) -> str:
+    file = f"{error.filename}: " if error.filename else ""
+    return f"{file}{error.strerror or error}"

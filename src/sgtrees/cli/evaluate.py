@@ -7,6 +7,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from sgtrees.cli.console import make_console
 from sgtrees.cli.errors import report_errors
 from sgtrees.cli.evaluation_run import (
     RunResult,
@@ -26,6 +27,7 @@ from sgtrees.cli.option_types import (
     output_path,
 )
 from sgtrees.cli.options import files_and_target, learning_options
+from sgtrees.cli.paths import check_different_files
 from sgtrees.cli.summary import print_skipped, print_summary, summary_json, write_page
 from sgtrees.evaluation import Prequential
 from sgtrees.evaluation.metrics import METRICS
@@ -78,7 +80,8 @@ def evaluate(
       sgtrees evaluate elec2.arff --target class --window 1000 --every 1000 --png curve.png
       sgtrees evaluate test.parquet --model m.sgt --json
     """  # noqa: D301 - \b is click's mark of preformatted lines
-    log = Console(stderr=True, highlight=False, quiet=options["quiet"])
+    log = make_console(stderr=True, quiet=options["quiet"])
+    check_different_files(files, path, report=report, png=png)
     with report_errors():
         saved = None if path is None else load_model(path)
         choice = choose_model(CommandInput(files, target, options, log), saved)
@@ -92,7 +95,7 @@ def evaluate(
         if options["as_json"]:
             click.echo(summary_json(result, skipped, task=choice.task.value, **written))
         else:
-            print_summary(result, Console(highlight=False), **written)
+            print_summary(result, make_console(), **written)
         print_skipped(skipped, log)
         if result.error is not None:
             kept = f"The metrics are those of the {result.rows:,} rows before."
@@ -130,6 +133,6 @@ def _draw(result: RunResult, path: Path | None, log: Console) -> Path | None:
     try:
         result.evaluation.plot(path=path)
     except ImportError:
-        log.print("No picture: pip install 'sgtrees[plot]'", markup=False, soft_wrap=True)
+        log.print("No picture: pip install 'sgtrees[plot]'", soft_wrap=True)
         return None
     return path

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from sgtrees.cli.console import make_console
 from sgtrees.cli.errors import report_errors
 from sgtrees.cli.model_files import SavedModel, load_model
 from sgtrees.cli.option_types import count_option
@@ -23,6 +24,7 @@ from sgtrees.inspection import (
     top_splits,
     view_model,
 )
+from sgtrees.inspection.characters import shown
 
 _MAX_LABELS = 10
 _MAX_FEATURES = 15
@@ -61,7 +63,7 @@ def inspect(path: Path, splits: int, n_rules: int, n_trees: int, *, as_json: boo
         values = {**properties, "importances": importances, "trees": described}
         click.echo(json.dumps(values, indent=2, default=str))
         return
-    console = Console(highlight=False)
+    console = make_console()
     _print_properties(properties, console)
     _print_importances(importances, console)
     for tree in described:
@@ -155,16 +157,16 @@ def _print_importances(importances: dict[str, float], console: Console) -> None:
 
 
 def _print_tree(tree: dict[str, Any], console: Console) -> None:
-    of = "" if tree["label"] is None else f" of {tree['label']}"
-    against = "" if tree["reference"] is None else f" (against {tree['reference']})"
+    of = "" if tree["label"] is None else f" of {shown(tree['label'])}"
+    against = "" if tree["reference"] is None else f" (against {shown(tree['reference'])})"
     console.print()
     console.print(Text.assemble((f"Top splits{of}", "bold"), (against, "dim")))
     for place, split in enumerate(tree["splits"], start=1):
         branches = ", ".join(f"{a} {v}" for a, v in list(split["branches"].items())[:_MAX_BRANCHES])
         where = "" if split["where"] == ALWAYS else f", where {split['where']}"
-        console.print(f" {place}. {split['test']}{where}", markup=False)
-        console.print(f"    {branches} ({100.0 * split['share']:.0f} % of rows)", markup=False)
+        console.print(f" {place}. {split['test']}{where}")
+        console.print(f"    {branches} ({100.0 * split['share']:.0f} % of rows)")
     console.print(Text(f"Largest leaves{of}", "bold"))
     for rule in tree["rules"]:
         share = f"{100.0 * rule['share']:.1f} % of rows"
-        console.print(f"  {rule['prediction']}  where {rule['where']} ({share})", markup=False)
+        console.print(f"  {rule['prediction']}  where {rule['where']} ({share})")

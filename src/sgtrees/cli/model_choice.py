@@ -69,7 +69,7 @@ def choose_model(given: CommandInput, saved: SavedModel | None) -> ModelChoice:
     estimator, task, reason = _new_estimator(source, first, given.options)
     for note in [reason, *_identifier_notes(first)]:
         if note:
-            given.log.print(note, soft_wrap=True, markup=False)
+            given.log.print(note, soft_wrap=True)
     return ModelChoice(source, stream, source.target.name, estimator, task)
 
 

@@ -7,14 +7,15 @@ from typing import Any
 import click
 import numpy as np
 import pyarrow as pa
-from rich.console import Console
 
 from sgtrees.cli.configuration import config_option
+from sgtrees.cli.console import make_console
 from sgtrees.cli.errors import report_errors
 from sgtrees.cli.input_stream import open_files, ordered
 from sgtrees.cli.model_files import SavedModel, load_model
 from sgtrees.cli.option_types import flatten, input_path, names_option, output_path
 from sgtrees.cli.options import files_argument, quiet_option, stream_options
+from sgtrees.cli.paths import check_different_files
 from sgtrees.cli.progress import ProgressDisplay
 from sgtrees.cli.summary import print_skipped
 from sgtrees.cli.table_writer import TABLE_FORMATS, TableWriter
@@ -62,7 +63,8 @@ def predict(
       sgtrees predict new.parquet --model m.sgt --keep id --proba --output out.parquet
       tail -f log.ndjson | sgtrees predict - --format ndjson --model m.sgt --output-format ndjson
     """  # noqa: D301 - \b is click's mark of preformatted lines
-    log = Console(stderr=True, highlight=False, quiet=options["quiet"])
+    log = make_console(stderr=True, quiet=options["quiet"])
+    check_different_files(files, path, output=output)
     with report_errors():
         saved = load_model(path)
         if proba and task_of(saved.estimator) is not Task.CLASSIFICATION:

@@ -70,9 +70,9 @@ class ProgressDisplay:
         self._bar = Progress(
             bar,
             TextColumn("{task.fields[rows]}"),
-            TextColumn("[cyan]{task.fields[speed]}"),
+            TextColumn("{task.fields[speed]}", style="cyan", markup=False),
             *left,
-            TextColumn("[bold]{task.fields[metric]}"),
+            TextColumn("{task.fields[metric]}", style="bold", markup=False),
             TextColumn("{task.fields[leaves]}"),
             console=self._console,
             expand=True,

@@ -145,7 +145,7 @@ def print_skipped(skipped: Skipped, log: Console) -> None:
         return
     log.print(f"{skipped.rows:,} invalid rows were skipped:", soft_wrap=True)
     for fault in skipped.faults[:_MAX_LISTED]:
-        log.print(f"  {fault}", soft_wrap=True, markup=False)
+        log.print(f"  {fault}", soft_wrap=True)
     if skipped.rows > _MAX_LISTED:
         log.print(f"  ... and {skipped.rows - _MAX_LISTED:,} more", soft_wrap=True)
 

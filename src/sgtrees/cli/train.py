@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 from sgtrees.checkpoint import Checkpoints
+from sgtrees.cli.console import make_console
 from sgtrees.cli.dask_training import train_on_dask
-from sgtrees.cli.errors import report_errors
+from sgtrees.cli.errors import collect_failures, report_errors
 from sgtrees.cli.evaluation_run import (
     RunResult,
     models_with_baselines,
@@ -22,6 +22,7 @@ from sgtrees.cli.model_choice import choose_model
 from sgtrees.cli.model_files import SavedModel, load_model, save_model
 from sgtrees.cli.option_types import output_path
 from sgtrees.cli.options import files_and_target, learning_options
+from sgtrees.cli.paths import check_different_files
 from sgtrees.cli.summary import print_skipped, print_summary, summary_json, write_page
 from sgtrees.evaluation import Prequential
 from sgtrees.report import Observations
@@ -76,9 +77,10 @@ def train(
       sgtrees train --config run.toml
       sgtrees train 'flights/*.parquet' --target delay --model m.sgt --dask tcp://scheduler:8786
     """  # noqa: D301 - \b is click's mark of preformatted lines
-    log = Console(stderr=True, highlight=False, quiet=options["quiet"])
+    log = make_console(stderr=True, quiet=options["quiet"])
     if path is None and report is None:
         raise click.UsageError("nothing would be saved: give --model or --report (or both)")
+    check_different_files(files, model=path, report=report)
     with report_errors():
         if options["cluster"] is not None:
             given = CommandInput(files, target, {"report": report, **options}, log)
@@ -86,11 +88,21 @@ def train(
             return
         training = _Training(CommandInput(files, target, options, log), path)
         result = training.run(with_observations=report is not None)
-        model = training.save(result.rows)
-        page = write_page(report, training.choice, result, training.observations, files)
+        # What cannot be written costs nothing else; the model comes first.
+        model = page = None
+        failures: list[str] = []
+        with collect_failures(failures):
+            model = training.save_model(result.rows)
+        with collect_failures(failures):
+            training.save_checkpoint(result.rows)
+        with collect_failures(failures):
+            page = write_page(report, training.choice, result, training.observations, files)
         training.print(result, model=model, report=page)
         if result.error is not None:
-            raise_error(result.error, training.kept(result, model), log)
+            kept = training.kept(result, model)
+            raise_error(result.error, " ".join([kept, *failures]), log)
+        if failures:
+            raise click.ClickException("; ".join(failures))
 
 
 class _Training:
@@ -106,6 +118,7 @@ class _Training:
             if folder is None
             else Checkpoints(folder, every_seconds=_SECONDS_BETWEEN_CHECKPOINTS)
         )
+        self.has_lost_a_checkpoint = False
         saved = self._saved()
         self.choice = choose_model(given, saved)
         self.notes = dict(saved.notes if saved else {}) | {"target": self.choice.target}
@@ -164,19 +177,31 @@ class _Training:
             evaluation.callbacks.append(self.observations)
 
         def checkpoint(rows: int) -> None:
-            if self.checkpoints is not None:
+            if self.checkpoints is None:
+                return
+            try:
                 self.checkpoints.after(model, self.first_row + rows, self.notes)
+            except OSError as error:
+                self._report_lost_checkpoint(error)
 
         quiet = self.options["quiet"]
         return run_evaluation(evaluation, self.log, quiet=quiet, callback=checkpoint)
 
-    def save(self, rows: int) -> Path | None:
+    def _report_lost_checkpoint(self, error: OSError) -> None:
+        """Say once that checkpoints cannot be written: the model may well be."""
+        if not self.has_lost_a_checkpoint:
+            self.has_lost_a_checkpoint = True
+            reason = error.strerror or error
+            self.log.print(f"No checkpoint: {reason}. The training goes on.", soft_wrap=True)
+
+    def save_model(self, rows: int) -> Path | None:
         if self.path is None or rows + self.first_row == 0:
             return None
-        model = self.choice.estimator
-        if self.checkpoints is not None:
-            self.checkpoints.save(model, self.first_row + rows, self.notes)
-        return save_model(model, self.path, self.first_row + rows, self.notes)
+        return save_model(self.choice.estimator, self.path, self.first_row + rows, self.notes)
+
+    def save_checkpoint(self, rows: int) -> None:
+        if self.checkpoints is not None and rows + self.first_row > 0:
+            self.checkpoints.save(self.choice.estimator, self.first_row + rows, self.notes)
 
     def print(self, result: RunResult, **written: Path | None) -> None:
         skipped = self.choice.source.skipped
@@ -184,7 +209,7 @@ class _Training:
             more = {"task": self.choice.task.value, "first_row": self.first_row, **written}
             click.echo(summary_json(result, skipped, **more))
         else:
-            print_summary(result, Console(highlight=False), **written)
+            print_summary(result, make_console(), **written)
         print_skipped(skipped, self.log)
 
     def kept(self, result: RunResult, model: Path | None) -> str:
@@ -192,6 +217,8 @@ class _Training:
         rows = f"{self.first_row + result.rows:,} rows"
         if result.rows == 0:
             return "Nothing was learned."
+        if model is None and self.path is not None:
+            return f"{rows} were learned."
         if model is None:
             return f"{rows} were learned; no model was saved, as --model is not given."
         return f"The model after {rows} is in {model}; --resume continues from there."

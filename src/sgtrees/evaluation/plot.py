@@ -42,6 +42,7 @@ def draw_evaluation(result: "Evaluation", metric: str, *, title: str | None = No
         ha="left",
         fontsize=14,
         fontweight="bold",
+        parse_math=False,
     )
     colours = dict(zip(result.names, _COLOURS * len(result.names), strict=False))
     _draw_metric(axes[0], result, metric, colours)
@@ -89,7 +90,7 @@ def _draw_metric(axes: "Axes", result: "Evaluation", metric: str, colours: dict[
         axes.fill_between(rows, scale * best, tree, color=_COLOURS[0], alpha=0.08, linewidth=0)
     unit = " in %" if is_share else ""
     how = "test then train" if result.kind == "prequential" else "on test rows"
-    axes.set_ylabel(f"{metric_title(metric)}{unit}, {how}")
+    axes.set_ylabel(f"{metric_title(metric)}{unit}, {how}", parse_math=False)
     axes.set_xscale("log")
     _mark_drifts(axes, result, colours)
     _name_lines(axes, ends, form)
@@ -158,6 +159,7 @@ def _name_lines(axes: "Axes", ends: Sequence[tuple[float, str, str]], form: str)
             fontsize=10,
             fontweight="bold" if colour == _COLOURS[0] else "normal",
             annotation_clip=False,
+            parse_math=False,
         )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import narwhals as nw
 
+from sgtrees.atomic_file import atomic_file, write_atomically
 from sgtrees.evaluation.baselines import Baseline
 from sgtrees.evaluation.measurements import Measurement, Point
 from sgtrees.evaluation.metrics.base import Metric
@@ -282,7 +283,8 @@ class Evaluation:
         """
         figure = draw_evaluation(self, self._metric(metric), title=title)
         if path is not None:
-            figure.savefig(path, format="png", dpi=150)
+            with atomic_file(path) as file:
+                figure.savefig(file, format="png", dpi=150)
         return figure
 
     # ---- JSON -----------------------------------------------------------------------------------
@@ -325,7 +327,7 @@ class Evaluation:
         >>> again == result
         True
         """
-        Path(path).write_text(json.dumps(self.as_dict(), indent=1), encoding="utf-8")
+        write_atomically(path, [json.dumps(self.as_dict(), indent=1).encode()])
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

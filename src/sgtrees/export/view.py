@@ -29,17 +29,17 @@ _FORMULAS = {
 _SOFTMAX = "The probabilities are the softmax of the raw scores of all labels."
 _SENTENCES = {
     PredictionForm.RAW: (
-        "Predictions are computed from raw scores by the link {link!r}, a user-defined function, "
-        "which is not part of this export: apply it to raw."
+        "Predictions are computed from raw scores by {link}, a user-defined function, which is not "
+        "part of this export: apply it to raw."
     ),
     PredictionForm.NUMBER: "The prediction is {formula}.",
     PredictionForm.NUMBERS: "The prediction of each target is {formula} of its raw score.",
     PredictionForm.INSTANCE: (
-        "raw is the score of an instance; a bag with this instance alone has the label {label!r} "
+        "raw is the score of an instance; a bag with this instance alone has the label {label} "
         "with probability {formula}."
     ),
     PredictionForm.INDICATORS: "The probability of each label is {formula} of its raw score.",
-    PredictionForm.LINK_OF_TWO: "The probability of {label!r} is {formula}.",
+    PredictionForm.LINK_OF_TWO: "The probability of {label} is {formula}.",
     PredictionForm.SOFTMAX_OF_TWO: _SOFTMAX,
     PredictionForm.SOFTMAX: _SOFTMAX,
 }
@@ -60,8 +60,22 @@ def prediction_form(view: ModelView) -> PredictionForm:
     }[view.target_type]
 
 
-def prediction_sentence(view: ModelView) -> str:
+def prediction_sentence(view: ModelView, *, label: str = "the second label") -> str:
     """Return a sentence that describes how predictions are computed from a model's raw scores.
+
+    It becomes a part of other languages' text, and so has nothing in it that came with the data.
+
+    Parameters
+    ----------
+    view : ModelView
+        The model.
+    label : str
+        What to call the label whose probability the link gives.
+
+    Returns
+    -------
+    str
+        The sentence.
 
     Examples
     --------
@@ -71,10 +85,13 @@ def prediction_sentence(view: ModelView) -> str:
     'The prediction is exp(raw).'
     """
     return _SENTENCES[prediction_form(view)].format(
-        formula=_FORMULAS.get(view.link),
-        label=view.labels[1] if len(view.labels) > 1 else None,
-        link=view.link.name,
+        formula=_FORMULAS.get(view.link), label=label, link=_link_name(view)
     )
+
+
+def _link_name(view: ModelView) -> str:
+    name = view.link.name
+    return f"the link '{name}'" if name.isascii() and name.isidentifier() else "the link"
 
 
 def exportable_view(model: Estimator | ModelView) -> ModelView:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sgtrees.inspection.characters import shown
 from sgtrees.inspection.colours import Palette
 from sgtrees.inspection.conditions import ALWAYS, condition, rule_text
 from sgtrees.inspection.predictions import (
@@ -142,7 +143,7 @@ class _BoxMaker:
 
     def _split_feature(self, node: Node) -> str:
         split = None if node.parent is None else self._tree.nodes[node.parent].split
-        return "" if split is None else split.feature.name
+        return "" if split is None else shown(split.feature.name)
 
     def _shared_box(self, node: Node, others: Sequence[Node]) -> Box:
         assert node.split is not None
@@ -153,7 +154,7 @@ class _BoxMaker:
         )
         mean = weighted / cover if cover > 0.0 else self._means[node.number]
         share = sum(self._tree.share(child) for child in others)
-        feature = node.split.feature.name
+        feature = shown(node.split.feature.name)
         below = sum(self._leaves[child.number] for child in others)
         details = "\n".join(condition(self._tree, child) for child in others)
         lines = [f"{feature}: {len(others)} others", self._prediction(mean), _rows(share)]
@@ -166,7 +167,7 @@ class _BoxMaker:
         if len(mean) > 1:
             return value
         if kind in PROBABILITIES:
-            return f"{self._label}: {value}"
+            return f"{shown(self._label)}: {value}"
         is_number = kind in (ValueKind.NUMBER, ValueKind.NUMBERS)
         return f"predicts {value}" if is_number else f"score {value}"
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from sgtrees.data.columns import Value
+from sgtrees.inspection.characters import shown
 from sgtrees.inspection.tree_view import Node, Split, TreeView
 
 # The rule of a root, which all rows reach.
@@ -70,6 +71,7 @@ def path_condition(
     str
         Like "16 < hour <= 20", "size <= 2 (or missing)" or "carrier is Ember".
     """
+    name = shown(name)
     low, high, missing = -math.inf, math.inf, True
     for split, child in steps:
         branch = child.branch
@@ -94,7 +96,7 @@ def _interval(name: str, low: float, high: float) -> str:
 
 def split_test(tree: TreeView, split: Split) -> str:
     """Write the test of a split, like "size > 2 (missing: no)" or "which colour"."""
-    name = split.feature.name
+    name = shown(split.feature.name)
     if split.threshold is None:
         return f"which {name}"
     missing = branch_name(tree.nodes[split.default_child])
@@ -111,7 +113,7 @@ def branch_name(child: Node) -> str:
 
 
 def _category(value: Value) -> str:
-    return format_number(value) if type(value) is float else str(value)
+    return format_number(value) if type(value) is float else shown(value)
 
 
 def format_number(value: float) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sgtrees.data.columns import Floats
+from sgtrees.inspection.characters import shown
 from sgtrees.inspection.conditions import ALWAYS, path_condition
 from sgtrees.inspection.extraction import Estimator
 from sgtrees.inspection.model_view import ModelView, TargetType
@@ -142,7 +143,8 @@ def explain_row(view: ModelView, ends: Sequence[int], row: Floats) -> Explanatio
         return _explain_label(view, paths, raw)
     reason = _reason(paths, range(view.n_outputs))
     if view.target_type is TargetType.BAGS:
-        return Explanation(raw[0], paths, f"score {raw[0]:+.2f} for {view.labels[1]} {reason}")
+        label = shown(view.labels[1])
+        return Explanation(raw[0], paths, f"score {raw[0]:+.2f} for {label} {reason}")
     predicted = as_prediction(view.link(np.array(raw)))
     return Explanation(predicted, paths, f"{_format(view, predicted)} {reason}")
 
@@ -170,13 +172,13 @@ def _explain_label(
     order = sorted(range(len(scores)), key=lambda k: (-scores[k], view.labels[k]))
     best, second = order[0], order[1]
     label = view.labels[best]
-    text = f"{label} ({100.0 * probabilities[best]:.0f} %)"
+    text = f"{shown(label)} ({100.0 * probabilities[best]:.0f} %)"
     decisive = best if view.is_softmax else 0
     if view.is_softmax and not any(best in path.tree.outputs for path in paths):
         # The first label of a committee has no tree: the score of the next best label decides.
         decisive = second
         if view.n_outputs > 2:
-            text += f" rather than {view.labels[second]}"
+            text += f" rather than {shown(view.labels[second])}"
     return Explanation(label, paths, f"{text} {_reason(paths, [decisive])}")
 
 
@@ -208,7 +210,7 @@ def _linear_reason(path: DecisionPath, outputs: Container[int]) -> str:
         amounts = [terms[place] for terms in of_outputs]
         if any(amounts):
             text = " / ".join(f"{amount:+.3g}" for amount in amounts[:_MOST_OUTPUTS])
-            written.append((sum(map(abs, amounts)), f"{text} by {used.feature.name}"))
+            written.append((sum(map(abs, amounts)), f"{text} by {shown(used.feature.name)}"))
     written.sort(key=lambda term: -term[0])
     return "".join(f", {text}" for _, text in written[:_MOST_TERMS])
 
@@ -218,22 +220,23 @@ def _linear_reason(path: DecisionPath, outputs: Container[int]) -> str:
 
 def _path(tree: TreeView, end: int, row: Floats) -> DecisionPath:
     steps: dict[str, list[tuple[Split, Node]]] = {}
-    conditions: dict[str, str] = {}
     nodes = [0]
     for parent, child in tree.path(tree.nodes[end]):
         split = parent.split
         assert split is not None
         nodes.append(child.number)
-        name = split.feature.name
-        steps.setdefault(name, []).append((split, child))
-        if math.isnan(row[split.feature.number]):
-            conditions[name] = f"{name} is missing"
-        else:
-            conditions[name] = path_condition(name, steps[name], with_missing=False)
+        steps.setdefault(split.feature.name, []).append((split, child))
+    # Once for each feature, however often the path asks for it.
+    conditions = {
+        name: f"{shown(name)} is missing"
+        if math.isnan(row[of_feature[0][0].feature.number])
+        else path_condition(name, of_feature, with_missing=False)
+        for name, of_feature in steps.items()
+    }
     last = tree.nodes[end].split
     if last is not None:
         name = last.feature.name
-        conditions[name] = f"{name} is {_unseen_category(last, row[last.feature.number])}"
+        conditions[name] = f"{shown(name)} is {_unseen_category(last, row[last.feature.number])}"
     return DecisionPath(
         tree,
         tuple(nodes),
@@ -251,4 +254,4 @@ def _unseen_category(split: Split, number: float) -> str:
     categories = split.feature.categories
     if number < 0.0 or categories is None or number >= len(categories):
         return "unknown"
-    return f"{categories[int(number)]} (not seen there)"
+    return f"{shown(categories[int(number)])} (not seen there)"

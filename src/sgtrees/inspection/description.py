@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from itertools import islice
 
+from sgtrees.inspection.characters import shown
 from sgtrees.inspection.document import to_json
 from sgtrees.inspection.dot import to_dot
 from sgtrees.inspection.extraction import Estimator, as_view
@@ -85,9 +86,9 @@ def _summary(view: ModelView) -> str:
     ranked = list(islice(gain_importances(view).ranked(), _TOP_FEATURES))
     if any(value > 0.0 for _, value in ranked):
         lines += ["", "Feature importance, by the gains of splits"]
-        lines += [f"  {format_share(value):>5}  {name}" for name, value in ranked if value > 0.0]
-    shown = view.trees[:_FIRST_TREES] if view.is_ensemble else view.trees
-    for tree in shown:
+        lines += [f"  {format_share(v):>5}  {shown(name)}" for name, v in ranked if v > 0.0]
+    first_trees = view.trees[:_FIRST_TREES] if view.is_ensemble else view.trees
+    for tree in first_trees:
         splits = top_splits(tree, _TOP_SPLITS)
         if splits:
             of_tree = "" if tree.value_kind is ValueKind.NUMBER else f", {tree_title(tree)}"
@@ -121,7 +122,7 @@ def _predicted(view: ModelView) -> str:
     if view.target_type is TargetType.LABELS:
         return f"which of {len(view.classes)} labels a row has"
     if view.target_type is TargetType.BAGS:
-        return f"whether bags are {view.labels[1]}"
+        return f"whether bags are {shown(view.labels[1])}"
     return f"one of {len(view.classes)} labels"
 
 

@@ -43,7 +43,9 @@ def to_json(model: Estimator | ModelView, *, indent: int | None = None) -> str:
     >>> document["trees"][0]["nodes"][0]["split"]["branches"]
     [{'category': 'red', 'child': 1}, {'category': 'blue', 'child': 2}]
     """
-    return json.dumps(to_dict(model), indent=indent, allow_nan=False, ensure_ascii=False)
+    text = json.dumps(to_dict(model), indent=indent, allow_nan=False, ensure_ascii=False)
+    # Halves of characters cannot be encoded; JSON has escapes for them.
+    return text.encode(errors="backslashreplace").decode()
 
 
 def to_dict(model: Estimator | ModelView) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from sgtrees.inspection.characters import shown
 from sgtrees.inspection.colours import Palette
 from sgtrees.inspection.conditions import condition
 from sgtrees.inspection.extraction import Estimator, as_trees
@@ -88,5 +89,7 @@ def _edge(tree: TreeView, node: Node, prefix: str) -> str:
 
 
 def _quoted(*lines: str) -> str:
-    escaped = (line.replace("\\", "\\\\").replace('"', '\\"') for line in lines)
+    # Graphviz reads entities of HTML in labels.
+    marks = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;"})
+    escaped = (shown(line).translate(marks) for line in lines)
     return '"' + "\\n".join(escaped) + '"'

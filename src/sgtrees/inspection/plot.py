@@ -101,7 +101,7 @@ def plot_tree(
             break
     axes = _new_axes(layout, fontsize or _FONT_SIZE) if ax is None else ax
     if len(as_trees(model)) > 1:
-        axes.set_title(tree_title(view), loc="left", fontsize=1.2 * _FONT_SIZE)
+        axes.set_title(tree_title(view), loc="left", fontsize=1.2 * _FONT_SIZE, parse_math=False)
     return _draw(axes, layout, _scale(layout, axes) if fontsize is None else fontsize / _FONT_SIZE)
 
 

@@ -7,6 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from sgtrees.inspection.characters import shown
 from sgtrees.inspection.conditions import format_number
 from sgtrees.inspection.tree_view import Node, TreeView, ValueKind
 
@@ -103,13 +104,13 @@ def tree_title(tree: TreeView) -> str:
     >>> tree_title(TreeView((), (), ValueKind.SCORE, "b", "a"))
     'log odds of b against a'
     """
-    names = ", ".join(map(str, tree.names)) or tree.label
+    names = ", ".join(map(shown, tree.names)) or tree.label
     title = _TITLES[tree.value_kind]
     if tree.value_kind is ValueKind.CONTRIBUTION:
         title = f"member {tree.member}, {title}"
     if names is None:
         title = title.removesuffix(" of {names}")
-    return title.format(names=names, reference=tree.reference)
+    return title.format(names=shown(names), reference=shown(tree.reference))
 
 
 def format_prediction(tree: TreeView, value: Prediction | Floats) -> str:
@@ -138,7 +139,7 @@ def format_prediction(tree: TreeView, value: Prediction | Floats) -> str:
     values = [value] if isinstance(value, float | int) else list(value)
     if len(values) > 1 and tree.value_kind is ValueKind.CLASSES:
         best = max(range(len(values)), key=values.__getitem__)
-        return f"{tree.names[best]} ({_percent(values[best])})"
+        return f"{shown(tree.names[best])} ({_percent(values[best])})"
     if len(values) > 1 and tree.value_kind is ValueKind.LABELS:
         return _probable_labels(tree.names, values)
     written = [_format_value(tree.value_kind, number) for number in values[:_MOST_VALUES]]
@@ -156,7 +157,7 @@ def _probable_labels(names: Sequence[Hashable], values: Sequence[float]) -> str:
     """Name the labels that are more probable than not; the most probable one if there is none."""
     order = sorted(range(len(values)), key=lambda k: -values[k])
     likely = [k for k in order if values[k] > 0.5][:_MOST_VALUES]
-    named = " and ".join(f"{names[k]} ({_percent(values[k])})" for k in likely or order[:1])
+    named = " and ".join(f"{shown(names[k])} ({_percent(values[k])})" for k in likely or order[:1])
     return named if likely else f"none; the most probable is {named}"
 
 
@@ -179,7 +180,7 @@ def linear_text(tree: TreeView, node: Node) -> str:
     functions = []
     for value, weights in zip(node.values, node.weights, strict=True):
         order = sorted(range(len(weights)), key=lambda j: -abs(weights[j]))
-        terms = [f"{weights[j]:+.3g} z({tree.inputs[j].feature.name})" for j in order]
+        terms = [f"{weights[j]:+.3g} z({shown(tree.inputs[j].feature.name)})" for j in order]
         more = ["..."] if len(terms) > _MOST_TERMS else []
         functions.append(" ".join([f"{value:.4g}", *terms[:_MOST_TERMS], *more]))
     return "score " + " / ".join(functions)

@@ -4,6 +4,7 @@ from collections.abc import Hashable, Sequence
 from html import escape
 
 from sgtrees.inspection.boxes import Box, choose_boxes
+from sgtrees.inspection.characters import shown
 from sgtrees.inspection.extraction import Estimator, as_trees
 from sgtrees.inspection.layout import Layout, Place, arrange
 from sgtrees.inspection.model_view import ModelView
@@ -110,7 +111,7 @@ def _tree(layout: Layout, top: float, heading: str | None) -> str:
     if heading is not None:
         lines.append(
             f'<text x="{_MARGIN:.0f}" y="{top + 12.0:.0f}" font-size="14" font-weight="bold" '
-            f'fill="#1b1b1b">{escape(heading)}</text>'
+            f'fill="#1b1b1b">{_escape(heading)}</text>'
         )
         top += _TITLE_HEIGHT
     lines.append(f'<g transform="translate({_MARGIN:.1f} {top:.1f})">')
@@ -141,7 +142,7 @@ def _box(place: Place) -> str:
     extent = f'x="{left:.1f}" y="{top:.1f}" width="{place.height:.1f}" height="{place.length:.1f}"'
     lines = [
         "<g>",
-        f"<title>{escape(box.details)}</title>",
+        f"<title>{_escape(box.details)}</title>",
         f'<rect {extent} rx="6" fill="{box.fill}" stroke="{_FRAME}"{dash}/>',
     ]
     for number, line in enumerate(_written(box)):
@@ -149,6 +150,10 @@ def _box(place: Place) -> str:
         baseline = top + _PADDING / 2.0 + (number + 0.75) * _LINE
         lines.append(
             f'<text x="{left + _PADDING:.1f}" y="{baseline:.1f}" fill="{box.ink}"{weight}>'
-            f"{escape(line)}</text>"
+            f"{_escape(line)}</text>"
         )
     return "\n".join([*lines, "</g>"])
+
+
+def _escape(text: str) -> str:
+    return escape(shown(text, keep="\n"))

@@ -14,6 +14,9 @@ from sgtrees.inspection.predictions import (
 )
 from sgtrees.inspection.tree_view import Node, TreeView
 
+# Deeper nodes are not indented further.
+_DEEPEST_BARS = 100
+
 
 def to_text(
     model: Estimator | ModelView | TreeView,
@@ -31,6 +34,8 @@ def to_text(
         Deeper subtrees are written as their number of leaves and their mean prediction.
     show_share : bool, default=True
         Whether to write the share of all rows that reach each leaf.
+
+    Lines of nodes at a depth of more than 100 are not indented further, and begin with the depth.
 
     Returns
     -------
@@ -75,9 +80,16 @@ def _lines(tree: TreeView, max_depth: int | None, show_share: bool) -> Iterator[
     waiting = list(reversed(tree.root.children))
     while waiting:
         node = tree.nodes[waiting.pop()]
-        line = "|   " * (node.depth - 1) + "|--- " + condition(tree, node)
+        line = f"{_indentation(node.depth)}|--- {condition(tree, node)}"
         if node.is_leaf or (max_depth is not None and node.depth >= max_depth):
             yield f"{line}: {written(node)}"
         else:
             yield line
             waiting.extend(reversed(node.children))
+
+
+def _indentation(depth: int) -> str:
+    # A text of all bars of a very deep tree would be of the square of its depth.
+    if depth <= _DEEPEST_BARS:
+        return "|   " * (depth - 1)
+    return "|   " * (_DEEPEST_BARS - 1) + f"({depth}) "

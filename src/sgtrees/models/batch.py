@@ -31,6 +31,11 @@ class Learning(Protocol):
     ) -> NDArray[Any]:
         """Learn rows, and return what was predicted for each just before it was learned."""
 
+    def unchanged_if_nothing_is_learned(
+        self, additions: Additions, labels: Any
+    ) -> AbstractContextManager[None]:
+        """See `Model.unchanged_if_nothing_is_learned`."""
+
     def log_range_updates(self) -> None:
         """Write a note for each update of a range that has none yet."""
 
@@ -96,18 +101,23 @@ class Batch(Generic[Model_co]):
 
     def learn(self) -> None:
         """Commit the batch, and learn all rows in their order."""
-        self.commit()
-        with self.model.guard(self.weights):
-            self._learn()
+        with self._kept_only_if_learned():
+            self.commit()
+            with self.model.guard(self.weights):
+                self._learn()
         self.model.log_range_updates()
 
     def learn_predict(self, method: str = "predict") -> NDArray[Any]:
         """Commit the batch, and learn; return what was predicted just before each row."""
-        self.commit()
-        with self.model.guard(self.weights):
-            predicted = self.model.learn_predict(self.block, self.y, self.weights, method)
+        with self._kept_only_if_learned():
+            self.commit()
+            with self.model.guard(self.weights):
+                predicted = self.model.learn_predict(self.block, self.y, self.weights, method)
         self.model.log_range_updates()
         return predicted
+
+    def _kept_only_if_learned(self) -> AbstractContextManager[None]:
+        return self.model.unchanged_if_nothing_is_learned(self.additions, self.labels)
 
     def learn_pass(self, order: Indices | None) -> None:
         """Learn all rows of a committed batch once, in some order, and end warm-up and round.

@@ -2,8 +2,8 @@
 
 import copy
 import threading
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
@@ -316,6 +316,11 @@ class Model(Generic[Core]):
         """Whether a row has been passed to the core."""
         return self.core.n_rows > 0
 
+    @property
+    def is_started(self) -> bool:
+        """Whether there is anything to keep: a row that was learned, a label that was declared."""
+        return self.fitted
+
     def require_learning(self) -> None:
         """Refuse to learn if the model was saved to predict only."""
         if self.core.inference_only:
@@ -374,6 +379,33 @@ class Model(Generic[Core]):
             self.core.add_features([feature.nominal for feature in additions.features])
             self.row = np.empty(len(self.schema) + len(additions.features))
         self.schema.apply(additions)
+
+    @contextmanager
+    def unchanged_if_nothing_is_learned(self, additions: Additions, labels: Any) -> Iterator[None]:
+        """Take new features, categories and labels back if a loss fails at the very first row.
+
+        Only a loss that is written in Python can fail. The state is copied then, as the core
+        cannot forget features.
+        """
+        may_fail = self.loss_adapter is not None and self.fitted
+        if not may_fail or not (additions.features or additions.categories or labels):
+            yield
+            return
+        before, n_rows = self.saved(), self.core.n_rows
+        try:
+            yield
+        except BaseException:
+            if self.core.n_rows == n_rows:
+                self._take_back(*before)
+            raise
+
+    def _take_back(self, document: Document, state: State) -> None:
+        # Other threads wait for this very lock.
+        lock, tried, n_logged = self.lock, self._tried, self._n_logged
+        fields = Fields(document, "model")
+        fields.text("kind", [self.kind])
+        self._restore(fields, state, self.loss if is_own(self.loss) else None)
+        self.lock, self._tried, self._n_logged = lock, tried, n_logged
 
     def guard(
         self,

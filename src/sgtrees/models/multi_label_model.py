@@ -14,6 +14,7 @@ from sgtrees.models.predicted import Predicted
 from sgtrees.models.regressor_model import RegressorModel
 from sgtrees.persistence import ModelFileError
 from sgtrees.persistence.document import Fields
+from sgtrees.targets.labels import label_array
 from sgtrees.targets.outputs import Columns, Outputs
 
 
@@ -39,7 +40,7 @@ class MultiLabelModel(RegressorModel):
     @property
     def classes(self) -> NDArray[Any]:
         """The labels, in the order of the columns."""
-        return np.array(list(self.outputs.keys))
+        return label_array(list(self.outputs.keys))
 
     def _restore_parts(self, fields: Fields, own_loss: Any) -> None:
         super()._restore_parts(fields, own_loss)

@@ -9,15 +9,16 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn, TypeAlias
 
 import numpy as np
 
+from sgtrees.atomic_file import PathLike, write_atomically
 from sgtrees.persistence import ModelFileError, NewerFormatError
 from sgtrees.persistence.document import Document
+from sgtrees.persistence.json_text import parse_json
 from sgtrees.persistence.tensors import (
     LENGTH_BYTES,
     Array,
@@ -33,8 +34,6 @@ from sgtrees.version import VERSION
 # Raised by every change that an older reader would misunderstand.
 FORMAT_VERSION = 1
 
-PathLike: TypeAlias = str | os.PathLike[str]
-TEMPORARY_SUFFIX = ".partial"
 # As many bytes as `header_end` needs.
 _FIRST_BYTES = 16
 
@@ -172,17 +171,10 @@ def _to_json(document: Document) -> str:
 
 
 def _from_json(text: str, name: str) -> Document:
-    try:
-        document = json.loads(text, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        raise ModelFileError(f"its {name!r} is not JSON ({error})") from None
+    document = parse_json(text, repr(name))
     if not isinstance(document, dict):
         raise ModelFileError(f"its {name!r} is not a JSON object")
     return document
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a JSON number")
 
 
 # ---- on disk -------------------------------------------------------------------------------------
@@ -196,46 +188,13 @@ def write_file(path: PathLike, contents: Contents) -> None:
     OSError
         If it cannot be written; an existing file has not changed then.
     """
-    # A symbolic link stays one: the file that it points to is replaced.
-    target = Path(os.path.realpath(path))
     try:
-        _write_atomically(target, to_parts(contents))
+        write_atomically(path, to_parts(contents))
     except OSError as error:
         reason = error.strerror or str(error)
         raise type(error)(
             error.errno, f"the model was not saved: {reason}", os.fspath(path)
         ) from None
-
-
-def _write_atomically(target: Path, parts: Iterable[Buffer]) -> None:
-    if target.is_dir():
-        raise IsADirectoryError(21, "that is a directory; give the path of a file")
-    temporary = target.with_name(f".{target.name}.{os.getpid()}{TEMPORARY_SUFFIX}")
-    try:
-        with temporary.open("wb") as file:
-            for part in parts:
-                file.write(part)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
-    _sync_directory(target.parent)
-
-
-def _sync_directory(directory: Path) -> None:
-    """Make the new directory entry survive a power failure, if the system supports it."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        # Some file systems do not support it; the file itself has been written anyway.
-        with contextlib.suppress(OSError):
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextlib.contextmanager

@@ -8,10 +8,11 @@ from typing import Any, ClassVar, TypeVar
 
 from sklearn.base import BaseEstimator
 
+from sgtrees.atomic_file import PathLike
 from sgtrees.persistence import ModelFileError
 from sgtrees.persistence.document import Document, Fields
 from sgtrees.persistence.losses import has_known_link, name_of_own_loss
-from sgtrees.persistence.model_file import Contents, PathLike, write_file
+from sgtrees.persistence.model_file import Contents, write_file
 from sgtrees.persistence.parameters import parameters_from_document, parameters_to_document
 
 AnySavable = TypeVar("AnySavable", bound="Savable")
@@ -36,7 +37,10 @@ class Savable(BaseEstimator):
 
         `sgtrees.load` loads it, in any process, and it continues to learn exactly as if it had
         never been saved. The file contains no code and no pickle (``docs/model_format.md``). It is
-        written completely or not at all: if writing fails, an existing file does not change.
+        written completely or not at all: if writing fails, an existing file does not change. The
+        new file has the permissions of the one that it replaces. A symbolic link stays one, and the
+        file that it points to is replaced. Several threads and processes may save to one path: the
+        last one to finish wins.
 
         Parameters
         ----------
@@ -48,7 +52,7 @@ class Savable(BaseEstimator):
         Raises
         ------
         OSError
-            If the file cannot be written.
+            If the file cannot be written, or is none: a directory, a device, a FIFO.
         TypeError
             If a parameter or the name of a feature cannot be saved.
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees.persistence import ModelFileError
+from sgtrees.persistence.json_text import parse_json
 
 Array: TypeAlias = NDArray[np.generic]
 Buffer: TypeAlias = bytes | bytearray | memoryview
@@ -67,9 +68,10 @@ def header_length(beginning: Buffer, size: int) -> int:
 def unpack_header(text: Buffer) -> tuple[dict[str, str], dict[str, Any]]:
     """Return the metadata and the descriptions of the arrays."""
     try:
-        header = json.loads(bytes(text).decode("utf-8"))
-    except (ValueError, RecursionError) as error:
+        written = bytes(text).decode()
+    except UnicodeDecodeError as error:
         raise ModelFileError(f"its header is not JSON ({error})") from None
+    header = parse_json(written, "header")
     if not isinstance(header, dict):
         raise ModelFileError("its header is not a JSON object")
     texts = header.pop(_TEXTS, {})

@@ -3,6 +3,7 @@
 import html
 import json
 import platform
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from importlib.metadata import version
@@ -10,11 +11,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from sgtrees.atomic_file import write_atomically
 from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.regressor import SGTRegressor
 from sgtrees.evaluation import Evaluation
 from sgtrees.evaluation.metrics import metric_title
 from sgtrees.inspection import gain_importances, view_model
+from sgtrees.inspection.characters import shown
 from sgtrees.report.observations import Observations
 from sgtrees.report.segments import segments_of
 from sgtrees.report.tree_document import MOST_NODES, tree_document
@@ -89,27 +92,29 @@ def write_report(page: Page, path: str | Path) -> Path:
     True
     """
     place = Path(path)
-    place.write_text(_html(page), encoding="utf-8")
+    write_atomically(place, [_html(page).encode()])
     return place
 
 
 def _html(page: Page) -> str:
     data = json.dumps(_data(page), separators=(",", ":"), allow_nan=False)
-    # Text in the data must not end the element that holds it.
     parts = {
-        "{{css}}": _asset("page.css"),
-        "{{js}}": _asset("page.js"),
-        "{{data}}": data.replace("<", "\\u003c"),
-        "{{title}}": html.escape(f"Model of {page.target}"),
-        "{{subtitle}}": html.escape(_subtitle(page)),
-        "{{verdict}}": html.escape(page.evaluation.verdict()),
-        "{{tiles}}": _tiles(page),
-        "{{settings}}": _settings(page),
+        "css": _asset("page.css"),
+        "js": _asset("page.js"),
+        # Text in the data must not end the element that holds it.
+        "data": data.replace("<", "\\u003c"),
+        "title": _escape(f"Model of {page.target}"),
+        "subtitle": _escape(_subtitle(page)),
+        "verdict": _escape(page.evaluation.verdict()),
+        "tiles": _tiles(page),
+        "settings": _settings(page),
     }
-    text = _asset("page.html")
-    for mark, part in parts.items():
-        text = text.replace(mark, part)
-    return text
+    # In one pass: what is inserted may contain anything, and is not searched for marks itself.
+    return re.sub(r"\{\{(\w+)\}\}", lambda mark: parts[mark[1]], _asset("page.html"))
+
+
+def _escape(text: str) -> str:
+    return html.escape(shown(text))
 
 
 def _asset(name: str) -> str:
@@ -210,7 +215,7 @@ def _tiles(page: Page) -> str:
         speed = found.rows / page.seconds
         tiles.append((f"{speed:,.0f}", f"rows/s, {page.seconds:,.1f} s in total"))
     return "\n".join(
-        f'<div class="tile"><b>{html.escape(value)}</b><span>{html.escape(words)}</span></div>'
+        f'<div class="tile"><b>{_escape(value)}</b><span>{_escape(words)}</span></div>'
         for value, words in tiles
     )
 
@@ -262,6 +267,6 @@ def _run(page: Page) -> list[tuple[str, str]]:
 
 def _table(title: str, rows: list[tuple[str, str]]) -> str:
     lines = "".join(
-        f"<tr><th>{html.escape(key)}</th><td>{html.escape(value)}</td></tr>" for key, value in rows
+        f"<tr><th>{_escape(key)}</th><td>{_escape(value)}</td></tr>" for key, value in rows
     )
-    return f"<div><h3>{html.escape(title)}</h3><table>{lines}</table></div>"
+    return f"<div><h3>{_escape(title)}</h3><table>{lines}</table></div>"

@@ -119,10 +119,22 @@ class Labels:
         # A tuple, as another thread may append to `seen`.
         seen = tuple(self.seen)
         everything = sorted({*seen, *self.declared})
-        classes = np.array(everything)
+        classes = label_array(everything)
         places = {label: place for place, label in enumerate(everything)}
         rank = np.array([places[label] for label in seen], dtype=np.int32)
         return Ordering(classes, classes[rank], rank)
+
+
+def label_array(labels: Sequence[Any]) -> NDArray[Any]:
+    r"""Return labels as an array; of objects if NumPy's own strings would lose a NUL at their end.
+
+    Examples
+    --------
+    >>> label_array(["ham", "spam"]), label_array(["ham", "ham\0"])
+    (array(['ham', 'spam'], dtype='<U4'), array(['ham', 'ham\x00'], dtype=object))
+    """
+    loses = any(isinstance(label, str) and label.endswith("\0") for label in labels)
+    return np.array(labels, dtype=object if loses else None)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Several targets for each row: y with columns, in blocks and in events."""
 
+import reprlib
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
@@ -187,22 +188,29 @@ def _about_sets(y: Any) -> str:
 def _floats(array: NDArray[Any], outputs: Outputs) -> NDArray[np.float64]:
     try:
         return np.ascontiguousarray(array, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         row, column = _first_non_number(array)
         raise ValueError(
-            f"y must hold numbers only; it holds {array[row, column]!r} in row {row}, "
-            f"{outputs.title(column)}"
+            "y must hold numbers only, within the range of float64; it holds "
+            f"{_written(array[row, column])} in row {row}, {outputs.title(column)}"
         ) from None
 
 
+def _written(value: object) -> str:
+    # Python refuses to write integers of very many digits.
+    return "a very large integer" if isinstance(value, int) else reprlib.repr(value)
+
+
 def _first_non_number(array: NDArray[Any]) -> tuple[int, int]:
-    for row, values in enumerate(array):
-        for column, value in enumerate(values):
-            try:
-                np.float64(value)
-            except (TypeError, ValueError):
-                return row, column
-    raise AssertionError("all values are numbers")
+    """Return the place of the first value that an array of float64 cannot hold."""
+    holder = np.empty(1)
+    for row, column in np.ndindex(array.shape):
+        try:
+            # As NumPy converts the whole; `float` takes arrays of one number too.
+            holder[:] = array[row : row + 1, column]
+        except (TypeError, ValueError, OverflowError):
+            return row, column
+    return 0, 0
 
 
 # --------------------------------------------------------------------------------------------------

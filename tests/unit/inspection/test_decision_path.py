@@ -164,3 +164,14 @@ def test_of_several_trees_the_one_that_adds_most_is_written():
     )
     assert str(reasons.paths[0]) == "always"
     assert f"because {reasons.paths[1]} (the largest" in reasons.text
+
+
+def test_the_path_of_a_very_deep_tree_is_one_condition(very_deep_tree):
+    tree = very_deep_tree
+    view = replace(
+        view_model(SGTRegressor(warm_up=2).fit([[1.0], [2.0]] * 5, [1.0, 2.0] * 5)),
+        features=tree.features,
+        start=(0.0,),
+    ).with_trees([tree])
+    explained = explain_row(view, [tree.nodes[-1].number], np.array([1e9]))
+    assert str(explained) == "2 because size > 99999"

@@ -82,3 +82,12 @@ def test_trees_that_add_up_are_written_with_what_they_add(regressor):
     assert text.count("contribution to the raw score:") == 2
     leaf = tree.leaves[0]
     assert f"{condition(tree, leaf)}: {leaf.value / 2:+.2f} (" in text
+
+
+def test_a_very_deep_tree_is_written_in_little_more_than_a_line_for_each_node(very_deep_tree):
+    text = to_text(very_deep_tree)
+    assert len(text) < 600 * len(very_deep_tree.nodes)
+    lines = text.splitlines()
+    assert len(lines) == len(very_deep_tree.nodes) - 1
+    assert lines[0].startswith("|--- size > 0")
+    assert f"({very_deep_tree.depth}) |--- size" in text

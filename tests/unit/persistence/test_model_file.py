@@ -241,7 +241,7 @@ def test_a_document_that_is_no_json_is_refused():
         ("{", "not JSON"),
         ("[1]", "not a JSON object"),
         ('{"a": NaN}', "NaN"),
-        ("[" * 50_000, "not JSON"),
+        ("[" * 50_000, "nested too deeply"),
         ("1" * 10_000, "not JSON"),
     ):
         parts = File(to_bytes(Contents({}, {})))

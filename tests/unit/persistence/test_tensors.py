@@ -87,7 +87,7 @@ def test_arrays_that_are_not_aligned_are_copied():
         (b"\xff" * 8 + b"{}", "cut off"),
         (with_header(b"{]"), "not JSON"),
         (with_header(b"\xff{}"), "not JSON"),
-        (with_header(b"[" * 30_000), "not JSON"),
+        (with_header(b"[" * 30_000), "nested too deeply"),
         (with_header([1]), "not a JSON object"),
         (with_header({"__metadata__": {"a": 1}}), "must hold strings"),
         (with_header({"__metadata__": []}), "must hold strings"),

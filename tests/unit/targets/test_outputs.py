@@ -46,3 +46,13 @@ def test_columns_go_by_name_where_both_have_names():
 
 def test_an_event_without_names_may_use_numbers():
     assert values_in_order({1: "b", 0: "a"}, Outputs(2))[0] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "value", [np.array([1.0]), [1.0], 10**400, 10**5000, 1j, object(), "many"], ids=type
+)
+def test_what_is_no_number_is_named_with_its_place(value):
+    y = np.zeros((3, 2), dtype=object)
+    y[1, 1] = value
+    with pytest.raises(ValueError, match=r"range of float64; it holds .* in row 1, col"):
+        read_columns(y)

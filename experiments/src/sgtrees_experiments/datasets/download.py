@@ -2,11 +2,12 @@
 
 import hashlib
 import http.client
-import os
 import urllib.request
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import urlsplit
 
+from sgtrees.atomic_file import atomic_file
 from sgtrees_experiments.absent import AbsentError
 from sgtrees_experiments.datasets.dataset import Download
 
@@ -38,30 +39,23 @@ def fetch(download: Download, folder: Path) -> Path:
     if kept.exists():
         return kept
     folder.mkdir(parents=True, exist_ok=True)
-    half = kept.with_name(f".{kept.name}.{os.getpid()}")
-    try:
+    with atomic_file(kept) as half:
         checksum = _copy(download, half)
         if download.sha256 and checksum != download.sha256:
             raise AbsentError(
                 f"{download.name} from {_host(download)} has a wrong checksum, so that it was not "
                 f"kept; if you trust another copy, put it into the data folder as {download.name}"
             )
-        half.replace(kept)
-    finally:
-        half.unlink(missing_ok=True)
     return kept
 
 
-def _copy(download: Download, half: Path) -> str:
+def _copy(download: Download, half: BinaryIO) -> str:
     digest, size = hashlib.sha256(), 0
     try:
-        with (
-            urllib.request.urlopen(download.url, timeout=_SECONDS_TO_WAIT) as source,
-            half.open("wb") as target,
-        ):
+        with urllib.request.urlopen(download.url, timeout=_SECONDS_TO_WAIT) as source:
             expected = int(source.headers.get("Content-Length") or download.size)
             while piece := source.read(_PIECE):
-                target.write(piece)
+                half.write(piece)
                 digest.update(piece)
                 size += len(piece)
     except (OSError, http.client.HTTPException) as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from sgtrees.atomic_file import write_atomically
 from sgtrees_experiments.absent import AbsentError
 from sgtrees_experiments.datasets.dataset import Data, Files, PaperSet, Shape, Status, Version
 from sgtrees_experiments.datasets.download import fetch
@@ -152,7 +153,7 @@ def _check_kept(path: Path, published: str) -> None:
 def _keep_checksum(path: Path) -> None:
     """Note the checksum of a file whose contents were right, to demand it from now on."""
     if not _note(path).exists() and path.parent == download_folder():
-        _note(path).write_text(_checksum(path))
+        write_atomically(_note(path), [_checksum(path).encode()])
 
 
 def _note(path: Path) -> Path:

@@ -13,6 +13,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+from sgtrees.atomic_file import write_atomically
 from sgtrees_experiments.absent import AbsentError
 from sgtrees_experiments.folders import cache_folder
 
@@ -76,7 +77,5 @@ def _download(kept: Path) -> None:
             "name one that you trust in SGTREES_MOA_JAR"
         )
     kept.parent.mkdir(parents=True, exist_ok=True)
-    # Written under another name first: an incomplete file is never found.
-    half = kept.with_name(f"{kept.name}.{os.getpid()}")
-    half.write_bytes(jar)
-    half.replace(kept)
+    # Several first runs may download it at once; an incomplete file is never found.
+    write_atomically(kept, [jar])

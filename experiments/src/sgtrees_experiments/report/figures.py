@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, LogLocator
 
+from sgtrees.atomic_file import atomic_file
 from sgtrees_experiments.datasets import Found, Task
 from sgtrees_experiments.learners.catalogue import Engine, Role
 from sgtrees_experiments.report.summaries import StreamSummary, Summaries
@@ -142,9 +143,9 @@ def _spread(heights: list[float]) -> list[float]:
 
 def save(figure: Figure, path: Path) -> None:
     """Write a figure; the same one gives the same bytes."""
-    with _steady():
+    with _steady(), atomic_file(path) as file:
         figure.savefig(
-            path, format=path.suffix.lstrip("."), dpi=110, metadata=_metadata(path.suffix)
+            file, format=path.suffix.lstrip("."), dpi=110, metadata=_metadata(path.suffix)
         )
 
 

@@ -1,9 +1,10 @@
 """The report as one HTML file that needs no network: tables, remarks and figures."""
 
+import html
 import re
 from collections.abc import Iterator, Sequence
-from html import escape
 
+from sgtrees.inspection.characters import shown
 from sgtrees_experiments.report.document import TITLE, Section, introduction
 from sgtrees_experiments.report.figures import as_svg
 from sgtrees_experiments.report.tables import Cell, Table
@@ -99,3 +100,8 @@ def _marked(words: str) -> str:
     text = escape(words)
     text = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
     return re.sub(r"\*(.+?)\*", r"<em>\1</em>", text)
+
+
+def escape(text: str) -> str:
+    """Return a text with HTML's special characters escaped."""
+    return html.escape(shown(text))

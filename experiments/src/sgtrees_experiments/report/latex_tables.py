@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from sgtrees.inspection.characters import shown
 from sgtrees_experiments.report.tables import Cell, Table
 
 _LATEX = {
@@ -19,6 +20,10 @@ _LATEX = {
     "±": r"$\pm$",
     "∘": r"$\circ$",
     "•": r"$\bullet$",
+    # After the end of a row these would be its arguments.
+    "[": r"{[}",
+    "]": r"{]}",
+    "*": r"{*}",
     "<": r"$<$",
     ">": r"$>$",
 }
@@ -59,14 +64,16 @@ def _latex(cell: Cell) -> str:
 
 
 def latex(text: str) -> str:
-    r"""Return a text with LaTeX's special characters escaped.
+    r"""Return a text on one line, with LaTeX's special characters escaped.
 
     Examples
     --------
     >>> latex("50 % ± 2_3")
     '50 \\% $\\pm$ 2\\_3'
     """
-    return re.sub("|".join(map(re.escape, _LATEX)), lambda found: _LATEX[found[0]], text)
+    # An empty line would end the paragraph, which a table's cell must not.
+    line = shown(" ".join(text.splitlines()))
+    return re.sub("|".join(map(re.escape, _LATEX)), lambda found: _LATEX[found[0]], line)
 
 
 def latex_document(tables: Iterable[Table]) -> str:

@@ -1,8 +1,11 @@
 """The report as a Markdown page, with its figures beside it."""
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from sgtrees.atomic_file import write_atomically
+from sgtrees.inspection.characters import shown
 from sgtrees_experiments.report.document import TITLE, Section, introduction
 from sgtrees_experiments.report.figures import save
 from sgtrees_experiments.report.tables import Cell, Table
@@ -17,7 +20,7 @@ def write_markdown(parts: Sequence[Section], path: Path) -> None:
             folder.mkdir(exist_ok=True)
             save(figure, folder / f"{name}.svg")
     text = "\n\n".join(_page(parts, folder.name)) + "\n"
-    path.write_text(text, encoding="utf-8")
+    write_atomically(path, [text.encode()])
 
 
 def _page(parts: Sequence[Section], folder: str) -> Iterator[str]:
@@ -29,12 +32,13 @@ def _page(parts: Sequence[Section], folder: str) -> Iterator[str]:
         if part.words:
             yield part.words
         if part.points:
-            yield "\n".join(f"- {point}" for point in part.points)
+            # In these ** and * mark words.
+            yield "\n".join(f"- {markdown(point, keep='*')}" for point in part.points)
         for table in part.tables:
             if table.caption:
-                yield f"### {table.caption}"
+                yield f"### {markdown(table.caption)}"
             yield as_markdown(table)
-            yield from table.notes
+            yield from map(markdown, table.notes)
         for name in part.figures:
             yield f"![Learning curves of all learners on {name}]({folder}/{name}.svg)"
 
@@ -50,14 +54,31 @@ def as_markdown(table: Table) -> str:
     | x | **1** |
     """
     rule = ["---"] * table.words + ["---:"] * (len(table.heading) - table.words)
-    lines = [table.heading, rule, *([_markdown(cell) for cell in row] for row in table.rows)]
+    heading = [markdown(word) for word in table.heading]
+    lines = [heading, rule, *([_markdown(cell) for cell in row] for row in table.rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _markdown(cell: Cell) -> str:
-    text = cell.text.replace("|", "\\|")
+    text = markdown(cell.text)
     if not text:
         return ""
     if cell.best:
         return f"**{text}**"
     return f"*{text}*" if cell.aside else text
+
+
+# Underscores inside of words, and ampersands that begin no entity, are only themselves.
+_MARKS = re.compile(r"[\\`*<\[\]|~]|(?<!\w)_|_(?!\w)|&(?=#?\w+;)")
+
+
+def markdown(text: str, *, keep: str = "") -> str:
+    r"""Return a text on one line, with Markdown's marks escaped.
+
+    Examples
+    --------
+    >>> print(markdown("2|3 *a_b* <b>"), markdown("**2** <b>", keep="*"))
+    2\|3 \*a_b\* \<b> **2** \<b>
+    """
+    line = shown(" ".join(text.splitlines()))
+    return _MARKS.sub(lambda mark: mark[0] if mark[0] in keep else f"\\{mark[0]}", line)

@@ -12,6 +12,7 @@ from sgtrees.export.c.tables import (
     string_tables,
     tree_tables,
 )
+from sgtrees.export.strings import check_strings
 from sgtrees.export.view import (
     PredictionForm,
     exportable_view,
@@ -64,7 +65,8 @@ def to_c(model: Estimator | ModelView, *, name: str = "model") -> str:
     Raises
     ------
     ValueError
-        If the model has no tree yet, or ``name`` is not a name in C.
+        If the model has no tree yet, ``name`` is not a name in C, or a label or category contains a
+        NUL, which ends a string in C, or is no text.
 
     Examples
     --------
@@ -82,9 +84,10 @@ def to_c(model: Estimator | ModelView, *, name: str = "model") -> str:
     """
     _check_name(name)
     view = exportable_view(model)
+    check_strings(view, "C", names=False)
     strings = string_tables(view, name)
     pieces = [
-        _introduction(view),
+        _introduction(view, name),
         "#include <math.h>\n#include <string.h>" if strings else "#include <math.h>",
         _constants(view, name),
         tree_tables(view, name),
@@ -117,7 +120,7 @@ def c_header(model: Estimator | ModelView, *, name: str = "model") -> str:
     if _has_labels(view):
         declarations.insert(0, f"extern const char *const {name}_classes[];")
     pieces = [
-        _introduction(view),
+        _introduction(view, name),
         f"#ifndef {name.upper()}_H",
         f"#define {name.upper()}_H",
         "#ifdef __cplusplus",
@@ -143,10 +146,13 @@ def _named(function: str, name: str) -> str:
     return re.sub(r"NAME_(?=[A-Z])", f"{name.upper()}_", function).replace("NAME_", f"{name}_")
 
 
-def _introduction(view: ModelView) -> str:
+def _introduction(view: ModelView, name: str) -> str:
+    label = "the positive label"
+    if view.target_type is TargetType.CLASSES:
+        label = f"the class {name}_classes[{name}_place[1]]"
     return c_comment(
         f"{view.estimator} of {view.n_leaves:,} leaves, after {view.n_rows:,} rows. Written by "
-        f"sgtrees {version('sgtrees')}. {prediction_sentence(view)}"
+        f"sgtrees {version('sgtrees')}. {prediction_sentence(view, label=label)}"
     )
 
 

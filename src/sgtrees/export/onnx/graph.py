@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from onnx import GraphProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
 ML_DOMAIN = "ai.onnx.ml"
+# Of the names of nodes and constants.
+PREFIX = "sgtrees/"
 
 
 class GraphWriter:
@@ -64,7 +66,7 @@ class GraphWriter:
 
     def _name(self, what: str) -> str:
         # Inputs have the names of features; the prefix keeps these apart from them.
-        return f"sgtrees/{what}/{len(self._nodes) + len(self._constants)}"
+        return f"{PREFIX}{what}/{len(self._nodes) + len(self._constants)}"
 
 
 def tensor(name: str, kind: int, values: Sequence[Any]) -> TensorProto:

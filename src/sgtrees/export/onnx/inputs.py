@@ -7,7 +7,8 @@ from onnx import TensorProto
 
 from sgtrees.data.columns import Kind
 from sgtrees.export.numbers import numbers_of
-from sgtrees.export.onnx.graph import ML_DOMAIN, GraphWriter, tensor
+from sgtrees.export.onnx.graph import ML_DOMAIN, PREFIX, GraphWriter, tensor
+from sgtrees.export.onnx.outputs import OUTPUTS
 from sgtrees.inspection import FeatureView, ModelView
 
 
@@ -71,4 +72,9 @@ def _check_names(names: Sequence[str]) -> None:
             raise ValueError(
                 f"feature {place} is named {name!r}, but inputs by column need names that are not "
                 "empty and differ from each other"
+            )
+        if name in OUTPUTS or name.startswith(PREFIX):
+            raise ValueError(
+                f"feature {place} is named {name!r}, which is the name of something else in the "
+                "graph; rename it for the export: to_onnx(view_model(model, feature_names=...))"
             )

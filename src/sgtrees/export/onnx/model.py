@@ -8,6 +8,7 @@ from sgtrees.export.onnx.graph import ML_DOMAIN, GraphWriter
 from sgtrees.export.onnx.inputs import Inputs
 from sgtrees.export.onnx.outputs import add_outputs
 from sgtrees.export.onnx.trees import add_trees
+from sgtrees.export.strings import check_strings
 from sgtrees.export.view import prediction_sentence
 from sgtrees.inspection import ModelView
 
@@ -30,6 +31,7 @@ def make_model(view: ModelView, inputs: Inputs) -> ModelProto:
     onnx.ModelProto
         The graph.
     """
+    check_strings(view, "ONNX", names=True)
     graph = GraphWriter()
     block = inputs.add_to(graph, view)
     add_outputs(graph, view, add_trees(graph, view, block))

@@ -7,6 +7,8 @@ from sgtrees.export.onnx.graph import GraphWriter
 from sgtrees.inspection import ModelView, TargetType
 from sgtrees.losses.links import EXP, IDENTITY, LOGISTIC, TWICE_LOGISTIC, Link
 
+# The names of all outputs that a graph may have.
+OUTPUTS = ("label", "labels", "prediction", "probabilities", "probability", "raw")
 _LABELS = {str: TensorProto.STRING, bool: TensorProto.BOOL, int: TensorProto.INT64}
 
 

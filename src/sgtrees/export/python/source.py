@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from importlib.metadata import version
+from math import isfinite
 from pprint import pformat
 from textwrap import dedent, indent
 
@@ -97,7 +98,7 @@ def _introduction(view: ModelView) -> str:
 
         A row is a dictionary from KEYS to values, or a sequence of values in that order. None, NaN
         and absent keys are missing values.
-        {prediction_sentence(view)}
+        {prediction_sentence(view, label="LABELS[1]")}
         """
 
         from math import exp, isinf
@@ -117,7 +118,8 @@ def _tables(view: ModelView) -> str:
     if view.targets is not None:
         named["TARGETS"] = [_name("target", name) for name in view.targets]
     elif view.labels:
-        named |= {"LABELS": list(view.labels), "CLASSES": list(view.classes)}
+        named["LABELS"] = [_name("label", label) for label in view.labels]
+        named["CLASSES"] = [_name("label", label) for label in view.classes]
     lines = [
         f"{name} = {pformat(values, width=100, compact=True)}" for name, values in named.items()
     ]
@@ -151,11 +153,18 @@ def _inputs(view: ModelView) -> list[str]:
 
 
 def _name(what: str, name: Hashable) -> object:
-    if isinstance(name, str | int | float | bool):
+    # As plain values: what `repr` writes for those of other classes need not be a literal.
+    if isinstance(name, bool):
         return name
+    if isinstance(name, str):
+        return str.__str__(name)
+    if isinstance(name, int):
+        return int(name)
+    if isinstance(name, float) and isfinite(name):
+        return float(name)
     raise TypeError(
         f"{what} {name!r} is named by a {type(name).__name__}; Python source needs names that are "
-        "strings or numbers"
+        "strings or finite numbers"
     )
 
 

@@ -4,7 +4,7 @@ import sys
 import numpy as np
 import pytest
 
-from sgtrees import SGTRegressor
+from sgtrees import SGTClassifier, SGTRegressor
 from sgtrees.export import to_python
 from sgtrees.inspection import view_model
 from tests.conformance.exports.models import MODELS
@@ -45,6 +45,30 @@ def test_exported_python_refuses_what_the_estimator_refuses(case):
         module["predict"]({"age": "old"})
     with pytest.raises(ValueError, match="the row has 1 values, but the model has 9 features"):
         module["predict"]([1.0])
+
+
+@pytest.mark.parametrize("loss", ["focal", "exponential", "log_loss"])
+def test_a_label_is_no_code(loss, capsys):
+    labels = ["no", '""";print("INJECTED");"""']
+    model = SGTClassifier(warm_up=20, loss=loss).fit([[0.0], [1.0]] * 50, labels * 50)
+    module = {}
+    exec(to_python(model), module)
+    assert capsys.readouterr().out == ""
+    assert module["predict"]([1.0]) == labels[1]
+
+
+@pytest.mark.parametrize("name", [np.float64(1.5), np.str_("a"), float("nan"), float("inf")])
+def test_names_are_written_as_plain_literals_or_refused(name):
+    model = SGTRegressor(warm_up=2)
+    for i in range(5):
+        model.learn_one({name: float(i)}, float(i))
+    if isinstance(name, float) and not np.isfinite(name):
+        with pytest.raises(TypeError, match="strings or finite numbers"):
+            to_python(model)
+        return
+    module = {}
+    exec(to_python(model), module)
+    assert [name] == module["KEYS"]
 
 
 def test_exported_python_takes_numpys_numbers_at_their_value():

@@ -1,0 +1,41 @@
+import pytest
+
+from tests.unit.cli.commands import run, train
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-m", "x", "--report", "x"],
+        ["-m", "x", "--report", "./x"],
+        ["-m", "data.csv"],
+        ["--report", "link.csv"],
+        ["--report", "hard.csv"],
+    ],
+    ids=str,
+)
+def test_a_file_is_not_written_over_another_one_of_the_command(folder, arguments):
+    before = (folder / "data.csv").read_bytes()
+    (folder / "link.csv").symlink_to("data.csv")
+    (folder / "hard.csv").hardlink_to(folder / "data.csv")
+    result = run("train", "data.csv", "-t", "label", *arguments, "--overwrite")
+    assert result.exit_code == 2
+    assert "are the same file" in result.stderr
+    assert (folder / "data.csv").read_bytes() == before
+    assert not (folder / "x").exists()
+
+
+def test_predictions_are_not_written_over_the_model_or_the_rows(folder):
+    train()
+    files = {path: path.read_bytes() for path in folder.iterdir()}
+    for output in ("m.sgt", "data.csv"):
+        result = run("predict", "data.csv", "-m", "m.sgt", "-o", output)
+        assert result.exit_code == 2
+        assert f"are the same file, {output}" in result.stderr.replace("\n", " ")
+    assert {path: path.read_bytes() for path in folder.iterdir()} == files
+
+
+def test_a_picture_is_not_written_over_the_report(folder):
+    result = run("evaluate", "data.csv", "-t", "label", "--report", "x", "--png", "x")
+    assert result.exit_code == 2
+    assert "--report and --png are the same file, x" in result.stderr
