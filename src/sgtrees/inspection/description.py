@@ -95,8 +95,8 @@ def _summary(view: ModelView) -> str:
             lines += ["", f"Most important splits{of_tree}"]
             for place, split in enumerate(splits, start=1):
                 lines += _split(place, split, tree)
-    if len(shown) < n:
-        lines += ["", f"and {n - len(shown):,} more trees"]
+    if len(first_trees) < n:
+        lines += ["", f"and {n - len(first_trees):,} more trees"]
     return "\n".join(lines)
 
 
