@@ -9,9 +9,10 @@ import numpy as np
 import sgtrees
 from sgtrees.persistence.model_file import Contents, to_bytes
 from sgtrees.persistence.savable import contents_of
-from tests.learners import LEARNERS, stream
+from tests.learners import ENSEMBLES, LEARNERS, stream
 
 SMALL: dict[str, Any] = {"n_bins": 3, "warm_up": 30, "grace_period": 15}
+FEW_MEMBERS: dict[str, Any] = {"n_estimators": 2, "kept_rows": 30, "max_leaves": 6}
 
 
 def model_files() -> dict[str, bytes]:
@@ -21,7 +22,10 @@ def model_files() -> dict[str, bytes]:
     for learner in LEARNERS:
         if learner.own_loss is not None:
             continue
-        model = learner.make(**SMALL)
+        members = (
+            {"n_estimators": 2, "kept_rows": 30, "max_leaves": 6} if learner in ENSEMBLES else {}
+        )
+        model = learner.make(**SMALL, **members)
         learner.learn(model, rows, 0, 12)
         files[f"{learner}, in its warm-up"] = to_bytes(contents_of(model))
         learner.learn(model, rows, 12, 260)

@@ -12,6 +12,8 @@ Read = TypeVar("Read")
 
 # Longer values are cut in messages.
 _MOST_CHARACTERS = 60
+# The core's integers are below it.
+_MOST_INTEGERS = 2**63
 
 
 class Fields:
@@ -70,10 +72,10 @@ class Fields:
         return value
 
     def integer(self, name: str, lowest: int = 0) -> int:
-        """Take an integer of at least ``lowest``."""
+        """Take an integer of at least ``lowest`` that the core's types can hold."""
         value = self.take(name)
-        if type(value) is not int or value < lowest:
-            refuse(self.place(name), value, f"an integer of at least {lowest}")
+        if type(value) is not int or not lowest <= value < _MOST_INTEGERS:
+            refuse(self.place(name), value, f"an integer of at least {lowest}, below 2**63")
         return value
 
     def number(self, name: str) -> float:

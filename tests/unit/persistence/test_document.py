@@ -42,6 +42,7 @@ def test_a_field_is_taken_once(read, value, result):
         (lambda f: f.text("a", ("x", "y")), "z", "here.a is 'z'; it must be one of 'x', 'y'"),
         (lambda f: f.integer("a"), -1, "here.a is -1; it must be an integer of at least 0"),
         (lambda f: f.integer("a", lowest=2), True, "it must be an integer of at least 2"),
+        (lambda f: f.integer("a"), 10**30, "an integer of at least 0, below"),
         (lambda f: f.number("a"), True, "here.a is True; it must be a number"),
         (lambda f: f.number("a"), 10**400, "it must be a finite number"),
         (lambda f: f.maybe("a", f.integer), "x", "here.a is 'x'; it must be an integer"),
