@@ -1,9 +1,12 @@
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.unit.cli.commands import run, train
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files are tested")
 
 
 @pytest.mark.parametrize(
