@@ -75,12 +75,16 @@ def output_path(
     *flags: str,
     help: str,  # noqa: A002 - click's word
     default: str | None = None,
+    may_be_stream: bool = False,
 ) -> Decorator:
-    """Return an option with a file to write, which must be writable."""
+    """Return an option with a file to write, which must be writable.
+
+    ``may_be_stream``: whether it may also be a device or a FIFO, which are written as one goes.
+    """
     return click.option(
         *flags,
         type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
-        callback=_check_writable,
+        callback=_check_writable if may_be_stream else _check_file,
         default=default,
         show_default=default is not None,
         metavar="PATH",
@@ -97,3 +101,10 @@ def _check_writable(_: click.Context, __: click.Parameter, path: Path | None) ->
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise click.BadParameter(f"{str(path)!r} cannot be written.")
     return path
+
+
+def _check_file(ctx: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
+    """Raise at once if something is there that a file must not replace."""
+    if path is not None and path.exists() and not path.is_file():
+        raise click.BadParameter(f"{str(path)!r} is not a file; give the path of one.")
+    return _check_writable(ctx, option, path)

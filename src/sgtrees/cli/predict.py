@@ -31,6 +31,7 @@ from sgtrees.streams import Block, Stream
     "--output",
     "-o",
     default="-",
+    may_be_stream=True,
     help="The file to write: .csv, .ndjson, .parquet or .arrow; - is standard output.",
 )
 @click.option(

@@ -1,6 +1,12 @@
+import os
+import sys
+from pathlib import Path
+
 import pytest
 
 from tests.unit.cli.commands import run, train
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files are tested")
 
 
 @pytest.mark.parametrize(
@@ -39,3 +45,18 @@ def test_a_picture_is_not_written_over_the_report(folder):
     result = run("evaluate", "data.csv", "-t", "label", "--report", "x", "--png", "x")
     assert result.exit_code == 2
     assert "--report and --png are the same file, x" in result.stderr
+
+
+def test_a_device_or_a_fifo_is_refused_before_the_training(folder):
+    os.mkfifo(folder / "fifo")
+    for path in ("fifo", "/dev/null"):
+        result = run("train", "data.csv", "-t", "label", "-m", path, "--overwrite")
+        assert result.exit_code == 2
+        assert "is not a file; give the path of one" in result.stderr
+    assert not Path("/dev/null").is_file()
+
+
+def test_predictions_may_go_to_a_device(folder):
+    train()
+    assert run("predict", "data.csv", "-m", "m.sgt", "-o", "/dev/null").exit_code == 0
+    assert not Path("/dev/null").is_file()

@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sgtrees import SGTClassifier, SGTRegressor
+from sgtrees import SGTClassifier, SGTRegressor, losses
+from sgtrees.persistence.model_file import to_bytes
+from sgtrees.persistence.savable import contents_of
 from tests.fingerprint import fingerprint
 
 N_EVENTS = 3000
@@ -127,3 +129,34 @@ def test_rows_by_name_need_names():
     model = SGTRegressor().partial_fit(pd.DataFrame({"a": [1.0]}), [1.0])
     with pytest.raises(ValueError, match="X has no column names"):
         model.learn_many([[1.0]], [1.0])
+
+
+# ---- calls that are refused ----------------------------------------------------------------------
+
+
+def fails_at_large_targets(y, raw):
+    if np.any(np.asarray(y) > 100.0):
+        raise ArithmeticError
+    return raw - y, np.ones_like(raw)
+
+
+@pytest.mark.parametrize("event", [{"a": 1.0, "new": "word"}, {"a": 1.0, "b": "unheard of"}])
+def test_a_loss_that_fails_at_an_event_takes_what_is_new_in_it_back(event):
+    model = SGTRegressor(loss=losses.from_derivatives(fails_at_large_targets), warm_up=5)
+    for number in range(20):
+        model.learn_one({"a": float(number), "b": "red"}, float(number % 3))
+    before, lock = to_bytes(contents_of(model)), model._lock
+    with pytest.raises(ArithmeticError):
+        model.learn_one(event, 1000.0)
+    assert to_bytes(contents_of(model)) == before
+    assert model._lock is lock
+    model.learn_one(event, 1.0)
+    assert model.n_samples_seen_ == 21
+
+
+@pytest.mark.parametrize("method", ["partial_fit", "learn_predict"])
+def test_rows_without_weight_leave_the_features_open(method):
+    model = SGTRegressor()
+    getattr(model, method)([[1.0, 2.0]], [3.0], sample_weight=[0.0])
+    assert not hasattr(model, "n_features_in_")
+    assert model.partial_fit([[1.0]], [2.0]).n_features_in_ == 1
