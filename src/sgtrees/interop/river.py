@@ -10,6 +10,7 @@ from sgtrees.parameters.constructors import documented, parameters_of, with_para
 from sgtrees.parameters.table import (
     BoostingParameters,
     ForestParameters,
+    StreamBoostingClassifierParameters,
     StreamClassifierParameters,
     StreamForestClassifierParameters,
     StreamRegressorParameters,
@@ -170,7 +171,7 @@ class SGTRegressor(
 
 @documented
 @with_parameters
-class SGTBoostingClassifier(BoostingParameters, SGTClassifier):
+class SGTBoostingClassifier(StreamBoostingClassifierParameters, SGTClassifier):
     """Gradient boosting of stochastic gradient trees for classification, as a river estimator.
 
     Parameters

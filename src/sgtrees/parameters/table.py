@@ -478,7 +478,14 @@ class RegressorParameters(FitParameters, RoundParameters, StreamRegressorParamet
 
 
 @with_parameters
-class BoostingClassifierParameters(BoostingParameters, ClassifierParameters):
+class StreamBoostingClassifierParameters(BoostingParameters, StreamClassifierParameters):
+    """Parameters of boosting that learns a stream of classes."""
+
+    multiclass: Literal["committee", "vector", "auto"] = changed(default="auto")
+
+
+@with_parameters
+class BoostingClassifierParameters(StreamBoostingClassifierParameters, ClassifierParameters):
     """Parameters of `SGTBoostingClassifier`."""
 
 
