@@ -27,14 +27,19 @@ def run_ours(
     order: str,
     settings: dict[str, Any],
     rows: int = 0,
+    *,
+    estimator: type[SGTClassifier | SGTRegressor] | None = None,
 ) -> Run:
-    """Run our trees, one thread, over the first rows of an order (0: all), in memory."""
+    """Run our trees, one thread, over the first rows of an order (0: all), in memory.
+
+    By default a single tree; other estimators are those of ensembles.
+    """
     whole = files.read()
     numbers = order_of(order, len(whole.y))[: rows or None]
     X, y = np.ascontiguousarray(whole.X[numbers]), np.array(whole.y[numbers])
     if stream.classification:  # not all classes need be among the first rows
         y = np.unique(y, return_inverse=True)[1]
-    estimator = SGTClassifier if stream.classification else SGTRegressor
+    estimator = estimator or (SGTClassifier if stream.classification else SGTRegressor)
     model: Any = estimator(categorical_features=whole.nominal, n_threads=1, **settings)
     began = time.process_time()
     if stream.classification:

@@ -130,10 +130,8 @@ class RowEstimator(StreamEstimator[AnyModel]):
         try:
             return learn()
         finally:
-            # Also if a loss fails: the rows that have been learned before are kept. A new model
-            # that has learned nothing, as all weights are 0, leaves the features open.
-            if batch.model.is_started:
-                self._model = batch.model
+            # Also if a loss fails: the rows that have been learned before are kept.
+            self._model = batch.model
 
     def prepare(
         self,

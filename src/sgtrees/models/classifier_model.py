@@ -240,11 +240,6 @@ class ClassifierModel(Model[ClassifierCore]):
             )
         self._try_loss(np.zeros(1), None)
 
-    @property
-    def is_started(self) -> bool:
-        """Whether a row was learned, or a label declared."""
-        return self.fitted or bool(self.labels.declared)
-
     def apply(self, additions: Additions, labels: NewLabels | None = None) -> None:
         """Add new features, categories and labels."""
         super().apply(additions)

@@ -316,11 +316,6 @@ class Model(Generic[Core]):
         """Whether a row has been passed to the core."""
         return self.core.n_rows > 0
 
-    @property
-    def is_started(self) -> bool:
-        """Whether there is anything to keep: a row that was learned, a label that was declared."""
-        return self.fitted
-
     def require_learning(self) -> None:
         """Refuse to learn if the model was saved to predict only."""
         if self.core.inference_only:

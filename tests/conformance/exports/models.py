@@ -324,7 +324,9 @@ LINEAR_MODELS: dict[str, Callable[[], Case]] = {
 
 ENSEMBLES: dict[str, Callable[[], Case]] = {
     "boosting, two classes": lambda: ensemble(SGTBoostingClassifier, _two_classes),
-    "boosting, three classes": lambda: ensemble(SGTBoostingClassifier, _three_classes),
+    "boosting, three classes": lambda: ensemble(
+        SGTBoostingClassifier, _three_classes, multiclass="committee"
+    ),
     "boosting, vector leaves": lambda: ensemble(
         SGTBoostingClassifier, _three_classes, multiclass="vector"
     ),

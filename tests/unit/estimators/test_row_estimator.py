@@ -152,11 +152,3 @@ def test_a_loss_that_fails_at_an_event_takes_what_is_new_in_it_back(event):
     assert model._lock is lock
     model.learn_one(event, 1.0)
     assert model.n_samples_seen_ == 21
-
-
-@pytest.mark.parametrize("method", ["partial_fit", "learn_predict"])
-def test_rows_without_weight_leave_the_features_open(method):
-    model = SGTRegressor()
-    getattr(model, method)([[1.0, 2.0]], [3.0], sample_weight=[0.0])
-    assert not hasattr(model, "n_features_in_")
-    assert model.partial_fit([[1.0]], [2.0]).n_features_in_ == 1

@@ -1,0 +1,1 @@
+"""Ensembles beside a single tree and the ensembles of MOA."""
