@@ -8,8 +8,9 @@ namespace sgt {
 
 namespace {
 
-DetectorKind detector_for(const Options& options) {
-    return options.detects_by_page_hinkley ? DetectorKind::page_hinkley : DetectorKind::adwin;
+Detector detector_for(const Options& options) {
+    return Detector(options.detects_by_page_hinkley ? DetectorKind::page_hinkley
+                                                    : DetectorKind::adwin);
 }
 
 }  // namespace

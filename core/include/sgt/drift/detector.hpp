@@ -21,9 +21,9 @@ public:
     static constexpr double kAdwinDelta = 0.01;
     static constexpr std::size_t kAdwinRows = 32;
 
-    explicit Detector(DetectorKind kind = DetectorKind::adwin) {
+    explicit Detector(DetectorKind kind = DetectorKind::adwin, double adwin_delta = kAdwinDelta) {
         if (kind == DetectorKind::adwin)
-            detector_ = Adwin(kAdwinDelta, kAdwinRows, kAdwinRows);
+            detector_ = Adwin(adwin_delta, kAdwinRows, kAdwinRows);
         else
             detector_ = PageHinkley();
     }

@@ -52,10 +52,10 @@ public:
 
     enum class Verdict : std::uint8_t { wait, replace, give_up };
 
-    // Of a model with so many targets.
-    explicit Replacement(DetectorKind kind = DetectorKind::adwin, std::size_t n_targets = 1)
-        : kind_(kind),
-          detector_(kind),
+    // Of a model with so many targets. The detector is one that has seen nothing.
+    explicit Replacement(const Detector& detector = Detector(), std::size_t n_targets = 1)
+        : fresh_detector_(detector),
+          detector_(detector),
           mean_errors_(n_targets, 0.0),
           units_(n_targets, 0.0),
           mean_losses_(n_targets, 0.0) {}
@@ -68,7 +68,7 @@ public:
         ++n_errors_;
         bool has_new_unit = false;
         for (std::size_t j = 0; j < n_targets(); ++j) has_new_unit |= note_error(j, errors[j]);
-        if (has_new_unit) detector_ = Detector(kind_);
+        if (has_new_unit) detector_ = fresh_detector_;
     }
     // An error that has a unit, as an input of the detector.
     double in_units(std::size_t target, double error) const {
@@ -107,7 +107,7 @@ public:
     void give_up(DriftEvent::Kind why, std::uint64_t row);
     // The detector starts anew: what it has seen are errors of other trees.
     void restart() {
-        detector_ = Detector(kind_);
+        detector_ = fresh_detector_;
         n_errors_ = 0;
         std::fill(mean_errors_.begin(), mean_errors_.end(), 0.0);
         std::fill(units_.begin(), units_.end(), 0.0);
@@ -146,7 +146,7 @@ private:
     }
     Verdict look(std::uint64_t row);
 
-    DetectorKind kind_;
+    Detector fresh_detector_;
     Detector detector_;
     Proof proof_;
     std::vector<DriftEvent> events_;
