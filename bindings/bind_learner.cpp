@@ -150,6 +150,7 @@ void set_option(sgt::Options& options, const std::string& name, nb::handle value
     SGT_OPTION(adaptive_ranges, set);
     SGT_OPTION(replaces_on_drift, set);
     SGT_OPTION(detects_by_page_hinkley, set);
+    SGT_OPTION(drift_delta, set);
     SGT_OPTION(combination, set_combination);
     SGT_OPTION(n_estimators, set);
     SGT_OPTION(learning_rate, set);

@@ -27,6 +27,7 @@ void Options::check() const {
             "round_rows must be 1 where leaves are linear");
     for (const double rate : following_rates)
         require(rate > 0.0 && rate <= 1.0, "following_rates must be above 0 and at most 1");
+    require(drift_delta > 0.0 && drift_delta < 1.0, "drift_delta must be above 0 and below 1");
     require(label_delay <= 1'000'000, "label_delay must be from 0 to 1000000");
     require(n_estimators >= 1 && n_estimators <= kMostEstimators,
             "n_estimators must be from 1 to 10000");

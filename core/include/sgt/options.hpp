@@ -54,6 +54,7 @@ struct Options {
     // Fresh trees take the place of those whose errors have risen, where they prove better.
     bool replaces_on_drift = false;
     bool detects_by_page_hinkley = false;  // and not by ADWIN
+    double drift_delta = 0.01;             // ADWIN's
 
     // Ensembles. `choosing` has two members, one of constant and one of linear leaves.
     Combination combination = Combination::one;

@@ -9,8 +9,9 @@ namespace sgt {
 namespace {
 
 Detector detector_for(const Options& options) {
-    return Detector(options.detects_by_page_hinkley ? DetectorKind::page_hinkley
-                                                    : DetectorKind::adwin);
+    return Detector(
+        options.detects_by_page_hinkley ? DetectorKind::page_hinkley : DetectorKind::adwin,
+        options.drift_delta);
 }
 
 }  // namespace

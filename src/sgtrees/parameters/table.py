@@ -198,6 +198,14 @@ class StreamParameters(TreeParameters):
         option=CoreOption("detects_by_page_hinkley", bool, on="page_hinkley", absent=False),
         flag="--drift-detector",
     )
+    drift_delta: float = parameter(
+        default=0.01,
+        interval=Interval(0.0, 1.0, has_low=False, has_high=False),
+        help="Significance level at which ADWIN finds that errors have risen.",
+        text="Smaller: fewer alarms, and later ones. The Page-Hinkley test has none.",
+        option=CoreOption("drift_delta", float, absent=0.01),
+        flag="--drift-delta",
+    )
 
     following_rates: tuple[float, ...] = parameter(
         default=(0.01, 0.06, 0.3, 0.7),

@@ -10,7 +10,7 @@ from sgtrees import SGTClassifier, SGTRegressor
 from sgtrees.evaluation import Evaluation, prequential
 from sgtrees.inspection import describe
 from sgtrees.models.drift_event import DriftEvent
-from sgtrees.streams import Drift, Sea, open_stream
+from sgtrees.streams import Agrawal, Drift, Sea, open_stream
 
 CHANGE = 6_000
 
@@ -63,6 +63,17 @@ def test_page_hinkley_finds_the_change_too() -> None:
     X, y = changing_rows()
     model = SGTClassifier(drift_detector="page_hinkley", following_rates=()).partial_fit(X, y)
     assert [event.kind for event in model.drifts_][:2] == ["alarm", "replaced"]
+
+
+def test_a_smaller_drift_delta_finds_a_change_later() -> None:
+    rows = Drift(Agrawal(1), Agrawal(5, seed=1), at=10_000).take(20_000)
+    first = []
+    for delta in (0.5, 0.01, 1e-12):
+        model = SGTClassifier(drift_delta=delta, following_rates=()).partial_fit(rows.X, rows.y)
+        first.append(next(event.row for event in model.drifts_ if event.row >= 10_000))
+    assert first[0] < first[1] < first[2]
+    with pytest.raises(ValueError, match=r"drift_delta == 0\.0, must be"):
+        SGTClassifier(drift_delta=0.0).partial_fit([[0.0]], [0])
 
 
 def test_words_that_do_not_exist_are_refused_by_name() -> None:
