@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(fuzzer: str, cases: int, first: int, *more: str) -> str:
@@ -11,6 +14,7 @@ def run(fuzzer: str, cases: int, first: int, *more: str) -> str:
     which = ["--cases", str(cases), "--first", str(first), *more]
     done = subprocess.run(
         [sys.executable, "-m", f"tests.fuzz.{fuzzer}", *which],
+        cwd=_ROOT,
         capture_output=True,
         check=False,
         text=True,

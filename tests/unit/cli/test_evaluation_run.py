@@ -20,7 +20,7 @@ def test_an_interrupt_saves_and_explains_how_to_continue(folder, monkeypatch):
     # Held back until the rows at hand were learned and counted.
     assert "Stopped. The model after 2,000 rows is in m.sgt" in result.stderr
     monkeypatch.undo()
-    os.chdir(folder)
+    monkeypatch.chdir(folder)
     assert n_rows("m.sgt") == 2000
     train("--resume")
     train(model="once.sgt")

@@ -1,5 +1,4 @@
 import json
-import os
 
 from sgtrees.checkpoint import Checkpoints
 from sgtrees.evaluation import Prequential
@@ -77,7 +76,7 @@ def test_checkpoints_survive_a_crash(folder, monkeypatch):
     assert isinstance(train("--checkpoint", "points").exception, CrashError)
     assert not (folder / "m.sgt").exists()
     monkeypatch.undo()
-    os.chdir(folder)
+    monkeypatch.chdir(folder)
     refused = train("--checkpoint", "points")
     assert refused.exit_code == 2
     assert "--resume" in refused.stderr
