@@ -58,7 +58,8 @@ std::size_t Learner::first_complete_row(const RowsView& x, const double* w,
 void Learner::encode_for_learning(const LabelledRows& rows) {
     const FeatureSpace& features = features_;
     const std::size_t n = rows.x.rows;
-    std::vector<std::uint8_t> some_unseen(team_ == nullptr ? 1 : team_->size());
+    Team* team = ensemble_.team();
+    std::vector<std::uint8_t> some_unseen(team == nullptr ? 1 : team->size());
     while (true) {
         codes_.shape(n, features.size(), features.width());
         const auto encode_part = [&](std::size_t part) {
@@ -66,10 +67,10 @@ void Learner::encode_for_learning(const LabelledRows& rows) {
             some_unseen[part] =
                 features.encode_rows(rows.x, n * part / parts, n * (part + 1) / parts, codes_);
         };
-        if (team_ == nullptr)
+        if (team == nullptr)
             encode_part(0);
         else
-            team_->run(encode_part);
+            team->run(encode_part);
         if (std::find(some_unseen.begin(), some_unseen.end(), 1) == some_unseen.end()) return;
         const std::size_t unseen = first_unseen_row(rows);
         if (unseen == n) return;

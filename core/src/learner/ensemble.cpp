@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
-#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -127,7 +125,6 @@ void Ensemble::admit_class(double w) {
 struct Ensemble::Block {
     const CodeBlock& codes;
     const LabelledRows& rows;
-    Team* team;
     std::vector<std::unique_ptr<MemberLoop>> loops;
     std::size_t outputs = 0;
     std::vector<double> scores;  // by member, row and output: summed up so far, where they add up
@@ -145,15 +142,10 @@ struct Ensemble::Block {
 };
 
 void Ensemble::learn(const CodeBlock& codes, const LabelledRows& rows, std::size_t first_row,
-                     Predictions* sink, Team* team) {
-    if (combination_ == Combination::one) {
-        Member& member = *members_.front();
-        member.context.team = team;
-        learn_in_order(member, codes, rows, first_row, sink);
-        member.context.team = nullptr;
-        return;
-    }
-    Block block{codes, rows, team, {}, 0, {}, {}};
+                     Predictions* sink) {
+    if (combination_ == Combination::one)
+        return learn_in_order(*members_.front(), codes, rows, first_row, sink);
+    Block block{codes, rows, {}, 0, {}, {}};
     for (auto& member : members_) block.loops.push_back(make_loop(*member, codes, rows));
     std::vector<double> raw;
     for (std::size_t begin = 0, next_to_predict = 0; begin < codes.rows;) {
@@ -204,14 +196,14 @@ void Ensemble::learn_segment(Block& block, std::size_t begin, std::size_t end) {
 }
 
 void Ensemble::run_members(Block& block, std::size_t begin, std::size_t end) {
-    if (block.team == nullptr || block.team->size() == 1 || end - begin < kRowsOfChunk) {
+    if (team_ == nullptr || team_->size() == 1 || end - begin < kRowsOfChunk) {
         for (auto& loop : block.loops) loop->learn(begin, end);
         return;
     }
     if (combination_ == Combination::boosting) return run_pipeline(block, begin, end);
     std::atomic<std::size_t> next = 0;
     FirstError error;
-    block.team->run([&](std::size_t) {
+    team_->run([&](std::size_t) {
         for (std::size_t m = next++; m < block.loops.size(); m = next++)
             error.guard([&] { block.loops[m]->learn(begin, end); });
     });
@@ -223,8 +215,8 @@ void Ensemble::run_pipeline(Block& block, std::size_t begin, std::size_t end) {
     std::vector<std::atomic<std::size_t>> done(block.loops.size());
     for (auto& rows : done) rows = begin;
     FirstError error;
-    block.team->run([&](std::size_t thread) {
-        for (std::size_t m = thread; m < block.loops.size(); m += block.team->size())
+    team_->run([&](std::size_t thread) {
+        for (std::size_t m = thread; m < block.loops.size(); m += team_->size())
             for (std::size_t at = begin; at < end; at += kRowsOfChunk) {
                 const std::size_t to = std::min(at + kRowsOfChunk, end);
                 while (m > 0 && done[m - 1].load(std::memory_order_acquire) < to)

@@ -29,20 +29,20 @@ Options settled(Options options) {
     return options;
 }
 
-// The learner has the team during the call only, also where that ends with an exception.
+// The ensemble has the team during the call only, also where that ends with an exception.
 class TeamForCall {
 public:
-    TeamForCall(Team*& place, Team& team) : place_(place) {
-        place_ = &team;
+    TeamForCall(Ensemble& ensemble, Team& team) : ensemble_(ensemble) {
+        ensemble_.set_team(&team);
     }
     ~TeamForCall() {
-        place_ = nullptr;
+        ensemble_.set_team(nullptr);
     }
     TeamForCall(const TeamForCall&) = delete;
     TeamForCall& operator=(const TeamForCall&) = delete;
 
 private:
-    Team*& place_;
+    Ensemble& ensemble_;
 };
 
 }  // namespace
@@ -149,7 +149,7 @@ void Learner::learn_rows(const LabelledRows& rows, Predictions* sink) {
     const std::size_t together = options_.round_rows == 1 ? kBlockRows : kRowsOfSmallBlock;
     for (std::size_t begin = 0; begin < rows.x.rows; begin += together) {
         const std::unique_lock lock(access_);
-        const TeamForCall team_for_call(team_, team);
+        const TeamForCall team_for_call(ensemble_, team);
         learn_block(rows.slice(begin, std::min(begin + together, rows.x.rows)), begin, sink);
     }
 }
@@ -268,7 +268,7 @@ void Learner::learn_part(const LabelledRows& rows, std::size_t first_row, Predic
     for (std::size_t done = 0; done < rows.x.rows; done += codes_.rows) {
         encode_for_learning(rows.slice(done, rows.x.rows));
         const LabelledRows part = rows.slice(done, done + codes_.rows);
-        ensemble_.learn(codes_, part, first_row + done, sink, team_);
+        ensemble_.learn(codes_, part, first_row + done, sink);
     }
 }
 

@@ -101,11 +101,20 @@ public:
     // The first trees, from the rows of the warm-up or from 0.
     void create(const WarmUp& warm_up, bool from_data);
     void admit_class(double w);
+    // The threads of a call; null: one. A single member has them for its searches, several members
+    // learn side by side.
+    Team* team() const {
+        return team_;
+    }
+    void set_team(Team* team) {
+        team_ = team;
+        if (combination_ == Combination::one) members_.front()->context.team = team;
+    }
     // Learns encoded rows in order. The prediction made before each goes to its row of the sink,
     // which may be null. (Of `rows` only targets and weights are read, and x where leaves are
     // linear.)
     void learn(const CodeBlock& codes, const LabelledRows& rows, std::size_t first_row,
-               Predictions* sink, Team* team);
+               Predictions* sink);
     // The raw scores of encoded rows, n_outputs() numbers a row.
     void write_scores(const CodeBlock& codes, const RowsView& x, double* raw) const;
     // The warm-up: a row of weight above 0 has come.
@@ -168,7 +177,8 @@ private:
     Combination combination_;
     std::vector<std::unique_ptr<Member>> members_;
     std::vector<double> start_;  // boosting; elsewhere a tree's root holds it
-    Race race_;                  // between the first members, or the members
+    Team* team_ = nullptr;
+    Race race_;  // between the first members, or the members
 };
 
 }  // namespace sgt

@@ -264,7 +264,6 @@ private:
     bool inference_only_ = false;
     std::size_t waiting_before_ = 0;  // rows of the warm-up that came before the call
     CodeBlock codes_;                 // of the block being learned
-    Team* team_ = nullptr;            // while a call lasts; null = one thread
 };
 
 }  // namespace sgt
