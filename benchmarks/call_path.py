@@ -23,6 +23,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--calls", action="store_true", help="list the calls, too")
     arguments = parser.parse_args()
+    modules, calls = first_learn_predict()
+    print(f"{len(modules)} modules, {calls.total()} calls from one to another")
+    if arguments.calls:
+        for module in sorted(modules):
+            print(f"  {module}")
+        for (caller, called, function), times in sorted(calls.items()):
+            print(f"{times:4d}  {caller} -> {called}.{function}")
+
+
+def first_learn_predict() -> tuple[set[str], Calls]:
+    """Return the modules that a first `learn_predict` passes, and the calls between them."""
     frame = pd.DataFrame(
         {
             "age": [31.0, 45.0, 27.0, 52.0],
@@ -36,13 +47,7 @@ def main() -> None:
     # Once before: what is imported or made on first use does not count.
     sgtrees.SGTClassifier().learn_predict(frame, labels)
     model = sgtrees.SGTClassifier()
-    modules, calls = count(lambda: model.learn_predict(frame, labels))
-    print(f"{len(modules)} modules, {calls.total()} calls from one to another")
-    if arguments.calls:
-        for module in sorted(modules):
-            print(f"  {module}")
-        for (caller, called, function), times in sorted(calls.items()):
-            print(f"{times:4d}  {caller} -> {called}.{function}")
+    return count(lambda: model.learn_predict(frame, labels))
 
 
 def count(action: Any) -> tuple[set[str], Calls]:

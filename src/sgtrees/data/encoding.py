@@ -39,8 +39,7 @@ def first_schema(table: Table, declaration: Declaration) -> Schema:
     >>> first_schema(table, Declaration("from_dtype")).nominal
     [True, False]
     """
-    features = declaration.first_features(table.names, table.coded)
-    return Schema(features, named=table.names is not None)
+    return declaration.first_schema(table.names, table.coded)
 
 
 def align(table: Table, schema: Schema, declaration: Declaration) -> tuple[Table, list[Feature]]:

@@ -212,8 +212,8 @@ class Declaration:
                 f"type; got an array of {given.dtype}"
             )
 
-    def first_features(self, names: Sequence[str] | None, by_type: Sequence[bool]) -> list[Feature]:
-        """Return the features of a first block; refuse a declaration that does not fit them.
+    def first_schema(self, names: Sequence[str] | None, by_type: Sequence[bool]) -> Schema:
+        """Return the schema of a first block; refuse a declaration that does not fit it.
 
         Parameters
         ----------
@@ -223,7 +223,8 @@ class Declaration:
             Whether the values of each column are strings, categories or booleans.
         """
         self._check(names, len(by_type))
-        return self.features(range(len(by_type)) if names is None else names, by_type)
+        features = self.features(range(len(by_type)) if names is None else names, by_type)
+        return Schema(features, named=names is not None)
 
     def _check(self, names: Sequence[str] | None, n_features: int) -> None:
         if self.names and names is None:

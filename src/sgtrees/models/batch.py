@@ -31,10 +31,10 @@ class Learning(Protocol):
     ) -> NDArray[Any]:
         """Learn rows, and return what was predicted for each just before it was learned."""
 
-    def unchanged_if_nothing_is_learned(
-        self, additions: Additions, labels: Any
+    def learning(
+        self, weights: Weights | None, additions: Additions, labels: Any
     ) -> AbstractContextManager[None]:
-        """See `Model.unchanged_if_nothing_is_learned`."""
+        """See `Model.learning`."""
 
     def log_range_updates(self) -> None:
         """Write a note for each update of a range that has none yet."""
@@ -101,23 +101,18 @@ class Batch(Generic[Model_co]):
 
     def learn(self) -> None:
         """Commit the batch, and learn all rows in their order."""
-        with self._kept_only_if_learned():
+        with self.model.learning(self.weights, self.additions, self.labels):
             self.commit()
-            with self.model.guard(self.weights):
-                self._learn()
+            self._learn()
         self.model.log_range_updates()
 
     def learn_predict(self, method: str = "predict") -> NDArray[Any]:
         """Commit the batch, and learn; return what was predicted just before each row."""
-        with self._kept_only_if_learned():
+        with self.model.learning(self.weights, self.additions, self.labels):
             self.commit()
-            with self.model.guard(self.weights):
-                predicted = self.model.learn_predict(self.block, self.y, self.weights, method)
+            predicted = self.model.learn_predict(self.block, self.y, self.weights, method)
         self.model.log_range_updates()
         return predicted
-
-    def _kept_only_if_learned(self) -> AbstractContextManager[None]:
-        return self.model.unchanged_if_nothing_is_learned(self.additions, self.labels)
 
     def learn_pass(self, order: Indices | None) -> None:
         """Learn all rows of a committed batch once, in some order, and end warm-up and round.

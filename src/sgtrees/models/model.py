@@ -306,7 +306,7 @@ class Model(Generic[Core]):
 
     def log_range_updates(self) -> None:
         """Write a note for each update of a range that has none yet."""
-        n_new = self.learner.n_range_updates - self._n_logged
+        n_new = self.core.n_range_updates - self._n_logged
         if n_new > 0:
             self._n_logged += n_new
             log_updates(self.range_updates[-n_new:])
@@ -375,20 +375,27 @@ class Model(Generic[Core]):
             self.row = np.empty(len(self.schema) + len(additions.features))
         self.schema.apply(additions)
 
-    @contextmanager
-    def unchanged_if_nothing_is_learned(self, additions: Additions, labels: Any) -> Iterator[None]:
-        """Take new features, categories and labels back if a loss fails at the very first row.
+    def learning(
+        self, weights: Weights | None, additions: Additions, labels: Any
+    ) -> AbstractContextManager[None]:
+        """Commit and learn inside; if the loss fails, the error names the row.
 
-        Only a loss that is written in Python can fail. The state is copied then, as the core
-        cannot forget features.
+        Only a loss that is written in Python can fail. If it does so at the very first row, new
+        features, categories and labels are taken back.
         """
-        may_fail = self.loss_adapter is not None and self.fitted
-        if not may_fail or not (additions.features or additions.categories or labels):
-            yield
-            return
+        if self.loss_adapter is None:
+            return nullcontext()
+        guard = self.guard(weights)
+        is_new = bool(additions.features or additions.categories or labels)
+        return self._taken_back(guard) if is_new and self.fitted else guard
+
+    @contextmanager
+    def _taken_back(self, guard: AbstractContextManager[None]) -> Iterator[None]:
+        # The state is copied, as the core cannot forget features.
         before, n_rows = self.saved(), self.core.n_rows
         try:
-            yield
+            with guard:
+                yield
         except BaseException:
             if self.core.n_rows == n_rows:
                 self._take_back(*before)

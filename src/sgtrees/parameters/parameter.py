@@ -86,7 +86,7 @@ class Parameter:
         is_union = get_origin(self.type) in (Union, UnionType)
         return get_args(self.type) if is_union else (self.type,)
 
-    @property
+    @cached_property
     def is_sequence(self) -> bool:
         """Whether it is a sequence of numbers."""
         return get_origin(self.type) is tuple

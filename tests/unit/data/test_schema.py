@@ -73,7 +73,7 @@ def test_none_declares_no_feature():
 @pytest.mark.parametrize("given", [["b"], np.array(["b"]), [1], np.array([1]), [False, True]])
 def test_names_numbers_and_masks_declare_the_same_feature(given):
     declared = Declaration(given)
-    declared.first_features(["a", "b"], [False, False])
+    declared.first_schema(["a", "b"], [False, False])
     nominal = [declared.is_nominal(i, name, by_type=False) for i, name in enumerate("ab")]
     assert nominal == [False, True]
 
@@ -108,7 +108,7 @@ def test_declarations_that_mean_nothing_are_refused(given, error, message):
 )
 def test_declarations_that_do_not_fit_the_data_are_refused(given, names, message):
     with pytest.raises(ValueError, match=message):
-        Declaration(given).first_features(names, [False, False])
+        Declaration(given).first_schema(names, [False, False])
 
 
 NAMED = Schema([Feature("a"), Feature("b"), Feature("c", Categories())])

@@ -29,7 +29,7 @@ class Noting:
     def guard(self, *_, **__):
         return contextlib.nullcontext()
 
-    def unchanged_if_nothing_is_learned(self, *_):
+    def learning(self, *_):
         return contextlib.nullcontext()
 
     def log_range_updates(self):
