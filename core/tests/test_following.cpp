@@ -1,0 +1,197 @@
+// Following leaves for the model as a whole: weights, moves that reach the offsets, moves that the
+// race sees late, and predictions that keep up.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "check.hpp"
+#include "sgt/data/binning.hpp"
+#include "sgt/learner/following.hpp"
+#include "sgt/learner/loss_learner.hpp"
+#include "sgt/loss/loss.hpp"
+#include "streams.hpp"
+
+using namespace sgt;
+
+namespace {
+
+Options following(std::vector<double> rates, std::size_t label_delay = 0) {
+    Options options;
+    options.following_rates = std::move(rates);
+    options.label_delay = label_delay;
+    return options;
+}
+
+// Trees of one leaf each, of one output each.
+struct Model {
+    explicit Model(const Options& given, std::size_t n_trees = 1)
+        : options(given), context(options, features, standardiser), follows(options, n_trees) {
+        std::vector<TreeStart> starts;
+        for (std::size_t t = 0; t < n_trees; ++t) starts.push_back({t, {0.0}, Layout::moments});
+        trees.create(starts, n_trees, context);
+    }
+
+    double* offsets(std::size_t tree) {
+        return trees[tree].tree.offsets().at(0);
+    }
+    double* judged(std::size_t tree) {
+        return trees[tree].tree.offsets().judged(0);
+    }
+    void move(const std::vector<double>& moves) {
+        const std::vector<NodeIndex> leaves(trees.size(), 0);
+        follows.move(trees, leaves.data(), 1, moves.data());
+    }
+
+    Options options;
+    FeatureSpace features{std::vector<bool>{}};
+    Standardiser standardiser;
+    TreeContext context;
+    TreeSet trees{TreeOptions(), false};
+    Following follows;
+};
+
+// What is predicted for each row before it is learned.
+std::vector<double> predictions(const Options& options, const std::vector<double>& y) {
+    const std::vector<double> x(y.size(), 0.0);
+    LossLearner learner(options, {false}, nullptr, make_loss("squared_error", {}));
+    std::vector<double> before(y.size());
+    learner.learn(RowsView{x.data(), false, y.size(), 1}, y.data(), nullptr, before.data());
+    return before;
+}
+
+}  // namespace
+
+TEST(without_rates_nothing_follows) {
+    CHECK(!Following().is_on());
+    CHECK(!Following(following({}), 1).is_on());
+    Options in_rounds = following({0.1});
+    in_rounds.round_rows = 100;
+    CHECK(!Following(in_rounds, 1).is_on());
+    CHECK(Following(following({0.1, 0.3}), 1).n_ways() == 3);
+}
+
+TEST(weights_count_in_units_of_their_recent_mean) {
+    Following follows(following({0.1, 0.5}), 1);
+    for (int i = 0; i < 5; ++i) CHECK(follows.relative_weight(7.0) == 1.0);
+    CHECK_CLOSE(follows.relative_weight(14.0), 14.0 / 7.007, 1e-12);
+    CHECK_CLOSE(follows.rate(1, 2.0), 0.2, 1e-15);
+    CHECK(follows.rate(2, 3.0) == 1.0);
+}
+
+TEST(curvatures_are_means_of_recent_rows_by_way_and_output) {
+    Following follows(following({0.1}), 2);
+    CHECK(follows.mean_curvature(1, 0, 4.0) == 4.0);
+    CHECK_CLOSE(follows.mean_curvature(1, 0, 8.0), 4.004, 1e-12);
+    CHECK(follows.mean_curvature(1, 1, 2.0) == 2.0);
+    CHECK(follows.mean_curvature(0, 0, 3.0) == 3.0);
+}
+
+TEST(a_row_moves_the_offsets_of_its_leaves) {
+    Model model(following({0.1, 0.5}), 2);
+    model.move({1.0, 2.0, 3.0, 4.0});  // by rate, and there by output
+    model.move({1.0, 1.0, 1.0, 1.0});
+    CHECK(model.offsets(0)[0] == 2.0 && model.offsets(0)[1] == 4.0);
+    CHECK(model.offsets(1)[0] == 3.0 && model.offsets(1)[1] == 5.0);
+}
+
+TEST(the_race_sees_moves_as_late_as_labels_come) {
+    constexpr std::size_t kDelay = 3;
+    Model model(following({0.5}, kDelay));
+    double moved = 0.0, seen = 0.0;
+    for (int row = 0; row < 20; ++row) {
+        const double move = 1.0 + row;
+        model.move({move});
+        moved += move;
+        if (row >= static_cast<int>(kDelay)) seen += move - static_cast<double>(kDelay);
+        CHECK(model.offsets(0)[0] == moved);
+        CHECK(model.judged(0)[0] == seen);
+        // Saved and loaded after every row.
+        Archive archive;
+        model.follows.save(archive, "");
+        Following loaded(model.options, 1);
+        loaded.load(archive, "", model.trees);
+        model.follows = loaded;
+    }
+    model.follows.catch_up(model.trees);
+    CHECK(model.judged(0)[0] == moved);
+    model.follows.restart(model.trees);
+    CHECK(model.judged(0)[0] == 0.0 && model.offsets(0)[0] == 0.0);
+    CHECK(model.follows.relative_weight(5.0) == 1.0);
+}
+
+TEST(the_way_that_wins_is_predicted) {
+    Model model(following({0.1, 0.5}), 2);
+    model.move({1.0, 2.0, 3.0, 4.0});
+    for (std::size_t row = 0; row < Race::kRows; ++row) {
+        model.follows.race.add_loss(0, 0, 1.0);
+        model.follows.race.add_loss(0, 1, 1.0);
+        model.follows.race.add_loss(1, 0, 1.0);
+        model.follows.race.add_loss(1, 2, 1.0);
+        model.follows.end_row(model.trees);
+    }
+    CHECK(model.trees[0].tree.predicted_value(0, 0) == 3.0);
+    CHECK(model.trees[1].tree.predicted_value(0, 0) == 2.0);
+}
+
+TEST(a_saved_state_that_does_not_fit_is_refused) {
+    Model model(following({0.5}, 2));
+    for (int row = 0; row < 5; ++row) model.move({1.0});
+    Archive good;
+    model.follows.save(good, "");
+    const auto refused = [&](const std::string& name, auto values) {
+        Archive archive = good;
+        archive.put("following/" + name, std::move(values));
+        Following loaded(model.options, 1);
+        CHECK_THROWS(std::invalid_argument, loaded.load(archive, "", model.trees));
+    };
+    using Ints = std::vector<std::int64_t>;
+    using Doubles = std::vector<double>;
+    refused("mean_weight", Doubles{-1.0});
+    refused("curvatures", Doubles{0.0, std::nan("")});
+    refused("late_rows", Ints{3});
+    refused("late_rows", Ints{1});
+    refused("late_leaves", Ints{0, 1});
+    refused("late_leaves", Ints{0, -2});
+    refused("late_carried", Ints{0, -1});
+    refused("late_moves", Doubles{1.0, std::numeric_limits<double>::infinity()});
+}
+
+TEST(predictions_keep_up_with_a_level_that_moves) {
+    // A level of 0, and then one of 10: a single leaf, whose value tests move slowly.
+    std::vector<double> y(600, 0.0);
+    streams::Random random(1);
+    for (std::size_t r = 0; r < y.size(); ++r) y[r] = (r < 400 ? 0.0 : 10.0) + random.uniform();
+    Options options = following({0.5});
+    options.warm_up = 10;
+    options.grace_period = 1000;
+    const auto follows = predictions(options, y);
+    // Until the race is won the value is predicted: the mean of the warm-up.
+    CHECK_CLOSE(follows[399], 0.5, 0.6);
+    const std::size_t late = 400 + 2 * Race::kRows;
+    for (std::size_t r = late; r < y.size(); ++r) CHECK_CLOSE(follows[r], 10.5, 0.06);
+    // Without rates it stays there.
+    options.following_rates.clear();
+    CHECK_CLOSE(predictions(options, y)[599], 0.5, 0.6);
+}
+
+TEST(a_way_that_is_good_only_at_once_does_not_win_where_labels_are_late) {
+    // The target changes its sign after every five rows: the label of the row before is mostly
+    // right, and that of five rows before, the latest that is known, always wrong.
+    std::vector<double> y(400);
+    for (std::size_t r = 0; r < y.size(); ++r) y[r] = (r / 5) % 2 == 0 ? 1.0 : -1.0;
+    Options options = following({1.0});
+    options.warm_up = 10;
+    options.grace_period = 1000;
+    const auto at_once = predictions(options, y);
+    CHECK_CLOSE(at_once[398], y[397], 1e-12);  // the label of the row before
+    options.label_delay = 5;
+    const auto late = predictions(options, y);
+    for (std::size_t r = 100; r < y.size(); ++r) CHECK_CLOSE(late[r], 0.0, 1e-12);
+}
+
+int main(int argc, char** argv) {
+    return check::run(argc, argv);
+}
