@@ -99,9 +99,9 @@ def test_an_interrupt_saves_what_was_learned_and_resuming_ends_in_the_same_model
         tmp_path, *arguments, "--nominal", "colour", "--numeric", "size,count",
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
-    # More than a chunk, so that some is learned while the pipe stays open.
-    head, rows = lines[0], lines[1:]
-    process.stdin.write(head + b"".join(rows * 60))
+    # More than a chunk of bytes, so that some is learned while the pipe stays open.
+    head, rows = lines[0], lines[1:] * 40
+    process.stdin.write(head + b"".join(rows))
     process.stdin.flush()
     time.sleep(4)
     process.send_signal(signal.SIGINT)
@@ -109,17 +109,17 @@ def test_an_interrupt_saves_what_was_learned_and_resuming_ends_in_the_same_model
     assert process.returncode == 130
     assert b"Stopped. The model after" in stderr
     assert b"--resume" in stderr
-    whole = head + b"".join(rows * 60)
+    whole = head + b"".join(rows)
     assert command.run(tmp_path, *arguments, "--resume", "-q", stdin=whole).returncode == 0
     arguments = ("train", "-", "-t", "label", "-m", "once.sgt", *QUICK)
     assert command.run(tmp_path, *arguments, "-q", stdin=whole).returncode == 0
-    assert sgtrees.load(tmp_path / "m.sgt")._model.core.n_rows == 360_000
+    assert sgtrees.load(tmp_path / "m.sgt")._model.core.n_rows == 240_000
     assert same(state(tmp_path / "m.sgt"), state(tmp_path / "once.sgt"))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals")
 def test_a_terminal_shows_how_far_it_is(tmp_path, table):
-    data = same_data.write(pa.concat_tables([table] * 100), tmp_path, "csv")
+    data = same_data.write(pa.concat_tables([table] * 40), tmp_path, "csv")
     ours, theirs = os.openpty()
     process = command.start(
         tmp_path, "train", data, "-t", "label", "-m", "m.sgt", stdout=subprocess.PIPE,

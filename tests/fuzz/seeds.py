@@ -22,16 +22,14 @@ def model_files() -> dict[str, bytes]:
     for learner in LEARNERS:
         if learner.own_loss is not None:
             continue
-        members = (
-            {"n_estimators": 2, "kept_rows": 30, "max_leaves": 6} if learner in ENSEMBLES else {}
-        )
-        model = learner.make(**SMALL, **members)
+        model = learner.make(**SMALL, **(FEW_MEMBERS if learner in ENSEMBLES else {}))
         learner.learn(model, rows, 0, 12)
         files[f"{learner}, in its warm-up"] = to_bytes(contents_of(model))
         learner.learn(model, rows, 12, 260)
         files[f"{learner}"] = to_bytes(contents_of(model))
         files[f"{learner}, to predict"] = to_bytes(contents_of(model, inference_only=True))
     files |= _of_events() | _in_rounds() | _of_renewed_bins() | _with_background()
+    files |= _of_late_labels()
     files["nothing learned"] = to_bytes(contents_of(sgtrees.SGTClassifier()))
     return files
 
@@ -71,6 +69,23 @@ def _with_background() -> dict[str, bytes]:
         model.partial_fit(X[row : row + 1], y[row : row + 1])
         row += 1
     return {"trees in the background": to_bytes(contents_of(model))}
+
+
+def _of_late_labels() -> dict[str, bytes]:
+    """Models whose rates are judged by offsets that lack the latest moves."""
+    random = np.random.default_rng(8)
+    X = np.column_stack([random.random(300), random.integers(0, 4, 300)])
+    y = (X[:, 0] > 0.5).astype(int) + (X[:, 1] > 2)
+    settings = SMALL | {"label_delay": 7, "kept_rows": 4, "categorical_features": [1]}
+    models = {
+        "committee": sgtrees.SGTClassifier(**settings),
+        "vector leaves": sgtrees.SGTClassifier(**settings, multiclass="vector"),
+        "absolute error": sgtrees.SGTRegressor(**settings, loss="absolute_error"),
+    }
+    return {
+        f"late labels, {name}": to_bytes(contents_of(model.partial_fit(X, y)))
+        for name, model in models.items()
+    }
 
 
 def _in_rounds() -> dict[str, bytes]:

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="its memory can 
 
 
 def test_damaged_partial_statistics_are_refused_or_added():
-    assert "2,000 damaged partial statistics" in run("partials", 2000, 0)
+    assert "500 damaged partial statistics" in run("partials", 500, 0)
 
 
 @pytest.mark.long

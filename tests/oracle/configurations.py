@@ -55,6 +55,39 @@ class Configuration:
         return self.y.shape[1] if self.y.ndim == 2 else 1
 
 
+AS_PRINTED = Settings(grace_period=200, delta=1e-7)
+EAGER = Settings(grace_period=50, delta=0.01, gamma=0.1)
+QUANTILES = Settings(grace_period=100, delta=0.001, gamma=0.3, quantile_bins=True)
+EAGER_SUM = Settings(grace_period=50, delta=0.01, gamma=0.1, lambda_per_row=False, max_depth=4)
+# The library's, as far as they decide about trees.
+DEFAULTS = Settings(
+    n_bins=32,
+    warm_up=100,
+    grace_period=25,
+    grace_growth=0.5,
+    delta=0.05,
+    kept_rows=500,
+    thinning=True,
+)
+
+
+def about_zero(case: Configuration) -> Configuration:
+    """The same stream with its targets moved to 0, if they may be anywhere.
+
+    Where a start is many spreads off, moves of offsets are as long at first, and rounding errors
+    grow with each.
+    """
+    if case.is_classification or case.loss in OF_CLASSES + OF_POSITIVE_TARGETS:
+        return case
+    return replace(case, y=case.y - np.median(case.y, axis=0))
+
+
+def first_rows(case: Configuration, n: int) -> Configuration:
+    """The beginning of the stream."""
+    w = None if case.w is None else case.w[:n]
+    return replace(case, X=case.X[:n], y=case.y[:n], w=w)
+
+
 @dataclass
 class Column:
     """A feature and its effect on the target."""

@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.oracle.configurations import Configuration
+from tests.oracle.oracle import Settings
+
 Floats = NDArray[np.float64]
 
 
@@ -93,3 +96,14 @@ def load(
         others = [table[other].to_numpy()[order].astype(np.float64) for other in more_targets]
         y = np.ascontiguousarray(np.column_stack([y, *others]))
     return Stream(np.ascontiguousarray(np.column_stack(columns)), y, nominal)
+
+
+def real(
+    name: str, task: str, n_rows: int, settings: Settings, *, shuffled: bool = False
+) -> Configuration:
+    """The first rows of a file, some of which are predicted again at the end."""
+    stream = load(name, n_rows, shuffled=shuffled, classification=task != "regression")
+    probes = np.ascontiguousarray(stream.X[:: max(1, n_rows // 100)])
+    return Configuration(
+        name, task, settings, stream.nominal, None, stream.X, stream.y, None, probes
+    )

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.oracle.configurations import Configuration, Floats, configuration, loss_configuration
-from tests.oracle.ranges import Bins, ValueSample, better_bins, crowding, new_places
-from tests.oracle.test_core_equals_oracle import (
+from tests.oracle.comparison import (
     assert_this_core_equals_this_oracle,
     new_core,
     new_oracle,
 )
+from tests.oracle.configurations import Configuration, Floats, configuration, loss_configuration
+from tests.oracle.ranges import Bins, ValueSample, better_bins, crowding, new_places
 from tests.oracle.vector_configurations import class_configuration, target_configuration
 
 ROWS = 4000

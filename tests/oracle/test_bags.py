@@ -18,8 +18,8 @@ from tests.oracle.bags import (
     highest,
     soft_maximum,
 )
+from tests.oracle.comparison import allowed, core_structure, first_difference
 from tests.oracle.oracle import Settings
-from tests.oracle.test_core_equals_oracle import allowed, core_structure, first_difference
 
 numbers = pytest.mark.parametrize("number", range(N_BAG_CONFIGURATIONS))
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
+from tests.oracle.comparison import (
+    Oracles,
+    assert_this_core_equals_this_oracle,
+    new_core,
+)
 from tests.oracle.configurations import (
-    OF_CLASSES,
-    OF_POSITIVE_TARGETS,
+    DEFAULTS,
     Configuration,
+    about_zero,
     configuration,
     loss_configuration,
 )
@@ -20,14 +24,7 @@ from tests.oracle.following import (
     FollowingRegressor,
     FollowingVectorClassifier,
 )
-from tests.oracle.losses import LOSSES
-from tests.oracle.oracle import Settings
-from tests.oracle.real_data import load
-from tests.oracle.test_core_equals_oracle import (
-    Oracle,
-    assert_this_core_equals_this_oracle,
-    new_core,
-)
+from tests.oracle.real_data import real
 from tests.oracle.vector_configurations import (
     class_configuration,
     label_configuration,
@@ -40,27 +37,16 @@ DELAYS_OF_REAL_DATA = (0, 100)
 
 
 def following(case: Configuration, number: int) -> Configuration:
-    """Rates and delays in turn, so that every kind of stream meets every one of them.
-
-    Targets are moved to 0: where a start is many spreads off, moves are as long at first, and
-    rounding errors grow with each.
-    """
-    if not case.is_classification and case.loss not in OF_CLASSES + OF_POSITIVE_TARGETS:
-        case = replace(case, y=case.y - np.median(case.y, axis=0))
+    """Rates and delays in turn, so that every kind of stream meets every one of them."""
+    case = about_zero(case)
     rates, delay = RATES[number // 3 % len(RATES)], DELAYS[number // 2 % len(DELAYS)]
     settings = replace(case.settings, following_rates=rates, label_delay=delay)
     return replace(case, settings=settings)
 
 
-def new_oracle(case: Configuration) -> Oracle:
-    if case.task == "vector":
-        return FollowingVectorClassifier(case.settings, case.nominal, case.ranges)
-    if case.is_classification:
-        return FollowingClassifier(case.settings, case.nominal, case.ranges)
-    losses = [LOSSES[case.loss](**case.parameters) for _ in range(case.n_outputs)]
-    if case.task == "targets":
-        return FollowingOfTargets(case.settings, case.nominal, case.ranges, losses)
-    return FollowingRegressor(case.settings, case.nominal, case.ranges, losses[0])
+new_oracle = Oracles(
+    FollowingClassifier, FollowingVectorClassifier, FollowingOfTargets, FollowingRegressor
+).of
 
 
 def assert_same(case: Configuration) -> None:
@@ -103,19 +89,10 @@ def test_with_several_labels(number: int) -> None:
 )
 @pytest.mark.parametrize("label_delay", DELAYS_OF_REAL_DATA)
 def test_on_real_data_in_file_order(name: str, task: str, label_delay: int) -> None:
-    stream = load(name, 3_000, shuffled=False, classification=task != "regression")
-    settings = Settings(
-        n_bins=32,
-        warm_up=200,
-        grace_period=25,
-        grace_growth=0.5,
-        delta=0.05,
-        kept_rows=500,
+    settings = replace(
+        DEFAULTS,
         thinning=task == "multi-class",
         following_rates=(0.01, 0.06, 0.3, 0.7),
         label_delay=label_delay,
     )
-    probes = np.ascontiguousarray(stream.X[::30])
-    assert_same(
-        Configuration(name, task, settings, stream.nominal, None, stream.X, stream.y, None, probes)
-    )
+    assert_same(real(name, task, 3_000, settings))

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from tests.oracle.configurations import Configuration, configuration, loss_configuration
-from tests.oracle.linear import LinearClassifier, LinearOfTargets, LinearRegressor
-from tests.oracle.losses import LOSSES
-from tests.oracle.real_data import load
-from tests.oracle.test_core_equals_oracle import (
-    EAGER,
-    Oracle,
+from tests.oracle.comparison import (
+    Oracles,
     assert_this_core_equals_this_oracle,
     new_core,
 )
+from tests.oracle.configurations import EAGER, Configuration, configuration, loss_configuration
+from tests.oracle.linear import LinearClassifier, LinearOfTargets, LinearRegressor
+from tests.oracle.real_data import real
 from tests.oracle.vector_configurations import label_configuration, target_configuration
 
 N_OF_EACH = 40
@@ -35,13 +32,7 @@ def with_linear_leaves(case: Configuration) -> Configuration:
     return replace(case, settings=settings)
 
 
-def new_oracle(case: Configuration) -> Oracle:
-    if case.is_classification:
-        return LinearClassifier(case.settings, case.nominal, case.ranges)
-    losses = [LOSSES[case.loss](**case.parameters) for _ in range(case.n_outputs)]
-    if case.task == "targets":
-        return LinearOfTargets(case.settings, case.nominal, case.ranges, losses)
-    return LinearRegressor(case.settings, case.nominal, case.ranges, losses[0])
+new_oracle = Oracles(LinearClassifier, None, LinearOfTargets, LinearRegressor).of
 
 
 def assert_same(case: Configuration) -> None:
@@ -71,11 +62,6 @@ def test_with_several_labels(number: int) -> None:
 
 @pytest.mark.parametrize("name", ["covtype", "gmsc", "airline_nyc_2013"])
 def test_on_real_data(name: str) -> None:
-    classification = name != "airline_nyc_2013"
-    stream = load(name, 5_000, shuffled=True, classification=classification)
-    task = "multi-class" if classification else "regression"
+    task = "regression" if name == "airline_nyc_2013" else "multi-class"
     settings = replace(EAGER, kept_rows=100)
-    probes = np.ascontiguousarray(stream.X[::25])
-    assert_same(
-        Configuration(name, task, settings, stream.nominal, None, stream.X, stream.y, None, probes)
-    )
+    assert_same(real(name, task, 3_000, settings, shuffled=True))

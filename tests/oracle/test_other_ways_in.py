@@ -8,15 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tests.oracle.configurations import (
-    TASKS,
-    Configuration,
-    Floats,
-    by_first_appearance,
-    configuration,
-)
-from tests.oracle.oracle import Settings
-from tests.oracle.test_core_equals_oracle import (
+from tests.oracle.comparison import (
     Core,
     assert_same_predictions,
     core_predictions,
@@ -28,6 +20,14 @@ from tests.oracle.test_core_equals_oracle import (
     spread_of,
     test_then_train_with_the_oracle,
 )
+from tests.oracle.configurations import (
+    TASKS,
+    Configuration,
+    Floats,
+    by_first_appearance,
+    configuration,
+)
+from tests.oracle.oracle import Settings
 from tests.oracle.vector_configurations import (
     class_configuration,
     label_configuration,

@@ -9,10 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from sgtrees._core import ClassLearner, LossLearner, LossSpec, Options
+from tests.oracle.comparison import difference_of_trees
 from tests.oracle.configurations import by_first_appearance
 from tests.oracle.oracle import Settings
 from tests.oracle.replacement import ReplacedClassifier, ReplacedRegressor
-from tests.oracle.test_core_equals_oracle import difference_of_trees
 
 Floats = NDArray[np.float64]
 

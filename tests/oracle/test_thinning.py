@@ -5,20 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.oracle.configurations import Configuration, by_first_appearance
-from tests.oracle.oracle import COPIES, OracleClassifier, Settings, is_drawn
-from tests.oracle.real_data import load
-from tests.oracle.test_core_equals_oracle import assert_the_core_equals_the_oracle
-
-DEFAULTS = Settings(
-    n_bins=32,
-    warm_up=200,
-    grace_period=25,
-    grace_growth=0.5,
-    delta=0.05,
-    kept_rows=500,
-    thinning=True,
-)
+from tests.oracle.comparison import assert_the_core_equals_the_oracle
+from tests.oracle.configurations import DEFAULTS, Configuration, by_first_appearance
+from tests.oracle.oracle import COPIES, OracleClassifier, is_drawn
+from tests.oracle.real_data import real
 
 
 def easy_stream(seed: int, n_rows: int = 4000, n_classes: int = 5) -> Configuration:
@@ -72,17 +62,4 @@ def test_the_core_leaves_out_the_rows_that_the_oracle_leaves_out(
 
 @pytest.mark.parametrize("name", ["covtype", "kdd99_10pct"])
 def test_at_the_defaults_the_core_grows_the_oracles_trees_on_real_data(name: str) -> None:
-    stream = load(name, 5_000, shuffled=True, classification=True)
-    assert_the_core_equals_the_oracle(
-        Configuration(
-            name,
-            "multi-class",
-            DEFAULTS,
-            stream.nominal,
-            None,
-            stream.X,
-            stream.y,
-            None,
-            stream.X[::25],
-        )
-    )
+    assert_the_core_equals_the_oracle(real(name, "multi-class", 3_000, DEFAULTS, shuffled=True))

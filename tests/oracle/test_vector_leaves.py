@@ -10,21 +10,24 @@ import numpy as np
 import pytest
 
 from sgtrees._core import LossLearner, LossSpec, Options
-from tests.oracle.configurations import Configuration, Floats
-from tests.oracle.losses import SquaredError
-from tests.oracle.oracle import Settings
-from tests.oracle.real_data import load
-from tests.oracle.test_core_equals_oracle import (
+from tests.oracle.comparison import (
+    assert_the_core_equals_the_oracle,
+    assert_this_core_equals_this_oracle,
+    learn_in_uneven_blocks,
+    new_core,
+    some_of,
+)
+from tests.oracle.configurations import (
     AS_PRINTED,
     EAGER,
     EAGER_SUM,
     QUANTILES,
-    assert_the_core_equals_the_oracle,
-    assert_this_core_equals_this_oracle,
-    learn_in_uneven_blocks,
-    long,
-    new_core,
+    Configuration,
+    Floats,
 )
+from tests.oracle.losses import SquaredError
+from tests.oracle.oracle import Settings
+from tests.oracle.real_data import load, real
 from tests.oracle.vector_configurations import (
     N_OF_CLASSES,
     N_OF_LABELS,
@@ -38,14 +41,15 @@ from tests.oracle.vectors import OracleOfTargets
 # Some leaves of these are sure of a class to the last digit, and see it again and again: the change
 # in loss is next to nothing, and certain.
 SURE_OF_A_CLASS = (175, 195, 203, 262)
+long = pytest.mark.long
 
 
-@pytest.mark.parametrize("number", [*range(N_OF_CLASSES), *SURE_OF_A_CLASS])
+@pytest.mark.parametrize("number", [*some_of(N_OF_CLASSES), *SURE_OF_A_CLASS])
 def test_the_core_grows_the_oracles_trees_of_classes(number: int) -> None:
     assert_the_core_equals_the_oracle(class_configuration(number))
 
 
-@pytest.mark.parametrize("number", range(N_OF_TARGETS))
+@pytest.mark.parametrize("number", some_of(N_OF_TARGETS))
 def test_the_core_grows_the_oracles_trees_of_several_targets(number: int) -> None:
     assert_the_core_equals_the_oracle(target_configuration(number))
 
@@ -74,13 +78,7 @@ def test_the_core_grows_the_oracles_trees_of_several_labels(number: int) -> None
 def test_the_core_grows_the_oracles_trees_of_real_classes(
     name: str, n_rows: int, settings: Settings
 ) -> None:
-    stream = load(name, n_rows, shuffled=True, classification=True)
-    probes = stream.X[:: n_rows // 200]
-    assert_the_core_equals_the_oracle(
-        Configuration(
-            name, "vector", settings, stream.nominal, None, stream.X, stream.y, None, probes
-        )
-    )
+    assert_the_core_equals_the_oracle(real(name, "vector", n_rows, settings, shuffled=True))
 
 
 @pytest.mark.parametrize("loss", ["squared_error", "absolute_error", "huber"])

@@ -110,7 +110,7 @@ def test_what_is_missing_is_reported_in_a_line_and_the_rest_is_run(data, tmp_pat
 @needs_posix
 def test_an_interrupted_run_keeps_what_it_has_and_goes_on(data, tmp_path):
     arguments = ["--data", data, "--datasets", "musk1", "--learners", "miti,sgt-bags"]
-    arguments += ["--runs", "5", "--jobs", "1", "--out", "out"]
+    arguments += ["--runs", "3", "--jobs", "1", "--out", "out"]
     # A shell's background jobs ignore Ctrl-C, and so do the processes that they start.
     inherited = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -136,14 +136,15 @@ def test_an_interrupted_run_keeps_what_it_has_and_goes_on(data, tmp_path):
     assert process.returncode == 130
     assert "the same command continues with them" in reported
     before = kept.read_text().splitlines()
-    assert 1 <= len(before) < 10
+    assert 1 <= len(before) < 6
     done = run(tmp_path, *arguments)
     assert done.returncode == 0
     after = kept.read_text().splitlines()
     assert after[: len(before)] == before
-    assert len(after) == 10
+    assert len(after) == 6
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not JAVA, reason="MOA needs Java, which is not here")
 def test_every_learner_works(data, tmp_path):
     done = run(tmp_path, "--data", data, "--rows", "1500", "--runs", "1", "--out", "out")
