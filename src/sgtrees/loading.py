@@ -2,10 +2,9 @@
 
 from typing import Any, TypeAlias
 
+import sgtrees
 from sgtrees.atomic_file import PathLike
-from sgtrees.estimators.boosting import SGTBoostingClassifier, SGTBoostingRegressor
 from sgtrees.estimators.classifier import SGTClassifier
-from sgtrees.estimators.forest import SGTForestClassifier, SGTForestRegressor
 from sgtrees.estimators.multi_instance import SGTMultiInstanceClassifier
 from sgtrees.estimators.regressor import SGTRegressor
 from sgtrees.persistence.model_file import Contents, named, read_file
@@ -13,17 +12,9 @@ from sgtrees.persistence.savable import estimator_from
 
 Estimator: TypeAlias = SGTClassifier | SGTMultiInstanceClassifier | SGTRegressor
 
+# All that the package offers, by name.
 _ESTIMATORS: dict[str, type[Estimator]] = {
-    estimator.__name__: estimator
-    for estimator in (
-        SGTBoostingClassifier,
-        SGTBoostingRegressor,
-        SGTClassifier,
-        SGTForestClassifier,
-        SGTForestRegressor,
-        SGTMultiInstanceClassifier,
-        SGTRegressor,
-    )
+    name: getattr(sgtrees, name) for name in sgtrees.__all__ if name.startswith("SGT")
 }
 
 

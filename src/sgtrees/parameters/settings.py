@@ -19,8 +19,6 @@ CORE_OPTIONS: tuple[CoreOption, ...] = (
     CoreOption("combination", str, absent="one"),
     CoreOption("seed", int, absent=0),
 )
-COMBINATIONS = ("one", "boosting", "averaging", "choosing")
-"""The words that the core's option ``combination`` may be."""
 
 _CHECKED = (int, float, bool, str, NoneType)
 _BYTES = {

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sgtrees.parameters.parameter import NOTHING, CoreOption
-from sgtrees.parameters.settings import COMBINATIONS, CORE_OPTIONS
+from sgtrees.parameters.settings import CORE_OPTIONS
 from sgtrees.persistence.document import Document, Fields, read_number
 
 
@@ -26,7 +26,7 @@ def _read(option: CoreOption, fields: Fields) -> Any:
     if option.is_list:
         return [read_number(value, place) for value, place in fields.items(option.name)]
     if option.type is str:
-        return fields.text(option.name, COMBINATIONS)
+        return fields.text(option.name)
     readers = {int: fields.integer, float: fields.number, bool: fields.boolean}
     read = readers[option.type]
     return fields.maybe(option.name, read) if option.may_be_none else read(option.name)
