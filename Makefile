@@ -12,7 +12,7 @@
 #   make reproduce  the paper's experiments (options: make reproduce ARGS="...")
 #   make reproduce-smoke  a small part of them, in under three minutes
 #   make docs       the API's pages, in build/docs
-#   make wheel      a wheel, in dist
+#   make wheel      a wheel, in dist (sdist: the source distribution)
 #   make clean      remove what was built (distclean: .venv too)
 
 PYTHON ?= python3
@@ -21,6 +21,7 @@ ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 EXPERIMENTS := $(VENV)/.experiments
 SLIPPED_CORE := build/slipped-variance/.built
@@ -36,9 +37,9 @@ SIDE_BY_SIDE := $(MAKE) --no-print-directory --keep-going -j$(JOBS) \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo test test-long test-core test-sanitized test-python fuzz fuzz-sanitized \
-	check format bench gallery docs reproduce reproduce-smoke wheel clean distclean check-ruff \
-	check-format check-clang-format check-mypy check-layers
+.PHONY: help venv demo test test-long test-core test-sanitized test-python test-wheel test-sdist \
+	fuzz fuzz-sanitized check format bench gallery docs reproduce reproduce-smoke wheel sdist \
+	clean distclean check-ruff check-format check-clang-format check-mypy check-layers
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -49,28 +50,36 @@ help:
 
 venv: $(READY)
 
-# The package is installed editable: a change in Python is live at once; a change in C++ makes this
-# stamp old, and only what it touches is compiled again, because build/python stays. That needs the
-# build tools in .venv itself (no build isolation), so they come first.
-$(READY): $(BUILD_INPUTS)
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+# The library and what the demonstration draws with. The package is installed editable: a change in
+# Python is live at once; a change in C++ makes this stamp old, and only what it touches is compiled
+# again, because build/python stays. That needs the build tools in .venv itself (no build
+# isolation), so they come first. Modules are compiled to bytecode when they are first imported:
+# most of them never are.
+BUILD := --no-build-isolation --config-settings=build-dir=build/python \
+	--config-settings=cmake.define.SGT_DEVELOPER=ON
+$(INSTALLED): $(BUILD_INPUTS)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
 	@test -x $(BIN)/python || { echo "== creating $(VENV)"; $(PYTHON) -m venv $(VENV); }
-	@echo "== installing sgtrees and its tools into $(VENV)"
+	@echo "== compiling sgtrees and installing it into $(VENV)"
 	@$(BIN)/python -c 'import tomllib; \
 	  print("\n".join(tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"]))' \
 	  > $(VENV)/build-requires.txt
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check \
-	  -r $(VENV)/build-requires.txt cmake ninja
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-build-isolation \
-	  --config-settings=build-dir=build/python \
-	  --config-settings=cmake.define.SGT_DEVELOPER=ON -e '.[dev]'
+	@$(PIP) install -qq --no-compile -r $(VENV)/build-requires.txt cmake ninja
+	@$(PIP) install -qq --no-compile $(BUILD) -e '.[plot]'
+	@touch $@
+
+# What the tests and checks need besides. Nothing is compiled for it: the library is there.
+$(READY): $(INSTALLED)
+	@echo "== installing the developers' tools into $(VENV)"
+	@$(PIP) install -qq 'sgtrees[dev]'
 	@touch $@
 
 # The paper's experiments, with what they need besides.
 $(EXPERIMENTS): $(READY) experiments/pyproject.toml
 	@echo "== installing sgtrees-experiments into $(VENV)"
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-build-isolation \
-	  -e experiments
+	@$(PIP) install -qq --no-build-isolation -e experiments
 	@touch $@
 
 # A second build of the core for one of their ablations.
@@ -84,7 +93,7 @@ $(SLIPPED_CORE): $(READY)
 # Use
 # ---------------------------------------------------------------------------
 
-demo: $(READY)
+demo: $(INSTALLED)
 	@mkdir -p build
 	@$(BIN)/sgtrees demo --png build/demo.png $(ARGS)
 
@@ -108,9 +117,16 @@ docs: $(READY)
 	@$(BIN)/pdoc --docformat numpy --output-directory build/docs sgtrees
 	@echo "== build/docs/index.html"
 
-wheel: $(READY)
-	@$(BIN)/python -m pip wheel -qq --disable-pip-version-check --no-deps --wheel-dir dist .
+# Of the objects that are compiled already.
+wheel: $(INSTALLED)
+	@rm -rf dist/*.whl
+	@$(PIP) wheel -qq $(BUILD) --no-deps --wheel-dir dist .
 	@ls -l dist/*.whl
+
+sdist: $(INSTALLED)
+	@rm -rf dist/*.tar.gz
+	@$(BIN)/python -c 'from scikit_build_core.build import build_sdist; build_sdist("dist")' > /dev/null
+	@ls -l dist/*.tar.gz
 
 # ---------------------------------------------------------------------------
 # Tests
@@ -119,9 +135,11 @@ wheel: $(READY)
 test: $(EXPERIMENTS)
 	@$(SIDE_BY_SIDE) check test-core
 	@$(MAKE) --no-print-directory test-python
+	@$(MAKE) --no-print-directory test-wheel
 	@echo "== all tests passed"
 
 test-long: $(EXPERIMENTS) $(SLIPPED_CORE)
+	@$(MAKE) --no-print-directory test-sdist
 	@$(MAKE) --no-print-directory test-sanitized
 	@$(MAKE) --no-print-directory fuzz-sanitized ARGS="--cases 30000"
 	@echo "== pytest, the long tests too"
@@ -142,6 +160,23 @@ test-sanitized: $(READY)
 	@cmake --preset asan-ubsan --log-level=WARNING
 	@MAKEFLAGS= cmake --build --preset asan-ubsan -j $(JOBS) -- --quiet
 	@ctest --preset asan-ubsan
+
+# Into an environment of its own, away from the sources. That of the sdist compiles the core anew.
+CLEAN := build/clean
+define check_installation
+	@rm -rf $(CLEAN) && $(PYTHON) -m venv $(CLEAN)/venv
+	@$(CLEAN)/venv/bin/python -m pip install -qq --disable-pip-version-check --no-compile $(1)
+	@cp tests/installation/check_installed.py $(CLEAN)
+	@cd $(CLEAN) && PATH=$(CURDIR)/$(CLEAN)/venv/bin:$$PATH venv/bin/python -I check_installed.py
+endef
+
+test-wheel: wheel
+	@echo "== the wheel in a clean environment"
+	$(call check_installation,dist/*.whl)
+
+test-sdist: sdist
+	@echo "== the source distribution in a clean environment"
+	$(call check_installation,dist/*.tar.gz)
 
 fuzz: $(READY)
 	@$(BIN)/python -m tests.fuzz.model_files $(ARGS)

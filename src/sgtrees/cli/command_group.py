@@ -8,6 +8,7 @@ import click
 
 from sgtrees.cli.exit_codes import INTERRUPTED
 from sgtrees.cli.plugins import plugin_command, plugins
+from sgtrees.extras import install_command
 
 # Commands and their help, so that `sgtrees --help` imports none of them.
 _COMMANDS = {
@@ -39,7 +40,7 @@ class CommandGroup(click.Group):
             if error.name is None or error.name.startswith("sgtrees"):
                 raise
             raise click.ClickException(
-                f"this command needs {error.name}: pip install 'sgtrees[cli]'"
+                f"this command needs {error.name}: {install_command('cli')}"
             ) from error
         finally:
             gc.freeze()

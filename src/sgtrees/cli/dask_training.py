@@ -18,6 +18,7 @@ from sgtrees.cli.model_choice import ModelChoice, choose_model
 from sgtrees.cli.model_files import SavedModel, load_model, save_model
 from sgtrees.cli.progress import ProgressDisplay
 from sgtrees.evaluation import Task
+from sgtrees.extras import install_command
 
 LOCAL = "local"
 # Options that need the rows to pass through this process in their order.
@@ -123,7 +124,7 @@ def _cluster(address: str, log: Console) -> Iterator[Any]:
 
         from sgtrees.dask.workers import BUSY_WORKERS  # noqa: PLC0415
     except ImportError as error:
-        raise click.ClickException("--dask needs Dask: pip install 'sgtrees[dask]'") from error
+        raise click.ClickException(f"--dask needs Dask: {install_command('dask')}") from error
     if address == LOCAL:
         with (
             dask.config.set(BUSY_WORKERS),

@@ -12,6 +12,7 @@ from sgtrees.cli.exit_codes import INTERRUPTED
 from sgtrees.cli.option_types import count_option, output_path
 from sgtrees.cli.progress import ProgressDisplay
 from sgtrees.demo import TREE, Demo, DemoResult
+from sgtrees.extras import install_command
 
 
 @click.command()
@@ -58,7 +59,7 @@ def _draw(result: DemoResult, path: Path, log: Console) -> Path | None:
         result.evaluation.plot(path=path, title=title)
     except ImportError:
         log.print(
-            "No picture, as matplotlib is not installed: pip install 'sgtrees[plot]'",
+            f"No picture, as matplotlib is not installed: {install_command('plot')}",
             soft_wrap=True,
         )
         return None

@@ -31,6 +31,7 @@ from sgtrees.cli.paths import check_different_files
 from sgtrees.cli.summary import print_skipped, print_summary, summary_json, write_page
 from sgtrees.evaluation import Prequential
 from sgtrees.evaluation.metrics import METRICS
+from sgtrees.extras import install_command
 from sgtrees.report import Observations
 
 
@@ -133,6 +134,6 @@ def _draw(result: RunResult, path: Path | None, log: Console) -> Path | None:
     try:
         result.evaluation.plot(path=path)
     except ImportError:
-        log.print("No picture: pip install 'sgtrees[plot]'", soft_wrap=True)
+        log.print(f"No picture: {install_command('plot')}", soft_wrap=True)
         return None
     return path

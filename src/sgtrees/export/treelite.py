@@ -8,6 +8,7 @@ from sgtrees.data.columns import Kind
 from sgtrees.export.binary import binary_tree
 from sgtrees.export.numbers import numbers_of
 from sgtrees.export.view import exportable_view, prediction_sentence
+from sgtrees.extras import install_command
 from sgtrees.inspection import Estimator, ModelView, TargetType, TreeView
 from sgtrees.losses.links import EXP, LOGISTIC, TWICE_LOGISTIC
 from sgtrees.models.linear_leaves import refuse_linear_leaves
@@ -68,7 +69,7 @@ def to_treelite(model: Estimator | ModelView) -> "Model":
         # Of the extra `treelite`.
         from treelite.model_builder import ModelBuilder  # noqa: PLC0415
     except ImportError as error:
-        raise ImportError("to_treelite needs treelite: pip install 'sgtrees[treelite]'") from error
+        raise ImportError(f"to_treelite needs treelite: {install_command('treelite')}") from error
     view = exportable_view(model)
     refuse_linear_leaves(view.is_linear, "to_treelite")
     columns = _columns(view)

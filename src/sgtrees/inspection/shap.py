@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sgtrees.extras import install_command
 from sgtrees.inspection.extraction import Estimator
 from sgtrees.inspection.model_view import ModelView, TargetType
 from sgtrees.inspection.predictions import Floats
@@ -76,7 +77,7 @@ class ShapValues:
         try:
             from shap import Explanation  # noqa: PLC0415
         except ImportError as error:
-            raise ImportError("as_explanation needs shap: pip install 'sgtrees[shap]'") from error
+            raise ImportError(f"as_explanation needs shap: {install_command('shap')}") from error
         return Explanation(
             self.values,
             base_values=np.broadcast_to(

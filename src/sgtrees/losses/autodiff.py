@@ -7,6 +7,7 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 
+from sgtrees.extras import install_command
 from sgtrees.losses.base import Loss
 from sgtrees.losses.derivatives import Floats
 from sgtrees.losses.links import Link, LinkFunction
@@ -126,7 +127,7 @@ def _jax() -> Any:
         import jax.experimental  # noqa: PLC0415
     except ImportError as error:
         raise ImportError(
-            "losses.from_function needs JAX: pip install 'sgtrees[jax]', "
+            f"losses.from_function needs JAX: {install_command('jax')}, "
             "or give the derivatives yourself (losses.from_derivatives)"
         ) from error
     return jax

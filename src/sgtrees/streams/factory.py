@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sgtrees.data.tables import is_frame
+from sgtrees.extras import install_command
 from sgtrees.streams.block import Block
 from sgtrees.streams.columns import ColumnOptions
 from sgtrees.streams.errors import OnError, StreamError
@@ -194,4 +195,4 @@ class _Mapped:
 
 def _need_pyarrow(what: str) -> None:
     if importlib.util.find_spec("pyarrow") is None:
-        raise ImportError(f"pyarrow is needed {what}: pip install 'sgtrees[cli]'")
+        raise ImportError(f"pyarrow is needed {what}: {install_command('cli')}")

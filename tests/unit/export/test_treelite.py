@@ -10,7 +10,7 @@ from tests.conformance.exports.models import MODELS
 
 def test_absent_treelite_is_named_with_the_command_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "treelite.model_builder", None)
-    with pytest.raises(ImportError, match=r"pip install 'sgtrees\[treelite\]'"):
+    with pytest.raises(ImportError, match=r"pip install '.*treelite"):
         to_treelite(MODELS["root alone"]().model)
 
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from sgtrees.export.view import exportable_view
+from sgtrees.extras import install_command
 from sgtrees.inspection import Estimator, ModelView
 
 if TYPE_CHECKING:
@@ -69,5 +70,5 @@ def to_onnx(
         from sgtrees.export.onnx.inputs import Inputs  # noqa: PLC0415
         from sgtrees.export.onnx.model import make_model  # noqa: PLC0415
     except ImportError as error:
-        raise ImportError("to_onnx needs onnx: pip install 'sgtrees[onnx]'") from error
+        raise ImportError(f"to_onnx needs onnx: {install_command('onnx')}") from error
     return make_model(exportable_view(model), Inputs(by_column, float32, missing_string))

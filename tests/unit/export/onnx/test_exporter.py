@@ -74,5 +74,5 @@ def test_absent_onnx_is_named_with_the_command_that_installs_it(case, monkeypatc
     for module in [m for m in sys.modules if m.startswith("sgtrees.export.onnx.")]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, "onnx", None)
-    with pytest.raises(ImportError, match=r"pip install 'sgtrees\[onnx\]'"):
+    with pytest.raises(ImportError, match=r"pip install '.*onnx"):
         to_onnx(case.model)
