@@ -16,8 +16,10 @@ MODULES = sorted(path for package in PACKAGES for path in package.rglob("*.py"))
 
 # Underscore names that other libraries document, or offer no public name for.
 NAMES_OF_OTHERS = {
-    "_fields",  # of a `NamedTuple`
+    "_asdict",  # of a `NamedTuple`, like the next one and `_replace`
+    "_fields",
     "_get_param_names",  # of scikit-learn's `BaseEstimator`
+    "_replace",
     "_wrapped_model",  # of river's wrappers of models
 }
 # What may be imported inside of a function, each with the extra that it needs.

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 
+import numpy as np
 import pytest
 
 from sgtrees import (
@@ -16,7 +17,7 @@ from sgtrees import (
 )
 from sgtrees.evaluation import MajorityClass, MeanSoFar, Prequential
 from sgtrees.report import Observations, Page, write_report
-from sgtrees.streams import FlightDelays, Friedman, RandomRbf
+from sgtrees.streams import Agrawal, Drift, FlightDelays, Friedman, RandomRbf, open_stream
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -49,6 +50,31 @@ window.addEventListener("load", () => setTimeout(() => {
     seen.lines = document.querySelectorAll("#curve svg path").length;
     seen.dots = document.querySelectorAll("#check svg circle").length;
     seen.cells = document.querySelectorAll("#confusion td").length;
+    const boxes = () => document.querySelectorAll("#diagram [role=treeitem]").length;
+    const press = (key) => document.activeElement.dispatchEvent(
+      new KeyboardEvent("keydown", { key, bubbles: true }));
+    const texts = (selector) => [...document.querySelectorAll(selector)].map((e) => e.textContent);
+    seen.boxes = boxes();
+    const last = [...document.querySelectorAll("#diagram [aria-expanded=false]")].pop();
+    if (last) {
+      last.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+      seen.clicked = boxes();
+      press("ArrowLeft");
+      seen.folded = boxes();
+      press("Home");
+      seen.home = document.activeElement.textContent;
+      const search = document.getElementById("search");
+      search.value = texts("#tree .condition")[0].split("→ ").pop().replace("?", "");
+      search.dispatchEvent(new Event("input"));
+      seen.found = document.getElementById("found").textContent;
+      seen.hits = document.querySelectorAll("#diagram .hit").length;
+    }
+    seen.verdict = document.getElementById("verdict")?.textContent ?? null;
+    seen.dashed = document.querySelectorAll("#curve svg path.total").length;
+    seen.unnamed = document.querySelectorAll("svg[role=img]:not([aria-label])").length;
+    seen.changed = texts(".changed th");
+    seen.metrics = texts("[aria-label=Metrics] th[scope=row]");
+    seen.moments = texts(".events td:nth-child(2)");
     seen.trees = document.querySelectorAll("#tree-choice option").length;
     seen.paper = getComputedStyle(document.body).backgroundColor;
     const left = document.createElement("pre");
@@ -110,9 +136,22 @@ def test_a_classifiers_page_opens_and_its_tree_too(flights, tmp_path, width, dar
     assert seen["after"] > seen["before"] > 1
     assert seen["width"] <= seen["room"]
     assert seen["lines"] >= 3  # tree, baseline, and the best possible
-    assert seen["cells"] == 4
+    assert seen["cells"] == 6  # two labels, and their rows
     assert seen["paper"] == ("rgb(18, 22, 28)" if dark else "rgb(255, 255, 255)")
     assert "Calibration" in seen["shown"]
+    assert seen["verdict"].startswith("The model beats every baseline. Error ")
+    assert seen["unnamed"] == 0
+    assert seen["dashed"] == 2
+    assert {"area under the ROC curve", "F1, mean of the classes"} <= set(seen["metrics"])
+
+
+def test_the_diagram_unfolds_by_mouse_and_keyboard_and_is_searched(flights, tmp_path):
+    seen = look(flights, tmp_path)
+    assert seen["clicked"] > seen["boxes"] == seen["folded"] > 1
+    assert seen["home"].startswith("all rows")
+    assert seen["hits"] >= 1
+    assert seen["found"].endswith(" found")
+    assert not seen["found"].startswith("0")
 
 
 def test_names_and_labels_cannot_break_out_of_the_page(flights):
@@ -142,7 +181,7 @@ def test_a_committee_has_a_choice_of_trees(tmp_path):
     stream = RandomRbf(n_classes=4).head(10_000)
     seen = look(report(tmp_path, stream, SGTClassifier(), MajorityClass(), "class"), tmp_path)
     assert seen["wrong"] == []
-    assert (seen["trees"], seen["cells"]) == (3, 16)
+    assert (seen["trees"], seen["cells"]) == (3, 20)
 
 
 def test_a_page_of_very_few_rows_opens_too(tmp_path):
@@ -164,3 +203,35 @@ def test_a_page_of_very_few_rows_opens_too(tmp_path):
 def test_a_page_says_which_kind_of_model_it_is_of(tmp_path, model, kind):
     page = report(tmp_path, Friedman().head(3000), model, MeanSoFar(), "y")
     assert f"{kind}, 3,000 rows" in page.read_text(encoding="utf-8")
+
+
+def test_a_model_worse_than_a_baseline_is_called_so(tmp_path):
+    rows = [{"x": float(n % 7), "y": "a" if n % 50 else "b"} for n in range(3000)]
+    page = report(tmp_path, open_stream(rows, target="y"), Wrong(), MajorityClass(), "y")
+    seen = look(page, tmp_path)
+    assert seen["wrong"] == []
+    assert seen["verdict"].startswith("The model is no better than any baseline. Error ")
+
+
+class Wrong(SGTClassifier):
+    """Learns as it should, and predicts the other label."""
+
+    def learn_predict(self, X, y, sample_weight=None, method="predict"):
+        predicted = super().learn_predict(X, y, sample_weight, method)
+        return predicted if method != "predict" else np.where(predicted == "a", "b", "a")
+
+
+def test_moments_of_change_and_changed_settings_are_marked(tmp_path):
+    stream = Drift(Agrawal(1), Agrawal(5, seed=1), at=10_000).head(20_000)
+    seen = look(report(tmp_path, stream, SGTClassifier(delta=0.06), MajorityClass(), "y"), tmp_path)
+    assert {"errors rose", "trees replaced"} & set(seen["moments"])
+    assert seen["changed"] == ["delta"]
+
+
+def test_new_bins_are_among_the_moments(tmp_path):
+    X = np.random.default_rng(0).random((4000, 1))
+    X[1000:] *= 1000
+    rows = [{"x": x, "y": float(np.sin(x))} for x in X[:, 0]]
+    stream = open_stream(rows, target="y")
+    seen = look(report(tmp_path, stream, SGTRegressor(), MeanSoFar(), "y"), tmp_path)
+    assert "new bins" in seen["moments"]

@@ -9,6 +9,7 @@ from sgtrees.evaluation.adapters.base import ModelAdapter
 from sgtrees.evaluation.measurements import Measurement, Point
 from sgtrees.evaluation.predictions import Prediction
 from sgtrees.models.drift_event import DriftEvent
+from sgtrees.models.range_updates import RangeUpdate
 from sgtrees.streams import Block
 
 
@@ -52,6 +53,16 @@ class ModelRun:
             replace(event, row=event.row - first)
             for event in self.adapter.drifts
             if event.row >= first
+        )
+
+    @property
+    def range_updates(self) -> tuple[RangeUpdate, ...]:
+        """When the model's features got new bins in this evaluation; its first row is row 0."""
+        first = self._rows_before
+        return tuple(
+            update._replace(row=update.row - first)
+            for update in self.adapter.range_updates
+            if update.row >= first
         )
 
     def measurement(

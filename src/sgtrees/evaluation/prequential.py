@@ -61,7 +61,8 @@ class Prequential:
     guard : callable
         Returns a context manager around each step in which rows are learned and counted.
     callbacks : list of callable
-        Each is called with a model's name and its `PredictedRows`, for every part of the stream.
+        Each is called with a model's name, its `PredictedRows` and the block of rows, for every
+        part of the stream.
 
     Examples
     --------
@@ -93,7 +94,7 @@ class Prequential:
         self.task = common_task(named, self.stream)
         self.metrics = get_metrics(metrics, self.task, common_loss(named))
         self.guard: Callable[[], AbstractContextManager[Any]] = nullcontext
-        self.callbacks: list[Callable[[str, PredictedRows], None]] = []
+        self.callbacks: list[Callable[[str, PredictedRows, Block], None]] = []
         self._rows = 0
         context = evaluation_context(self.stream, self.task, self.metrics, labels)
         self._classes = context.classes
@@ -142,7 +143,7 @@ class Prequential:
             rows = predicted_rows(y, previous, weights, predictions)
             self._running[name].add(rows)
             for callback in self.callbacks:
-                callback(name, rows)
+                callback(name, rows, block)
 
     def _targets(self, block: Block) -> tuple[NDArray[Any], NDArray[np.int32] | None]:
         if self._classes is None:
@@ -184,6 +185,7 @@ class Prequential:
             () if self._classes is None else self._classes.labels,
             self._models,
             {name: run.drifts for name, run in self._runs.items() if run.drifts},
+            {name: run.range_updates for name, run in self._runs.items() if run.range_updates},
         )
 
 

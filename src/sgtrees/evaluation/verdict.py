@@ -26,7 +26,13 @@ def verdict(result: "Evaluation", model: str | None = None, metric: str | None =
         return ""
     title = metric_title(measure)
     said = f"{title[0].upper()}{title[1:]} {result.formatted(measure, value)}"
+    said += f" over {_counted_rows(result):,} rows"
     return f"{said}: {_comparisons(result, measure, value, known)}."
+
+
+def _counted_rows(result: "Evaluation") -> int:
+    """Return how many rows a total is over: of a holdout, the test rows of the last point."""
+    return result.points[-1].window if result.kind == "holdout" else result.rows
 
 
 def _comparisons(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sgtrees.inspection.characters import shown
 from sgtrees.inspection.conditions import format_number
-from sgtrees.inspection.tree_view import Node, TreeView, ValueKind
+from sgtrees.inspection.tree_view import MOST_DEVIATIONS, Node, TreeView, ValueKind
 
 Floats: TypeAlias = NDArray[np.float64]
 # One number, or one for each output of a tree.
@@ -56,17 +56,21 @@ def predictions(tree: TreeView, label: Hashable = None) -> Floats:
     >>> predictions(tree, "yes").round(2), predictions(tree, "no").round(2)
     (array([[0.25]]), array([[0.75]]))
     """
-    raw = np.array([tree.contribution(node) for node in tree.nodes])
-    if tree.value_kind is ValueKind.CLASSES:
-        powers = np.exp(raw - raw.max(axis=1, keepdims=True))
-        predicted: Floats = powers / powers.sum(axis=1, keepdims=True)
-    else:
-        predicted = tree.link(raw)
+    predicted = _linked(tree, np.array([tree.contribution(node) for node in tree.nodes]))
     if label is None or label == tree.label:
         return predicted
     if tree.names:
         return predicted[:, [tree.names.index(label)]]
     return 1.0 - predicted if tree.value_kind is ValueKind.PROBABILITY else predicted
+
+
+def _linked(tree: TreeView, raw: Floats) -> Floats:
+    """Return predictions from raw scores, a row of outputs each."""
+    if tree.value_kind is ValueKind.CLASSES:
+        powers = np.exp(raw - raw.max(axis=1, keepdims=True))
+        shares: Floats = powers / powers.sum(axis=1, keepdims=True)
+        return shares
+    return tree.link(raw)
 
 
 def mean_predictions(tree: TreeView, label: Hashable = None) -> Floats:
@@ -81,6 +85,57 @@ def mean_predictions(tree: TreeView, label: Hashable = None) -> Floats:
             weights = np.array([tree.nodes[child].cover for child in below])
             means[node.number] = weights @ means[below] / node.cover
     return means
+
+
+def mean_predictions_of_rows(tree: TreeView, block: Floats, ends: NDArray[np.integer]) -> Floats:
+    """Return the mean prediction of those of some rows that reach each node.
+
+    With linear leaves the mean prediction is not the prediction at the mean of all features, and
+    a tree does not keep the rows that it has learned. So it takes a sample of them.
+
+    Parameters
+    ----------
+    tree : TreeView
+        The tree.
+    block : ndarray of shape (n_rows, n_features)
+        Encoded rows.
+    ends : ndarray of shape (n_rows,)
+        The node at which each row ends in this tree.
+
+    Returns
+    -------
+    ndarray of shape (n_nodes, n_outputs)
+        As `mean_predictions`, which is also the answer for nodes that none of the rows reaches.
+    """
+    raw = np.array([node.values for node in tree.nodes])[ends]
+    if tree.inputs:
+        z = _standardised(tree, block)
+        weights = np.array([node.weights or _no_weights(tree, node) for node in tree.nodes])
+        raw = raw + np.einsum("noj,nj->no", weights[ends], z)
+    predicted = _linked(tree, tree.shrinkage * raw)
+    sums = np.zeros((len(tree.nodes), predicted.shape[1] + 1))
+    np.add.at(sums, ends, np.column_stack([predicted, np.ones(len(predicted))]))
+    for node in reversed(tree.nodes):
+        if node.parent is not None:
+            sums[node.parent] += sums[node.number]
+    means = mean_predictions(tree)
+    reached = sums[:, -1] > 0.0
+    means[reached] = sums[reached, :-1] / sums[reached, -1:]
+    return means
+
+
+def _standardised(tree: TreeView, block: Floats) -> Floats:
+    """Return the inputs of linear leaves for encoded rows, as `LinearInput.of` does for one."""
+    used = [entry.feature.number for entry in tree.inputs]
+    centre = np.array([entry.mean for entry in tree.inputs])
+    scale = np.array([entry.deviation for entry in tree.inputs])
+    z = np.nan_to_num((block[:, used] - centre) / scale, nan=0.0, posinf=np.inf, neginf=-np.inf)
+    clipped: Floats = np.clip(z, -MOST_DEVIATIONS, MOST_DEVIATIONS)
+    return clipped
+
+
+def _no_weights(tree: TreeView, node: Node) -> tuple[tuple[float, ...], ...]:
+    return ((0.0,) * len(tree.inputs),) * len(node.values)
 
 
 def prediction(tree: TreeView, node: Node, label: Hashable = None) -> Prediction:

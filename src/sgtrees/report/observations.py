@@ -1,28 +1,38 @@
-"""Statistics of single predictions: calibration, confusion matrix, a sample of residuals."""
+"""Statistics of single predictions: calibration, confusion matrix, a sample of rows."""
 
 from typing import Any
 
 import numpy as np
 
 from sgtrees.evaluation import Task
-from sgtrees.evaluation.metrics.base import Sums, add
-from sgtrees.evaluation.metrics.classification import confusion
 from sgtrees.evaluation.predictions import PredictedRows
+from sgtrees.report.class_sums import ClassSums
+from sgtrees.report.row_sample import RowSample
+from sgtrees.streams import Block
 
 _N_BINS = 10
 # The size of the sample of predictions, in which each so far is equally probable.
 _SAMPLE = 1500
+# And that of the rows, over which the trees' predictions are averaged.
+_SAMPLED_ROWS = 5000
 
 
 class Observations:
-    """Collects the predictions of one model during an evaluation; constant in size.
+    """Collects the predictions of an evaluation's models; constant in size.
 
     Parameters
     ----------
     task : Task
         What is predicted.
     model : str
-        The model's name in the evaluation.
+        The name of the model in the evaluation; the others are baselines.
+
+    Attributes
+    ----------
+    classes : dict from str to ClassSums
+        In classification: the sums of all models.
+    rows : RowSample
+        A sample of the rows.
 
     Examples
     --------
@@ -38,19 +48,24 @@ class Observations:
         self._random = np.random.default_rng(0)
         # For each bin of the greatest probability: weight, probability, correct predictions.
         self._reliability = np.zeros((_N_BINS, 3))
-        self._confusion: Sums | None = None
+        self.classes: dict[str, ClassSums] = {}
+        self.rows = RowSample(_SAMPLED_ROWS)
         self._sample = np.empty((0, 2))
         self._n_seen = 0
 
-    def __call__(self, name: str, rows: PredictedRows) -> None:
+    def __call__(self, name: str, rows: PredictedRows, block: Block | None = None) -> None:
         """Add some rows of a model."""
-        if name != self._model or not len(rows):
+        is_model = name == self._model
+        if is_model and block is not None:
+            self.rows.add(block)
+        if not len(rows):
             return
         if self._task is Task.REGRESSION:
-            self._add_to_sample(rows)
+            if is_model:
+                self._add_to_sample(rows)
             return
-        self._confusion = add(self._confusion, confusion(rows, rows.weights))
-        if rows.probabilities is not None:
+        self.classes.setdefault(name, ClassSums()).add(rows)
+        if is_model and rows.probabilities is not None:
             self._add_to_bins(rows, rows.probabilities.max(axis=1))
 
     def _add_to_bins(self, rows: PredictedRows, sure: np.ndarray[Any, Any]) -> None:
@@ -77,10 +92,12 @@ class Observations:
             return {"residuals": self._sample.tolist()}
         weight, sure, right = self._reliability.T
         known = weight > 0.0
+        own = self.classes.get(self._model)
         return {
             "reliability": [
                 {"confidence": s / w, "accuracy": r / w, "share": w / weight.sum()}
                 for w, s, r in zip(weight[known], sure[known], right[known], strict=True)
             ],
-            "confusion": [] if self._confusion is None else self._confusion.tolist(),
+            "confusion": [] if own is None or own.confusion is None else own.confusion.tolist(),
+            "classes": {name: sums.as_dict() for name, sums in self.classes.items()},
         }

@@ -25,7 +25,13 @@ _TITLES = {
 }
 
 
-def tree_document(tree: TreeView, target: str, *, most: int = MOST_NODES) -> dict[str, Any]:
+def tree_document(
+    tree: TreeView,
+    target: str,
+    *,
+    most: int = MOST_NODES,
+    means: NDArray[np.float64] | None = None,
+) -> dict[str, Any]:
     """Return a tree for the page.
 
     Parameters
@@ -36,6 +42,9 @@ def tree_document(tree: TreeView, target: str, *, most: int = MOST_NODES) -> dic
         What it predicts.
     most : int
         The most nodes to take; those with the most rows are taken first.
+    means : ndarray of shape (n_nodes, n_outputs), optional
+        The mean predictions of the nodes, if they were measured; otherwise those of the leaves'
+        values, which with linear leaves are the predictions at the mean of all features.
 
     Returns
     -------
@@ -46,7 +55,8 @@ def tree_document(tree: TreeView, target: str, *, most: int = MOST_NODES) -> dic
         out.
     """
     chosen = _largest(tree, most)
-    means = mean_predictions(tree)
+    if means is None:
+        means = mean_predictions(tree)
     places = {number: place for place, number in enumerate(chosen)}
     below = _n_below(tree)
     tones = _tones(tree, means)

@@ -41,7 +41,7 @@ def test_what_is_beaten_comes_first_and_shares_differ_in_points():
         }
     )
     assert result.verdict() == (
-        "Error 27.79 %: better than the majority class (42.45 %) by 14.66 points, "
+        "Error 27.79 % over 100 rows: better than the majority class (42.45 %) by 14.66 points, "
         "worse than the last label (14.67 %) by 13.12 points."
     )
 
@@ -53,8 +53,8 @@ def test_several_that_are_beaten_are_listed_together():
         baselines=("median so far", "last value"),
     )
     assert result.verdict() == (
-        "Mean absolute error 30: better than the median so far (40) by 25 % and the last value "
-        "(60) by 50 %."
+        "Mean absolute error 30 over 100 rows: better than the median so far (40) by 25 % and the "
+        "last value (60) by 50 %."
     )
 
 
@@ -63,7 +63,8 @@ def test_greater_may_be_better_and_equals_are_called_so():
     names = ("mean so far", "last value")
     result = measured(values, shares=(), higher=("r2",), baselines=names)
     assert result.verdict() == (
-        "R\u00b2 0.5: better than the mean so far (-0.25) by 0.75, equal to the last value (0.5)."
+        "R\u00b2 0.5 over 100 rows: better than the mean so far (-0.25) by 0.75, equal to the last "
+        "value (0.5)."
     )
 
 

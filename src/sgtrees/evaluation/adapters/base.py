@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sgtrees.evaluation.class_numbers import ClassNumbers
 from sgtrees.evaluation.predictions import Prediction
 from sgtrees.models.drift_event import DriftEvent
+from sgtrees.models.range_updates import RangeUpdate
 from sgtrees.streams import Block, Column
 
 
@@ -94,6 +95,12 @@ class ModelAdapter(ABC):
         # Nothing before the first row, too.
         events: Sequence[DriftEvent] = getattr(self.model, "drifts_", ())
         return events
+
+    @property
+    def range_updates(self) -> Sequence[RangeUpdate]:
+        """When the model's numeric features got new bins, if it tells."""
+        updates: Sequence[RangeUpdate] = getattr(self.model, "range_updates_", ())
+        return updates
 
     @property
     def n_rows(self) -> int:
