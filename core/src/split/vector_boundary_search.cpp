@@ -12,7 +12,7 @@ namespace sgt {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNoBoundary = std::numeric_limits<double>::infinity();
 
 // The sums of a cell that the objective needs, beside its weight: where the first one is, how far
 // to the next output's, and how many each output has.
@@ -147,7 +147,7 @@ Candidate best_vector_boundary(const LeafStatistics& leaf, const FeatureSpace& f
         const double per_weight = 1.0 / leaf.weight(), charge = penalty(leaf, rules, 2);
         for (std::size_t k = 0; k < n; ++k) {
             const bool both = s.left[k] + on_left[0] > 0.0 && s.right[k] + on_right[0] > 0.0;
-            scores[k] = both ? scores[k] * per_weight + charge : kInfinity;
+            scores[k] = both ? scores[k] * per_weight + charge : kNoBoundary;
         }
     };
     score_all(s.scores_missing_left, missing.data(), nothing.data());

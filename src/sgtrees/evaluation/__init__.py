@@ -24,6 +24,7 @@ from sgtrees.evaluation.holdout import holdout
 from sgtrees.evaluation.intervals import QuantileInterval
 from sgtrees.evaluation.measurements import Measurement, Point
 from sgtrees.evaluation.metrics import Metric
+from sgtrees.evaluation.plots import plot_calibration, plot_drift, plot_learning_curve
 from sgtrees.evaluation.prequential import Prequential, prequential
 from sgtrees.evaluation.result import Evaluation
 from sgtrees.evaluation.significance import Ranks, TTest, average_ranks, corrected_t_test
@@ -54,6 +55,9 @@ __all__ = [
     "corrected_t_test",
     "cross_validate",
     "holdout",
+    "plot_calibration",
+    "plot_drift",
+    "plot_learning_curve",
     "prequential",
     "window_ends",
 ]

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import narwhals as nw
 
-from sgtrees.atomic_file import atomic_file, write_atomically
+from sgtrees.atomic_file import write_atomically
 from sgtrees.evaluation.baselines import Baseline
 from sgtrees.evaluation.measurements import Measurement, Point
 from sgtrees.evaluation.metrics.base import Metric
 from sgtrees.evaluation.model_loss import common_loss, metric_of
-from sgtrees.evaluation.plot import draw_evaluation
+from sgtrees.evaluation.plots import plot_learning_curve
 from sgtrees.evaluation.tasks import Task
 from sgtrees.evaluation.verdict import verdict
 from sgtrees.models.drift_event import DriftEvent
@@ -273,6 +273,9 @@ class Evaluation:
     ) -> "Figure":
         """Draw a metric over the rows, and the number of leaves below (extra ``plot``).
 
+        Solid lines are over the window of each point, dashed ones are cumulative; see
+        `plot_learning_curve`.
+
         Parameters
         ----------
         metric : str, optional
@@ -287,11 +290,7 @@ class Evaluation:
         matplotlib.figure.Figure
             The figure.
         """
-        figure = draw_evaluation(self, self._metric(metric), title=title)
-        if path is not None:
-            with atomic_file(path) as file:
-                figure.savefig(file, format="png", dpi=150)
-        return figure
+        return plot_learning_curve(self, self._metric(metric), path=path, title=title)
 
     # ---- JSON -----------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from sgtrees.inspection.description import describe
 from sgtrees.inspection.document import to_dict, to_json
 from sgtrees.inspection.dot import to_dot
 from sgtrees.inspection.extraction import Estimator, view_model, view_trees
+from sgtrees.inspection.importance_plot import plot_importances
 from sgtrees.inspection.importances import (
     Importances,
     gain_importances,
@@ -49,6 +50,7 @@ __all__ = [
     "format_prediction",
     "gain_importances",
     "permutation_importances",
+    "plot_importances",
     "plot_tree",
     "rules",
     "shap_values",

@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from sgtrees.extras import install_command
 from sgtrees.inspection.boxes import Box, choose_boxes
 from sgtrees.inspection.extraction import Estimator, as_trees, view_model
 from sgtrees.inspection.layout import Layout, Place, arrange
@@ -126,8 +127,7 @@ def _limits(max_boxes: int | Literal["auto"] | None, max_depth: int | None) -> S
 
 
 def _new_axes(layout: Layout, fontsize: float) -> "Axes":
-    from matplotlib import pyplot as plt  # noqa: PLC0415
-
+    plt = _pyplot()
     scale = fontsize / _FONT_SIZE / _POINTS
     width, height = ((extent + 4.0 * _MARGIN) * scale for extent in (layout.length, layout.height))
     shrink = min(1.0, _WIDEST / width)
@@ -135,6 +135,14 @@ def _new_axes(layout: Layout, fontsize: float) -> "Axes":
     top = height / (height + _TITLE)
     axes: Axes = figure.add_axes((0.0, 0.0, 1.0, top))
     return axes
+
+
+def _pyplot() -> Any:
+    try:
+        from matplotlib import pyplot as plt  # noqa: PLC0415 - of the extra `plot`
+    except ImportError as error:
+        raise ImportError(f"plot_tree needs matplotlib: {install_command('plot')}") from error
+    return plt
 
 
 def _scale(layout: Layout, ax: "Axes") -> float:
