@@ -11,7 +11,7 @@
 #   make gallery    the pictures in docs/gallery anew, from real data where it is at hand
 #   make reproduce  the paper's experiments (options: make reproduce ARGS="...")
 #   make reproduce-smoke  a small part of them, in under three minutes
-#   make docs       the API's pages, in build/docs
+#   make docs       the documentation site, in build/docs
 #   make wheel      a wheel, in dist (sdist: the source distribution)
 #   make clean      remove what was built (distclean: .venv too)
 
@@ -24,6 +24,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 EXPERIMENTS := $(VENV)/.experiments
+DOCS := $(VENV)/.docs
 SLIPPED_CORE := build/slipped-variance/.built
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
@@ -82,6 +83,12 @@ $(EXPERIMENTS): $(READY) experiments/pyproject.toml
 	@$(PIP) install -qq --no-build-isolation -e experiments
 	@touch $@
 
+# What makes the documentation site.
+$(DOCS): $(READY)
+	@echo "== installing Sphinx into $(VENV)"
+	@$(PIP) install -qq 'sgtrees[docs]'
+	@touch $@
+
 # A second build of the core for one of their ablations.
 $(SLIPPED_CORE): $(READY)
 	@echo "== the core with the slip of the paper's programs"
@@ -113,8 +120,9 @@ reproduce-smoke: $(EXPERIMENTS) $(SLIPPED_CORE)
 	@$(BIN)/sgtrees reproduce --out build/paper-smoke --fresh --rows 3000 --runs 2 \
 	  --datasets higgs,covtype,aws,airline_nyc,atoms,musk1 $(ARGS)
 
-docs: $(READY)
-	@$(BIN)/pdoc --docformat numpy --output-directory build/docs sgtrees
+# Warnings are errors, and every link within the site must lead somewhere.
+docs: $(DOCS)
+	@$(BIN)/python docs/site/build.py --out build/docs
 	@echo "== build/docs/index.html"
 
 # Of the objects that are compiled already.
