@@ -58,6 +58,16 @@ def check_modules() -> None:
                 raise
 
 
+def check_messages() -> None:
+    """A package of an extra that is missing is named with what can be typed here."""
+    message = ""
+    try:
+        importlib.import_module("sgtrees.dask")
+    except ModuleNotFoundError as error:
+        message = str(error)
+    assert re.search(r"needs \w+: .*pip install 'dask", message), message
+
+
 def check_learning(folder: Path) -> None:
     """A model learns, is saved, and predicts the same after it was loaded."""
     from sgtrees import SGTClassifier, load  # noqa: PLC0415
@@ -96,6 +106,7 @@ def _run(folder: Path, *words: str, is_good: bool = True) -> subprocess.Complete
 if __name__ == "__main__":
     check_files()
     check_modules()
+    check_messages()
     with tempfile.TemporaryDirectory() as name:
         check_learning(Path(name))
         check_command(Path(name))

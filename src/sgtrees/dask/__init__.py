@@ -6,16 +6,24 @@ with the same ``round_rows``, whatever the number of workers and partitions, and
 are lost; and so do those of ensembles. They need the extra ``dask``.
 """
 
-from sgtrees.dask.ensembles import (
-    DaskSGTBoostingClassifier,
-    DaskSGTBoostingRegressor,
-    DaskSGTForestClassifier,
-    DaskSGTForestRegressor,
-    from_local,
-)
-from sgtrees.dask.errors import PartitionError
-from sgtrees.dask.estimators import DaskSGTClassifier, DaskSGTRegressor
-from sgtrees.dask.progress import RoundReport
+from sgtrees.extras import install_command
+
+try:
+    from sgtrees.dask.ensembles import (
+        DaskSGTBoostingClassifier,
+        DaskSGTBoostingRegressor,
+        DaskSGTForestClassifier,
+        DaskSGTForestRegressor,
+        from_local,
+    )
+    from sgtrees.dask.errors import PartitionError
+    from sgtrees.dask.estimators import DaskSGTClassifier, DaskSGTRegressor
+    from sgtrees.dask.progress import RoundReport
+except ModuleNotFoundError as error:
+    if (error.name or "").startswith("sgtrees"):
+        raise
+    message = f"sgtrees.dask needs {error.name}: {install_command('dask')}"
+    raise ModuleNotFoundError(message, name=error.name) from error
 
 __all__ = [
     "DaskSGTBoostingClassifier",

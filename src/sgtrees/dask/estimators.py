@@ -329,7 +329,7 @@ def check_versions(client: Client) -> None:
             has = f"has sgtrees {version}" if version else "does not have sgtrees"
             raise PartitionError(
                 f"worker {worker} {has}, and the client has {VERSION}; install the same "
-                "version everywhere: pip install 'sgtrees[dask]'"
+                "version everywhere, as it was installed here"
             )
 
 
