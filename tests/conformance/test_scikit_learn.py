@@ -5,6 +5,7 @@ from sklearn.linear_model import SGDClassifier, SGDRegressor
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import (
     check_sample_weight_equivalence_on_dense_data,
+    check_sample_weight_equivalence_on_sparse_data,
     parametrize_with_checks,
 )
 
@@ -19,10 +20,10 @@ from sgtrees import (
 
 # Rows are learned one after the other, so a row of weight 2 is not the row twice: weights count in
 # all sums, rows in the grace period and in the test.
+_REASON = "a weight of 2 is not the row twice where rows are learned one after the other"
 EXPECTED_FAILURES = {
-    "check_sample_weight_equivalence_on_dense_data": (
-        "a weight of 2 is not the row twice where rows are learned one after the other"
-    ),
+    "check_sample_weight_equivalence_on_dense_data": _REASON,
+    "check_sample_weight_equivalence_on_sparse_data": _REASON,
 }
 
 
@@ -47,9 +48,14 @@ def test_the_estimator_passes(estimator, check):
 @pytest.mark.parametrize("estimator", [SGDClassifier(max_iter=5), SGDRegressor(max_iter=5)])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_what_fails_here_fails_for_scikit_learns_stochastic_gradient_descent_too(estimator):
-    assert set(EXPECTED_FAILURES) == {"check_sample_weight_equivalence_on_dense_data"}
-    with pytest.raises(AssertionError, match="not equivalent"):
-        check_sample_weight_equivalence_on_dense_data(type(estimator).__name__, estimator)
+    checks = (
+        check_sample_weight_equivalence_on_dense_data,
+        check_sample_weight_equivalence_on_sparse_data,
+    )
+    assert {check.__name__ for check in checks} == set(EXPECTED_FAILURES)
+    for check in checks:
+        with pytest.raises(AssertionError, match="not equivalent"):
+            check(type(estimator).__name__, estimator)
 
 
 def test_the_tags_promise_good_scores_and_missing_values():
@@ -58,7 +64,7 @@ def test_the_tags_promise_good_scores_and_missing_values():
         specific = tags.classifier_tags or tags.regressor_tags
         assert not specific.poor_score
         assert tags.input_tags.allow_nan
-        assert not tags.input_tags.sparse
+        assert tags.input_tags.sparse
     assert get_tags(SGTClassifier()).classifier_tags.multi_class
     assert get_tags(SGTClassifier()).classifier_tags.multi_label
     assert get_tags(SGTRegressor()).target_tags.multi_output

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees import _core
+from sgtrees.data.encoding import as_array
 
 Numbers: TypeAlias = NDArray[Any]
 Block: TypeAlias = Numbers | tuple[Numbers, ...]
@@ -21,7 +22,7 @@ _MAX_IN_FLOAT32 = 2**24
 
 def from_core(block: Any) -> Block:
     """Return a block of the core as one that can be pickled."""
-    return tuple(block.arrays) if isinstance(block, _core.Columns) else block
+    return tuple(block.arrays) if isinstance(block, _core.Columns) else as_array(block)
 
 
 def for_core(block: Block) -> Any:

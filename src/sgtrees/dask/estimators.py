@@ -159,6 +159,7 @@ class _OnDask(DaskParameters, StreamEstimator[Any]):
         check_versions(client)
         partitions = partitions_of(X, y, sample_weight, client, stream_options)
         local = self._local_class(**self._local_parameters())
+        _check_class_weight(local)
         if not from_scratch:
             _with_model(local, self)
         if not hasattr(local, "model_"):
@@ -331,6 +332,16 @@ def check_versions(client: Client) -> None:
                 f"worker {worker} {has}, and the client has {VERSION}; install the same "
                 "version everywhere, as it was installed here"
             )
+
+
+def _check_class_weight(estimator: Any) -> None:
+    given = getattr(estimator, "class_weight", None)
+    if isinstance(given, str):
+        raise ValueError(
+            f"class_weight == {given!r} follows from the order of all rows, which workers do not "
+            "know; give a dictionary of weights (sklearn.utils.class_weight.compute_class_weight "
+            "makes one)."
+        )
 
 
 def _with_model(estimator: AnyEstimator, other: StreamEstimator[Any]) -> AnyEstimator:

@@ -23,6 +23,7 @@ from sgtrees.data.columns import (
     number_values,
 )
 from sgtrees.data.schema import Additions, Categories, Declaration, Feature, FeatureName, Schema
+from sgtrees.data.sparse import Rows, SparseRows
 from sgtrees.data.tables import Table
 
 # Integers up to this one are exact in float32.
@@ -68,8 +69,8 @@ def align(table: Table, schema: Schema, declaration: Declaration) -> tuple[Table
     return Table(None, columns + new, table.n_rows), features
 
 
-def encode(table: Table, features: Sequence[Feature], *, learn: bool) -> tuple[Block, Additions]:
-    """Encode a table as the core's block.
+def encode(table: Table, features: Sequence[Feature], *, learn: bool) -> tuple[Rows, Additions]:
+    """Encode a table as the core's block; sparse rows stay sparse.
 
     Parameters
     ----------
@@ -82,7 +83,7 @@ def encode(table: Table, features: Sequence[Feature], *, learn: bool) -> tuple[B
 
     Returns
     -------
-    block : ndarray of shape (n_rows, n_features), or Columns
+    block : ndarray of shape (n_rows, n_features), Columns or SparseRows
         C-contiguous; the table's own array or its columns, if they need no change.
     additions : Additions
         New categories.
@@ -96,6 +97,8 @@ def encode(table: Table, features: Sequence[Feature], *, learn: bool) -> tuple[B
     array([[0. , 1.5],
            [1. , 2.5]])
     """
+    if isinstance(table.columns, SparseRows):
+        return _encode_sparse(table.columns, features), Additions()
     if isinstance(table.columns, np.ndarray):
         by_row = table.columns.flags.c_contiguous
         encode_floats = _encode_rows if by_row else _encode_columns
@@ -111,14 +114,27 @@ def encode(table: Table, features: Sequence[Feature], *, learn: bool) -> tuple[B
     return block, additions
 
 
-def as_array(block: Block) -> Floats:
-    """Return a block as one array; columns are copied."""
+def _encode_sparse(rows: SparseRows, features: Sequence[Feature]) -> SparseRows:
+    for feature in features:
+        if feature.nominal:
+            raise TypeError(
+                f"X is sparse, and {feature} is nominal: sparse rows hold numbers only; give a "
+                "data frame or an array, or encode the categories as numbers (one-hot)"
+            )
+    rows.check_finite()
+    return rows
+
+
+def as_array(block: Rows) -> Floats:
+    """Return a block as one array; columns are copied, sparse rows made dense."""
+    if isinstance(block, SparseRows):
+        return np.concatenate(list(block.parts()))
     return interleave(block.arrays, len(block)) if isinstance(block, _core.Columns) else block
 
 
 def encode_weighted(
     table: Table, features: Sequence[Feature], weights: NDArray[np.float64] | None
-) -> tuple[Block, Additions]:
+) -> tuple[Rows, Additions]:
     """Encode a table to be learned; rows of weight 0 add no categories."""
     block, additions = encode(table, features, learn=True)
     if weights is None or not additions.categories or weights.all():

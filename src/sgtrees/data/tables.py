@@ -19,6 +19,7 @@ from sgtrees.data.columns import (
     coded_by_library,
     column_of_objects,
 )
+from sgtrees.data.sparse import SparseRows
 
 _STRINGS = (nw.String, nw.Categorical, nw.Enum)
 _TIMES = (nw.Date, nw.Datetime, nw.Duration, nw.Time)
@@ -36,21 +37,21 @@ class Table:
     ----------
     names : list of str or None
         The columns' names, if the source has them.
-    columns : ndarray of shape (n_rows, n_columns) or list of Column
-        A block of floats, C- or F-contiguous, if all columns are numbers of one type. Otherwise
-        one entry for each column: floats, or codes.
+    columns : ndarray of shape (n_rows, n_columns), SparseRows or list of Column
+        A block of floats, C- or F-contiguous, if all columns are numbers of one type; sparse rows
+        as they are. Otherwise one entry for each column: floats, or codes.
     n_rows : int
         The number of rows.
     """
 
     names: list[str] | None
-    columns: Floats | Sequence[Column]
+    columns: Floats | SparseRows | Sequence[Column]
     n_rows: int
 
     @property
     def n_columns(self) -> int:
         """The number of columns."""
-        if isinstance(self.columns, np.ndarray):
+        if isinstance(self.columns, np.ndarray | SparseRows):
             return int(self.columns.shape[1])
         return len(self.columns)
 
@@ -59,12 +60,14 @@ class Table:
         if isinstance(self.columns, np.ndarray):
             floats: Column = self.columns[:, number]
             return floats
+        if isinstance(self.columns, SparseRows):
+            return self.columns.column(number)
         return self.columns[number]
 
     def take(self, rows: NDArray[np.bool_]) -> "Table":
         """Return the table of some rows."""
-        columns: Floats | Sequence[Column]
-        if isinstance(self.columns, np.ndarray):
+        columns: Floats | SparseRows | Sequence[Column]
+        if isinstance(self.columns, np.ndarray | SparseRows):
             columns = self.columns[rows]
         else:
             columns = [
@@ -78,7 +81,7 @@ class Table:
     @property
     def coded(self) -> list[bool]:
         """Whether each column is coded: strings, categories or booleans."""
-        if isinstance(self.columns, np.ndarray):
+        if isinstance(self.columns, np.ndarray | SparseRows):
             return [False] * self.n_columns
         return [isinstance(column, Coded) for column in self.columns]
 
@@ -87,15 +90,17 @@ class Table:
         return number if self.names is None else self.names[number]
 
 
-def read_table(X: Any, caller: str) -> Table:
+def read_table(X: Any, caller: str, *, accept_sparse: bool = False) -> Table:
     """Read a two-dimensional input: an array, nested lists, or an eager data frame.
 
     Parameters
     ----------
-    X : array-like, or data frame of pandas, polars, pyarrow and others
+    X : array-like, sparse matrix, or data frame of pandas, polars, pyarrow and others
         The rows.
     caller : str
         The estimator's name, for scikit-learn's messages.
+    accept_sparse : bool, default=False
+        Whether X may be sparse.
 
     Returns
     -------
@@ -113,6 +118,8 @@ def read_table(X: Any, caller: str) -> Table:
         _check_shape(n_rows, n_columns, caller)
         names, columns = read_frame(X)
         return Table(names, columns, n_rows)
+    if accept_sparse and issparse(X):
+        return Table(None, _read_sparse(X, caller), X.shape[0])
     array = check_array(X, dtype=None, ensure_all_finite=False, estimator=caller, input_name="X")
     if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
         # NumPy turns lists that mix strings and numbers into strings; the numbers must stay.
@@ -142,6 +149,18 @@ def _read_array(array: NDArray[Any]) -> Floats | Sequence[Column]:
     if array.dtype.kind in "Mm":
         raise TypeError(f"X is an array of {array.dtype}: {_ABOUT_TIMES}")
     raise TypeError(f"X is an array of {array.dtype}; give numbers or strings")
+
+
+def _read_sparse(X: Any, caller: str) -> SparseRows:
+    matrix = check_array(
+        X,
+        accept_sparse="csr",
+        dtype=[np.float64, np.float32],
+        ensure_all_finite=False,
+        estimator=caller,
+        input_name="X",
+    )
+    return SparseRows(matrix)
 
 
 def _contiguous(array: NDArray[Any], dtype: type[np.floating[Any]]) -> NDArray[Any]:

@@ -73,7 +73,7 @@ class ClassWeight:
     ----------
     class_weight : dict, "balanced" or None
         A weight for each label (1 for other labels); "balanced": weights that give all classes the
-        same total, which needs all rows at once.
+        same total.
 
     Examples
     --------
@@ -106,22 +106,13 @@ class ClassWeight:
         """Return a label's weight."""
         return self.by_label.get(label, 1.0)
 
-    def check_stream(self) -> None:
-        """Refuse "balanced" for a stream of rows."""
-        if self.balanced:
-            raise ValueError(
-                "class_weight='balanced' is not supported for partial_fit, learn_predict and "
-                "learn_one, which do not know how often each class will occur; give a dictionary "
-                "of weights (sklearn.utils.class_weight.compute_class_weight makes one) or use fit"
-            )
-
 
 # That of most models.
 NO_CLASS_WEIGHT = ClassWeight(None)
 
 
 def combine(weights: Weights | None, class_weight: ClassWeight, labels: Coded) -> Weights | None:
-    """Multiply the rows' weights by those of their classes.
+    """Multiply the rows' weights by those of their classes; "balanced" needs all rows at once.
 
     Examples
     --------

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sgtrees.data.schema import Declaration, Schema, read_ranges
 from sgtrees.models.batch import Batch
 from sgtrees.models.drift_event import DriftEvent
+from sgtrees.models.gains import gains_by_feature
 from sgtrees.models.merging import MergeError
 from sgtrees.models.model import Model, Start
 from sgtrees.models.range_updates import RangeUpdate
@@ -114,6 +115,19 @@ class StreamEstimator(Savable, Generic[AnyModel]):
     def n_samples_seen_(self) -> int:
         """The number of rows that have been learned."""
         return int(self._known("n_samples_seen_").core.n_rows)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """The importance of each feature: the gains of its splits, as shares of all gains.
+
+        A split counts once for each row that has reached it. All are 0 before the first split.
+        `sgtrees.inspection.permutation_importances` measures what features are worth on new rows.
+        """
+        model = self._known("feature_importances_")
+        with model.lock:
+            gains = gains_by_feature(model.learner)
+        total = gains.sum()
+        return gains / total if total > 0.0 else gains
 
     @property
     def range_updates_(self) -> list[RangeUpdate]:

@@ -271,6 +271,29 @@ class SGTClassifier(
         """Predict probabilities for the rows of a data frame; see `predict_many`."""
         return self._predict_block(X, self._block_by_name, "predict_proba")
 
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the score of each row, by which labels are predicted.
+
+        Parameters
+        ----------
+        X
+            As for `predict`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,), (n_rows, n_classes) or (n_rows, n_labels)
+            Two classes: the log-odds of ``classes_[1]``, which is predicted where they are above 0.
+            More classes: the logarithms of their probabilities, the greatest of which is predicted.
+            Several labels at once: the raw score of each. All are finite.
+
+        Examples
+        --------
+        >>> model = SGTClassifier().partial_fit([[1.0], [2.0], [2.0]], [7, 8, 8])
+        >>> model.decision_function([[1.5]]).round(3)
+        array([0.693])
+        """
+        return self._predict_block(X, self._block_to_predict, "decision_function")
+
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict the logarithm of the probability of each label for each row.
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sgtrees.data.bags import BagRows
-from sgtrees.data.encoding import encode, first_schema
+from sgtrees.data.encoding import as_array, encode, first_schema
 from sgtrees.data.schema import Declaration
 from sgtrees.data.weights import ClassWeight, Weights, read_weights
 from sgtrees.estimators.bag_predictions import BagPredictions
@@ -132,7 +132,7 @@ class SGTMultiInstanceClassifier(
         with self._lock:
             bags = self._read_bags(X, groups)
             model = self._start_with(bags, warm_up=bags.table.n_rows)
-            batch = self._batch(model, bags, y, None, sample_weight)
+            batch = self._batch(model, bags, y, None, sample_weight, is_whole=True)
             self._fit(batch, self._orders(len(batch), bags.table.n_rows))
         return self
 
@@ -170,8 +170,6 @@ class SGTMultiInstanceClassifier(
             else:
                 model.require_learning()
                 validate_data(self, bags.sample, reset=False, skip_check_array=True)
-            if model.needs_all_rows:
-                model.refuse_stream()
             self._batch(model, bags, y, classes, sample_weight).learn()
             self._model = model
         return self
@@ -188,7 +186,14 @@ class SGTMultiInstanceClassifier(
         )
 
     def _batch(
-        self, model: BagModel, bags: BagRows, y: Any, classes: Any, sample_weight: Any
+        self,
+        model: BagModel,
+        bags: BagRows,
+        y: Any,
+        classes: Any,
+        sample_weight: Any,
+        *,
+        is_whole: bool = False,
     ) -> Batch[BagModel]:
         if y is None:
             raise self._no_y()
@@ -197,7 +202,7 @@ class SGTMultiInstanceClassifier(
         positive = self.positive_label if model.positive is None else model.positive
         labels = two_labels(coded, bags.names, model.labels, declared, positive)
         weights = _weights_of_bags(sample_weight, len(bags))
-        return model.batch_of_bags(bags, coded, weights, labels)
+        return model.batch_of_bags(bags, coded, weights, labels, is_whole=is_whole)
 
     def _auto_passes(self, n_rows: int) -> int:
         return passes_for(n_rows, _ENOUGH_INSTANCES, _MOST_PASSES)
@@ -261,7 +266,7 @@ class SGTMultiInstanceClassifier(
         bags = self._read_bags(X, groups)
         validate_data(self, bags.sample, reset=False, skip_check_array=True)
         block, _ = encode(bags.table, model.schema.features, learn=False)
-        return model.core.score(block)[bags.order], bags.sizes
+        return model.core.score(as_array(block))[bags.order], bags.sizes
 
 
 def _weights_of_bags(sample_weight: Any, n_bags: int) -> Weights | None:

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from sgtrees._core import encode_event
-from sgtrees.data.columns import Block
 from sgtrees.data.encoding import align, encode, first_schema
 from sgtrees.data.events import read_event
+from sgtrees.data.few_rows import encode_few_rows
 from sgtrees.data.schema import Additions, Declaration, Feature, Schema
+from sgtrees.data.sparse import Rows, SparseRows
 from sgtrees.data.tables import Table, read_table
 from sgtrees.data.weights import Weights, check_weight, read_weights
 from sgtrees.estimators.base import AnyModel, StreamEstimator, passes_for
@@ -34,6 +35,11 @@ class RowEstimator(StreamEstimator[AnyModel]):
 
     kept_rows: int
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     # ---- what a subclass adds -------------------------------------------------------------------
 
     def _read_y(self, y: Any, classes: Any = None) -> Any:
@@ -55,8 +61,9 @@ class RowEstimator(StreamEstimator[AnyModel]):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_features)
-            The rows; NaN, None and NA are missing values.
+        X : array, data frame or sparse matrix of shape (n_rows, n_features)
+            The rows; NaN, None and NA are missing values. Sparse rows are made dense a few at a
+            time.
         y : array of shape (n_rows,) or (n_rows, n_outputs)
             Their labels, or their targets; with columns several of them for each row.
         sample_weight : array of shape (n_rows,), optional
@@ -81,7 +88,8 @@ class RowEstimator(StreamEstimator[AnyModel]):
             model = self._start_with(table, _outputs_of(read))
             orders = self._orders(table.n_rows, table.n_rows)
             weights = _read_weights(sample_weight, table)
-            self._fit(model.batch(table, read, weights, order=orders[0]), orders)
+            batch = model.batch(table, read, weights, order=orders[0], is_whole=True)
+            self._fit(batch, orders)
         return self
 
     def learn_many(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -159,8 +167,6 @@ class RowEstimator(StreamEstimator[AnyModel]):
         self._check_lengths(X, y)
         read = self._read_y(y, classes)
         model, table, features = self._rows_to_learn(X, _outputs_of(read), by_name=by_name)
-        if model.needs_all_rows:
-            model.refuse_stream()
         weights = _read_weights(sample_weight, table)
         return model.batch(table, read, weights, classes=classes, new_features=features)
 
@@ -187,7 +193,7 @@ class RowEstimator(StreamEstimator[AnyModel]):
         return self._start(first_schema(table, declaration), declaration, outputs)
 
     def _read_table(self, X: Any, *, against: AnyModel | None) -> Table:
-        table = read_table(X, type(self).__name__)
+        table = read_table(X, type(self).__name__, accept_sparse=True)
         # The same names as before, the usual case, need no check.
         is_usual = against is None or (table.names and table.names == against.schema.string_names)
         if not is_usual:
@@ -208,7 +214,7 @@ class RowEstimator(StreamEstimator[AnyModel]):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_features)
+        X : array, data frame or sparse matrix of shape (n_rows, n_features)
             The rows.
 
         Returns
@@ -225,6 +231,31 @@ class RowEstimator(StreamEstimator[AnyModel]):
         array([7])
         """
         return self._predict_block(X, self._block_to_predict, "predict")
+
+    def apply(self, X: Any) -> NDArray[np.uint32]:
+        """Return the leaf in which each row ends, in each tree.
+
+        Parameters
+        ----------
+        X
+            As for `predict`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_trees_)
+            The leaves' numbers, which are those of `sgtrees.inspection.view_trees`. A row whose
+            category a nominal split has not seen ends at that split.
+
+        Examples
+        --------
+        >>> from sgtrees import SGTRegressor
+        >>> X, y = [[1.0], [2.0]] * 200, [10.0, 20.0] * 200
+        >>> SGTRegressor(random_state=0).fit(X, y).apply([[1.0], [2.0], [1.0]])
+        array([[1],
+               [2],
+               [1]], dtype=uint32)
+        """
+        return self._predict_block(X, self._block_to_predict, "leaves")
 
     def predict_many(self, X: Any) -> NDArray[Any]:
         """Predict the rows of a data frame as `predict_one` would, one after the other.
@@ -243,19 +274,29 @@ class RowEstimator(StreamEstimator[AnyModel]):
         """
         return self._predict_block(X, self._block_by_name, "predict")
 
-    def _predict_block(self, X: Any, read: Callable[[Any], Block], method: str) -> NDArray[Any]:
+    def _predict_block(self, X: Any, read: Callable[[Any], Rows], method: str) -> NDArray[Any]:
         check_is_fitted(self)
         model = self._known(method)
-        predictions: NDArray[Any] = self._predict_rows(model, read, X, getattr(model, method))
-        return predictions
+        of_block = getattr(model, method)
 
-    def _block_to_predict(self, X: Any) -> Block:
+        def of_rows(rows: Rows) -> NDArray[Any]:
+            if isinstance(rows, SparseRows):
+                return np.concatenate([of_block(part) for part in rows.parts()])
+            predictions: NDArray[Any] = of_block(rows)
+            return predictions
+
+        return self._predict_rows(model, read, X, of_rows)
+
+    def _block_to_predict(self, X: Any) -> Rows:
         model = self._known("predict")
+        few = encode_few_rows(X, model.schema)
+        if few is not None:
+            return few
         table = self._read_table(X, against=model)
         block, _ = encode(table, model.schema.features, learn=False)
         return block
 
-    def _block_by_name(self, X: Any) -> Block:
+    def _block_by_name(self, X: Any) -> Rows:
         """Read rows to predict; columns may come in any order, be absent, or not be known."""
         model = self._known("predict")
         features = list(model.schema.features)
@@ -267,7 +308,7 @@ class RowEstimator(StreamEstimator[AnyModel]):
     def _predict_rows(
         self,
         model: AnyModel,
-        read: Callable[[Any], Block],
+        read: Callable[[Any], Rows],
         X: Any,
         predict: Callable[[Any], Result],
     ) -> Result:
@@ -357,8 +398,6 @@ class RowEstimator(StreamEstimator[AnyModel]):
             read = self._read_event_y(y)
             weight = check_weight(w)
             model, row, additions = self._event_to_learn(x, _outputs_of(read))
-            if model.needs_all_rows:
-                model.refuse_stream()
             batch = model.batch_of_event(row, read, weight, additions)
             if batch.has_weight:
                 self._learn_batch(batch, batch.learn)

@@ -50,8 +50,8 @@ def encoded_rows(estimator: Estimator, X: Any) -> Floats:
     ----------
     estimator : SGTClassifier, SGTRegressor or SGTMultiInstanceClassifier
         The estimator.
-    X : array or data frame of shape (n_rows, n_features), or mapping from feature names to values
-        The rows; for bags their instances.
+    X : array, data frame or sparse matrix of shape (n_rows, n_features), or mapping
+        The rows, or an event: from feature names to values; for bags their instances.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def encoded_rows(estimator: Estimator, X: Any) -> Floats:
     schema = model_of(estimator).schema
     if isinstance(X, Mapping):
         return np.atleast_2d(read_event(X, schema, None)[0])
-    table = read_table(X, type(estimator).__name__)
+    table = read_table(X, type(estimator).__name__, accept_sparse=True)
     if table.n_columns != len(schema):
         raise ValueError(
             f"X has {table.n_columns} features, but {type(estimator).__name__} is expecting "

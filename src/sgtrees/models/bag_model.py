@@ -1,7 +1,7 @@
 """A model of bags: the core's learner, its two labels, and the predictions for bags."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from sgtrees import _core
 from sgtrees.data.bags import BagRows
+from sgtrees.data.class_balance import ClassTotals, weigh_classes
 from sgtrees.data.columns import Coded, Kind
 from sgtrees.data.encoding import encode_weighted
 from sgtrees.data.schema import Additions
-from sgtrees.data.weights import ClassWeight, Weights, combine
+from sgtrees.data.weights import ClassWeight, Weights
 from sgtrees.losses.built_in.binary import LogLoss
 from sgtrees.models.batch import Batch
 from sgtrees.models.merging import MergeError, check_class_weights, check_labels
@@ -48,6 +49,7 @@ class BagModel(Model[_core.BagLearner]):
     def __init__(self, start: Start, class_weight: ClassWeight, sharpness: float) -> None:
         self.sharpness = sharpness
         self.class_weight = class_weight
+        self.class_totals = ClassTotals()
         self.labels = Labels()
         self.positive: Label | None = None
         super().__init__(start, LogLoss())
@@ -70,7 +72,7 @@ class BagModel(Model[_core.BagLearner]):
     def _document(self) -> Document:
         return super()._document() | {
             "labels": labels_to_document(self.labels),
-            "class_weight": class_weight_to_document(self.class_weight),
+            "class_weight": class_weight_to_document(self.class_weight, self.class_totals),
             "positive": self.positive,
             "sharpness": self.sharpness,
         }
@@ -78,7 +80,8 @@ class BagModel(Model[_core.BagLearner]):
     def _restore_parts(self, fields: Fields, own_loss: Any) -> None:
         super()._restore_parts(fields, own_loss)
         self.labels = labels_from_document(fields.fields("labels"))
-        self.class_weight = class_weight_from_document(fields.fields("class_weight"))
+        weights = class_weight_from_document(fields.fields("class_weight"))
+        self.class_weight, self.class_totals = weights
         self.positive = fields.take("positive")
         self.sharpness = fields.number("sharpness")
         if type(self.loss) is not LogLoss or self.sharpness < 0:
@@ -86,6 +89,13 @@ class BagModel(Model[_core.BagLearner]):
         known = self.labels.ordering.classes.tolist()
         if len(known) != 2 or self.positive not in known:
             refuse(fields.place("positive"), self.positive, "one of two labels")
+
+    def merge(self, other: Self, base: Self | None) -> None:
+        """Add what another model has gathered since ``base``; MergeError if they do not fit."""
+        super().merge(other, base)
+        self.class_totals = self.class_totals.merged(
+            other.class_totals, None if base is None else base.class_totals
+        )
 
     def _check_merge(self, other: Self) -> None:
         super()._check_merge(other)
@@ -101,16 +111,14 @@ class BagModel(Model[_core.BagLearner]):
         """Both labels, sorted."""
         return self.labels.ordering.classes
 
-    def _prepare_targets(self) -> None:
-        super()._prepare_targets()
-        self.needs_all_rows = self.class_weight.balanced
-
-    def refuse_stream(self) -> None:
-        """Raise the error that weights of classes need all bags at once."""
-        self.class_weight.check_stream()
-
     def batch_of_bags(
-        self, bags: BagRows, y: Coded, weights: Weights | None, two: "TwoLabels"
+        self,
+        bags: BagRows,
+        y: Coded,
+        weights: Weights | None,
+        two: "TwoLabels",
+        *,
+        is_whole: bool,
     ) -> Batch[Self]:
         """Return checked bags, ready to be learned.
 
@@ -124,8 +132,13 @@ class BagModel(Model[_core.BagLearner]):
             The weight of each.
         two : TwoLabels
             Both labels.
+        is_whole : bool
+            Whether these are all bags that there are, as in `fit`.
         """
-        weights = combine(weights, self.class_weight, y)
+        weights, totals = weigh_classes(
+            y, weights, self.class_weight, self.class_totals, is_whole=is_whole
+        )
+        two = replace(two, totals=totals)
         of_row = None if weights is None else weights[bags.bag_of_row]
         block, additions = encode_weighted(bags.table, self.schema.features, of_row)
         # Bag by bag.
@@ -138,6 +151,8 @@ class BagModel(Model[_core.BagLearner]):
         if labels is not None:
             self.labels.declare(labels.labels, labels.kind)
             self.positive = labels.positive
+            if labels.totals is not None:
+                self.class_totals = labels.totals
 
     def pool(self, scores: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the score of each bag: the maximum, or the soft one, of its instances' scores."""
@@ -166,6 +181,8 @@ class TwoLabels:
     labels: list[Label]
     kind: Kind | None
     positive: Label
+    # The weights of both, if the model balances them.
+    totals: ClassTotals | None = None
 
     def targets(self, y: Coded) -> NDArray[np.float64]:
         """Return 1 for each positive bag, 0 for each negative one."""

@@ -1,7 +1,7 @@
 """Rows that have been checked and can be learned: one class for all models."""
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sgtrees.data.bags import Indices
 from sgtrees.data.columns import Block
 from sgtrees.data.schema import Additions
+from sgtrees.data.sparse import Rows, SparseRows
 from sgtrees.data.weights import Weights
 
 
@@ -54,7 +55,7 @@ class Batch(Generic[Model_co]):
     ----------
     model : Model
         The model that is to learn them.
-    block : ndarray or Columns
+    block : ndarray, Columns or SparseRows
         The rows as numbers.
     y : ndarray
         Class numbers, numbers, or indicators of labels.
@@ -69,7 +70,7 @@ class Batch(Generic[Model_co]):
     """
 
     model: Model_co
-    block: Block
+    block: Rows
     y: NDArray[Any]
     weights: Weights | None
     labels: Any
@@ -103,16 +104,21 @@ class Batch(Generic[Model_co]):
         """Commit the batch, and learn all rows in their order."""
         with self.model.learning(self.weights, self.additions, self.labels):
             self.commit()
-            self._learn()
+            for first, part in self._dense_parts():
+                with self._guard_from(first):
+                    part._learn()
         self.model.log_range_updates()
 
     def learn_predict(self, method: str = "predict") -> NDArray[Any]:
         """Commit the batch, and learn; return what was predicted just before each row."""
         with self.model.learning(self.weights, self.additions, self.labels):
             self.commit()
-            predicted = self.model.learn_predict(self.block, self.y, self.weights, method)
+            predicted = []
+            for first, part in self._dense_parts():
+                with self._guard_from(first):
+                    predicted.append(part._learn_predict(method))
         self.model.log_range_updates()
-        return predicted
+        return predicted[0] if len(predicted) == 1 else np.concatenate(predicted)
 
     def learn_pass(self, order: Indices | None) -> None:
         """Learn all rows of a committed batch once, in some order, and end warm-up and round.
@@ -123,8 +129,9 @@ class Batch(Generic[Model_co]):
         # them is replaced by one that has not.
         self.model.core.watch_errors(False)
         for first, part in self.parts(order):
-            with self.model.guard(self.weights, order, first, is_kept=False):
-                part._learn()
+            for offset, dense in part._dense_parts():
+                with self.model.guard(self.weights, order, first + offset, is_kept=False):
+                    dense._learn()
         with self.model.guard(self.weights, order, is_kept=False):
             self.model.core.end_warm_up()
             self.model.core.end_round()
@@ -132,6 +139,27 @@ class Batch(Generic[Model_co]):
         self.model.core.restart_following()
         self.model.core.watch_errors(True)
         self.model.log_range_updates()
+
+    def _guard_from(self, first: int) -> AbstractContextManager[None]:
+        # The guard around the whole batch names rows from the first on.
+        return nullcontext() if first == 0 else self.model.guard(self.weights, first=first)
+
+    def _learn_predict(self, method: str) -> NDArray[Any]:
+        # Of dense rows.
+        block: Any = self.block
+        return self.model.learn_predict(block, self.y, self.weights, method)
+
+    def _dense_parts(self) -> Iterator[tuple[int, "Batch[Model_co]"]]:
+        """Yield the batch as it is; sparse rows in dense parts, each with its first row's place."""
+        if not isinstance(self.block, SparseRows):
+            yield 0, self
+            return
+        first = 0
+        for block in self.block.parts():
+            rows = slice(first, first + len(block))
+            weights = None if self.weights is None else self.weights[rows]
+            yield first, replace(self, block=block, y=self.y[rows], weights=weights)
+            first += len(block)
 
     def _learn(self) -> None:
         rows = (self.block,) if self.sizes is None else (self.block, self.sizes)

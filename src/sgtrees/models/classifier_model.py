@@ -9,16 +9,17 @@ from numpy.typing import NDArray
 
 from sgtrees import _core
 from sgtrees.data.bags import Indices
+from sgtrees.data.class_balance import ClassTotals, weigh_classes
 from sgtrees.data.columns import Block, Coded, Kind
 from sgtrees.data.schema import Additions
-from sgtrees.data.weights import NO_CLASS_WEIGHT, ClassWeight, Weights, combine
+from sgtrees.data.weights import NO_CLASS_WEIGHT, ClassWeight, Weights
 from sgtrees.losses.base import Loss
 from sgtrees.losses.built_in.binary import LogLoss
 from sgtrees.losses.derivatives import Floats
 from sgtrees.models.merging import check_class_weights, check_labels
 from sgtrees.models.model import Model, Start, State, Targets
 from sgtrees.models.predicted import Predicted
-from sgtrees.models.two_classes import TwoClasses
+from sgtrees.models.two_classes import TwoClasses, log_odds, log_probabilities
 from sgtrees.persistence import ModelFileError
 from sgtrees.persistence.document import Document, Fields
 from sgtrees.persistence.targets import (
@@ -51,11 +52,14 @@ class NewLabels:
         Labels that rows may have.
     kind : Kind or None
         What all of them are.
+    totals : ClassTotals or None
+        The weights of all classes, if the model balances them.
     """
 
     seen: list[Label]
     declared: list[Label]
     kind: Kind | None
+    totals: ClassTotals | None = None
 
 
 class ClassifierModel(Model[ClassifierCore]):
@@ -83,13 +87,13 @@ class ClassifierModel(Model[ClassifierCore]):
         self.multiclass = multiclass
         self.labels = Labels()
         self.class_weight = class_weight
+        self.class_totals = ClassTotals()
         super().__init__(start, loss)
 
     def _prepare_targets(self) -> None:
         # The learners of many classes have their own loss.
         if not self.takes_many_classes:
             super()._prepare_targets()
-        self.needs_all_rows = self.class_weight.balanced
         # For `learn_one`: labels of these types have these numbers, and need no further checks.
         needs_checks = self._weighs_classes or self.loss_adapter is not None
         self.label_types: set[type] = set() if needs_checks else self.labels.types
@@ -99,6 +103,7 @@ class ClassifierModel(Model[ClassifierCore]):
         """Return a model of the same kind and columns that has learned nothing."""
         model = super().without_rows()
         model.labels = Labels()
+        model.class_totals = ClassTotals()
         model._prepare()
         return model
 
@@ -160,14 +165,15 @@ class ClassifierModel(Model[ClassifierCore]):
     def _document(self) -> Document:
         return super()._document() | {
             "labels": labels_to_document(self.labels),
-            "class_weight": class_weight_to_document(self.class_weight),
+            "class_weight": class_weight_to_document(self.class_weight, self.class_totals),
             "multiclass": self.multiclass,
         }
 
     def _restore_parts(self, fields: Fields, own_loss: Any) -> None:
         super()._restore_parts(fields, own_loss)
         self.labels = labels_from_document(fields.fields("labels"))
-        self.class_weight = class_weight_from_document(fields.fields("class_weight"))
+        weights = class_weight_from_document(fields.fields("class_weight"))
+        self.class_weight, self.class_totals = weights
         self.multiclass = fields.text("multiclass", ("committee", "vector", "auto"))
 
     def _check_restored(self) -> None:
@@ -178,6 +184,9 @@ class ClassifierModel(Model[ClassifierCore]):
         """Add what another model has gathered since ``base``; MergeError if they do not fit."""
         super().merge(other, base)
         self.labels.declare(list(other.labels.declared), other.labels.kind)
+        self.class_totals = self.class_totals.merged(
+            other.class_totals, None if base is None else base.class_totals
+        )
 
     def _check_merge(self, other: Self) -> None:
         super()._check_merge(other)
@@ -186,21 +195,20 @@ class ClassifierModel(Model[ClassifierCore]):
 
     # ---- learning -------------------------------------------------------------------------------
 
-    def refuse_stream(self) -> None:
-        """Raise the error that weights of classes need all rows at once."""
-        self.class_weight.check_stream()
-
     def _targets(
-        self, y: Any, weights: Weights | None, classes: Any, order: Indices | None
+        self, y: Any, weights: Weights | None, classes: Any, order: Indices | None, is_whole: bool
     ) -> Targets:
         """Number the labels in the order in which the rows will be learned."""
         coded: Coded = without_columns(y) if isinstance(y, Columns) else y
         declared, kind = ([], None) if classes is None else self._read_declared(classes, coded)
+        totals = None
         if self._weighs_classes:
-            weights = combine(weights, self.class_weight, coded)
+            weights, totals = weigh_classes(
+                coded, weights, self.class_weight, self.class_totals, is_whole=is_whole
+            )
         numbered = self._number(coded, weights, order)
         self.check_labels([*numbered.new, *declared])
-        labels = NewLabels(numbered.new, declared, kind or numbered.kind)
+        labels = NewLabels(numbered.new, declared, kind or numbered.kind, totals)
         return numbered.numbers, weights, labels
 
     def _read_declared(self, classes: Any, y: Coded) -> tuple[list[Label], Kind | None]:
@@ -247,6 +255,8 @@ class ClassifierModel(Model[ClassifierCore]):
             if labels.declared:
                 self.labels.declare(labels.declared, labels.kind)
             self.labels.extend(labels.seen, labels.kind)
+            if labels.totals is not None:
+                self.class_totals = labels.totals
 
     def learn_predict(
         self, rows: Block, y: NDArray[Any], weights: Weights | None, method: str = "predict"
@@ -296,6 +306,15 @@ class ClassifierModel(Model[ClassifierCore]):
     def predict_proba(self, rows: Block) -> Floats:
         """Return the probability of each label for each row."""
         return self._in_order_of_classes(self.core.predict_proba(rows))
+
+    def decision_function(self, rows: Block) -> Floats:
+        """Return the log-odds of the second label, or the logarithm of each one's probability."""
+        if len(self.classes) != 2:
+            return log_probabilities(self.predict_proba(rows))
+        if isinstance(self.core, TwoClasses) and self.core.n_classes == 2:
+            odds = self.core.log_odds(rows)
+            return odds if self.labels.ordering.rank[1] == 1 else -odds
+        return log_odds(self.predict_proba(rows))
 
     def _in_order_of_classes(self, probabilities: Floats) -> Floats:
         """Put the core's columns, which are by class number, into the order of ``classes``."""

@@ -89,8 +89,6 @@ class Model(Generic[Core]):
     core: Core
     # What is predicted, if y has columns.
     outputs: Outputs | None = None
-    # Whether a setting needs all rows at once, as `fit` has them.
-    needs_all_rows: bool = False
 
     def __init__(self, start: Start, loss: Loss) -> None:
         self.options = dict(start.options)
@@ -130,7 +128,7 @@ class Model(Generic[Core]):
         return learner
 
     def _targets(
-        self, y: Any, weights: Weights | None, classes: Any, order: Indices | None
+        self, y: Any, weights: Weights | None, classes: Any, order: Indices | None, is_whole: bool
     ) -> Targets:
         """Return y, weights and new labels as a `Batch` has them; see `batch`."""
         raise NotImplementedError
@@ -149,6 +147,10 @@ class Model(Generic[Core]):
         """Return the prediction for one row."""
         raise NotImplementedError
 
+    def leaves(self, rows: Block) -> NDArray[np.uint32]:
+        """Return the node at which each row ends, in each tree."""
+        return _core.Explainer(self.learner).route(rows)
+
     def row_errors(self, rows: Block, y: NDArray[Any]) -> Floats:
         """Return the error of each row: 1 for a wrong class, or the absolute error."""
         raise NotImplementedError
@@ -157,10 +159,6 @@ class Model(Generic[Core]):
     def takes_many_classes(self) -> bool:
         """Whether there may be more than two classes."""
         return False
-
-    def refuse_stream(self) -> None:
-        """Raise the error of a setting that needs all rows at once."""
-        raise NotImplementedError
 
     def note_target(self, y: object) -> None:
         """Remember the target of an event that has been checked and learned."""
@@ -332,6 +330,7 @@ class Model(Generic[Core]):
         *,
         classes: Any = None,
         order: Indices | None = None,
+        is_whole: bool = False,
         new_features: Sequence[Feature] = (),
     ) -> Batch[Self]:
         """Return checked rows, ready to be learned.
@@ -348,10 +347,12 @@ class Model(Generic[Core]):
             Labels that rows may have.
         order : ndarray, optional
             The order in which the rows will be learned, if it is not that of the table.
+        is_whole : bool, default=False
+            Whether these are all rows that there are, as in `fit`.
         new_features : sequence of Feature
             Features that are not part of the schema yet.
         """
-        targets, weights, labels = self._targets(y, weights, classes, order)
+        targets, weights, labels = self._targets(y, weights, classes, order, is_whole)
         features = self.schema.features
         if new_features:
             features = [*features, *new_features]
@@ -363,7 +364,7 @@ class Model(Generic[Core]):
         self, row: Floats, y: Any, weight: float, additions: Additions
     ) -> Batch[Self]:
         """Return a checked event, ready to be learned."""
-        targets, weights, labels = self._targets(y, np.array([weight]), None, None)
+        targets, weights, labels = self._targets(y, np.array([weight]), None, None, False)
         return Batch(self, row.reshape(1, -1), targets, weights, labels, additions)
 
     def apply(self, additions: Additions, labels: Any = None) -> None:  # noqa: ARG002

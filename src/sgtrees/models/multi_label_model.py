@@ -67,6 +67,10 @@ class MultiLabelModel(RegressorModel):
         """Return the probability of each label for each row."""
         return self._predictions(self.core.predict(rows), "predict_proba")
 
+    def decision_function(self, rows: Block) -> Floats:
+        """Return the raw score of each label for each row."""
+        return self.core.predict(rows).reshape(-1, self.n_outputs)
+
     def predict_one(self, row: Floats) -> dict[Any, bool]:
         """Return for each label whether one row has it."""
         return {label: p > 0.5 for label, p in self.predict_proba_one(row).items()}

@@ -94,6 +94,7 @@ class RegressorModel(Model[_core.LossLearner]):
         weights: Weights | None,
         classes: Any,  # noqa: ARG002 - there are none
         order: Indices | None,  # noqa: ARG002 - targets have no numbers
+        is_whole: bool,  # noqa: ARG002 - nor weights of classes
     ) -> Targets:
         """Arrange the targets in the order of the outputs, and check them."""
         targets = arrange_targets(y, self.outputs)

@@ -9,11 +9,30 @@ from numpy.typing import NDArray
 from sgtrees import _core
 from sgtrees.data.columns import Block
 from sgtrees.losses.derivatives import Floats
-from sgtrees.losses.links import Link
+from sgtrees.losses.links import LOGISTIC, TWICE_LOGISTIC, Link
 
 Ints = NDArray[np.int32]
 
 _CLASSES_IN_STATE = "classes"
+
+
+def log_odds(probabilities: Floats) -> Floats:
+    """Return the log-odds of the second of two columns, which are finite.
+
+    Examples
+    --------
+    >>> log_odds(np.array([[0.5, 0.5], [0.0, 1.0]])).round(1)
+    array([  0. , 708.4])
+    """
+    logarithms = log_probabilities(probabilities)
+    result: Floats = logarithms[:, 1] - logarithms[:, 0]
+    return result
+
+
+def log_probabilities(probabilities: Floats) -> Floats:
+    """Return logarithms, of 0 that of the smallest normal number: scores must be finite."""
+    result: Floats = np.log(np.maximum(probabilities, np.finfo(np.float64).tiny))
+    return result
 
 
 class TwoClasses:
@@ -126,6 +145,15 @@ class TwoClasses:
         seen = min(self.n_classes, len(rank))
         raw = self._tree.predict(X)
         return self._labels(raw, np.full(len(raw), seen), rank)
+
+    def log_odds(self, X: Block) -> Floats:
+        """Return the log-odds of class 1 for each row, where a link can be undone exactly."""
+        raw = self._tree.predict(X)
+        if self._link is LOGISTIC:
+            return raw
+        if self._link is TWICE_LOGISTIC:
+            return 2.0 * raw
+        return log_odds(np.column_stack([1.0 - self._link(raw), self._link(raw)]))
 
     def predict_proba_one(self, row: Floats) -> list[float]:
         """Return the probabilities of the classes seen so far for one row."""

@@ -1,7 +1,7 @@
 """The table of parameters: a row for each, in classes that the estimators inherit."""
 
-from collections.abc import Hashable, Mapping
-from typing import Any, Literal, Self
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, Literal, Protocol, Self, TypeAlias
 
 from sgtrees.parameters.constructors import (
     changed,
@@ -11,6 +11,26 @@ from sgtrees.parameters.constructors import (
     with_parameters,
 )
 from sgtrees.parameters.parameter import CoreOption, Interval, Parameter
+
+RegressionLoss: TypeAlias = Literal[
+    "squared_error",
+    "absolute_error",
+    "huber",
+    "log_cosh",
+    "quantile",
+    "poisson",
+    "gamma",
+    "tweedie",
+]
+# A loss as a function: (y, raw) -> (g, h).
+Derivatives: TypeAlias = Callable[[Any, Any], Any]
+
+
+class LossObject(Protocol):
+    """What a `sgtrees.losses.Loss` has, and no word."""
+
+    def gradient_hessian(self, y: Any, raw: Any) -> Any:
+        """Return the derivatives of each row."""
 
 
 @with_parameters
@@ -273,7 +293,7 @@ class StreamClassifierParameters(StreamParameters):
         "``reg_lambda=0``.",
         option=CoreOption("thinning", bool, on=True, absent=False),
     )
-    loss: Any = parameter(
+    loss: Literal["log_loss", "focal", "exponential"] | LossObject | Derivatives = parameter(
         default="log_loss",
         shown_type='{"log_loss", "focal", "exponential"}, Loss or callable',
         help="The loss to be minimised.",
@@ -293,9 +313,9 @@ class StreamClassifierParameters(StreamParameters):
     class_weight: Mapping[Any, float] | Literal["balanced"] | None = parameter(
         default=None,
         shown_type='dict or "balanced"',
-        help='A weight for each label; "balanced" (in `fit` only) makes all classes count the '
-        "same.",
-        text="Not if a row may have several labels.",
+        help='A weight for each label; "balanced" makes all classes count the same.',
+        text="In a stream balanced weights follow from the rows so far. Not if a row may have "
+        "several labels.",
     )
 
 
@@ -312,7 +332,7 @@ class StreamRegressorParameters(StreamParameters):
         'tree. "loss": the loss itself, as in the paper.',
         option=CoreOption("units_of_leaf", bool, on="leaf", absent=False),
     )
-    loss: Any = parameter(
+    loss: RegressionLoss | LossObject | Derivatives = parameter(
         default="squared_error",
         shown_type='{"squared_error", "absolute_error", "huber", "log_cosh", "quantile", '
         '"poisson", "gamma", "tweedie"}, Loss or callable',
@@ -455,7 +475,8 @@ class BagParameters(TreeParameters):
     class_weight: Mapping[Any, float] | Literal["balanced"] | None = parameter(
         default=None,
         shown_type='dict or "balanced"',
-        help='A weight for each label; "balanced" (in `fit` only) makes both count the same.',
+        help='A weight for each label; "balanced" makes both count the same.',
+        text="In a stream balanced weights follow from the bags so far.",
     )
     bag_column: Hashable = parameter(
         default="bag",

@@ -1,7 +1,9 @@
 """Labels, class weights and outputs as documents."""
 
+from collections.abc import Mapping
 from typing import Any, cast
 
+from sgtrees.data.class_balance import ClassTotals
 from sgtrees.data.columns import Kind
 from sgtrees.data.weights import ClassWeight
 from sgtrees.persistence.document import Document, Fields, read_number, refuse
@@ -43,25 +45,44 @@ def _labels(fields: Fields, name: str, kind: Kind | None) -> list[Label]:
     return cast("list[Label]", labels)
 
 
-def class_weight_to_document(class_weight: ClassWeight) -> Document:
-    """Return class weights as a document."""
-    weights = [[to_json(k, "class_weight"), w] for k, w in class_weight.by_label.items()]
-    return {"balanced": class_weight.balanced, "by_label": weights}
+def class_weight_to_document(class_weight: ClassWeight, totals: ClassTotals) -> Document:
+    """Return class weights as a document; with the totals of the classes if they are balanced."""
+    document = {
+        "balanced": class_weight.balanced,
+        "by_label": _weights_to_json(class_weight.by_label),
+    }
+    if class_weight.balanced:
+        document |= {"totals": _weights_to_json(totals.by_label), "total": totals.total}
+    return document
 
 
-def class_weight_from_document(fields: Fields) -> ClassWeight:
-    """Return the class weights of a document."""
+def class_weight_from_document(fields: Fields) -> tuple[ClassWeight, ClassTotals]:
+    """Return the class weights of a document, and the totals of the classes."""
     class_weight = ClassWeight("balanced" if fields.boolean("balanced") else None)
-    for item, place in fields.items("by_label"):
+    class_weight.by_label.update(_weights_from_json(fields, "by_label"))
+    totals = ClassTotals()
+    # Files of models that could not be balanced in streams have none.
+    if "totals" in fields:
+        totals = ClassTotals(_weights_from_json(fields, "totals"), fields.number("total"))
+    fields.finish()
+    return class_weight, totals
+
+
+def _weights_to_json(weights: Mapping[Any, float]) -> list[Any]:
+    return [[to_json(label, "class_weight"), weight] for label, weight in weights.items()]
+
+
+def _weights_from_json(fields: Fields, name: str) -> dict[Any, float]:
+    weights = {}
+    for item, place in fields.items(name):
         if not isinstance(item, list) or len(item) != 2:
             refuse(place, item, "a pair of label and weight")
         label: Any = from_json(item[0], place)
         weight = read_number(item[1], place)
         if isinstance(label, list | dict) or weight < 0:
             refuse(place, item, "a label and a weight of at least 0")
-        class_weight.by_label[label] = weight
-    fields.finish()
-    return class_weight
+        weights[label] = weight
+    return weights
 
 
 def outputs_to_document(outputs: Outputs | None) -> Document | None:

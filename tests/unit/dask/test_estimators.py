@@ -287,3 +287,9 @@ def test_all_rows_of_real_data(client, name, rounds) -> None:
     if rounds == "auto" and name != "airline_vega_2001_3m":
         pytest.skip("at the defaults its trees stay so small that the leader learns alone")
     assert_the_cluster_learns_the_same(client, name, None, rounds)
+
+
+def test_balanced_classes_are_refused(client):
+    rows = cut_at(frame(40)[[*FEATURES, "label"]], [20])
+    with pytest.raises(ValueError, match="class_weight == 'balanced' follows from the order"):
+        DaskSGTClassifier(client=client, class_weight="balanced").fit(rows, "label")

@@ -65,13 +65,6 @@ def test_balanced_weights_are_those_of_scikit_learn():
     np.testing.assert_allclose(weights, compute_sample_weight("balanced", y))
 
 
-def test_balanced_weights_cannot_be_streamed():
-    with pytest.raises(
-        ValueError, match="class_weight='balanced' is not supported for partial_fit"
-    ):
-        ClassWeight("balanced").check_stream()
-
-
 @pytest.mark.parametrize("given", ["equal", 3, [1, 2], {"a": -1.0}, {"a": np.nan}])
 def test_wrong_class_weights_are_refused(given):
     with pytest.raises(ValueError, match="class_weight"):

@@ -151,13 +151,6 @@ def test_all_weights_zero():
         SGTMultiInstanceClassifier().fit(GOOD, [0, 1], sample_weight=0.0)
 
 
-def test_balanced_classes_need_all_bags():
-    with pytest.raises(
-        ValueError, match="class_weight='balanced' is not supported for partial_fit"
-    ):
-        SGTMultiInstanceClassifier(class_weight="balanced").partial_fit(GOOD, [0, 1])
-
-
 @pytest.mark.parametrize(
     ("parameters", "error", "message"),
     [

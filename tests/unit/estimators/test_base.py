@@ -1,4 +1,4 @@
-"""Each wrong input is refused in words that help, and leaves the model exactly as it was."""
+"""Wrong input is refused in words that help, and leaves the model as it was; fitted attributes."""
 
 import datetime as dt
 
@@ -6,8 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.base import clone
+from sklearn.feature_selection import SelectFromModel
 
-from sgtrees import SGTClassifier, SGTRegressor
+from sgtrees import (
+    SGTBoostingClassifier,
+    SGTClassifier,
+    SGTForestClassifier,
+    SGTMultiInstanceClassifier,
+    SGTRegressor,
+)
+from sgtrees.inspection import gain_importances, view_model
 from tests.fingerprint import fingerprint
 
 N = 60
@@ -50,7 +59,7 @@ BLOCKS = {
         ValueError,
         "Expected a 2-dimensional container|Expected 2D array",
     ),
-    "sparse": (sparse.csr_array(np.eye(2)), TypeError, "Sparse data was passed"),
+    "sparse": (sparse.csr_array(np.eye(2)), TypeError, "X is sparse, and column 'b' is nominal"),
     "complex": (np.ones((2, 2)) * 1j, ValueError, "Complex data not supported"),
 }
 
@@ -195,3 +204,51 @@ def test_a_refused_first_block_leaves_the_estimator_unfitted(estimator):
     assert not hasattr(model, "n_features_in_")
     model.partial_fit([["x", "y"]], [1])
     assert model.n_features_in_ == 2
+
+
+ESTIMATORS = [
+    SGTClassifier(),
+    SGTClassifier(multiclass="vector"),
+    SGTClassifier(leaf_model="auto"),
+    SGTBoostingClassifier(n_estimators=3, random_state=0),
+    SGTForestClassifier(n_estimators=3, random_state=0, max_features=0.5),
+]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_importances_and_leaves_are_those_of_the_inspected_trees(estimator):
+    random = np.random.default_rng(0)
+    X = random.random((4000, 4))
+    y = (2 * X[:, 0]).astype(int) + (X[:, 2] > 0.7)
+    model = clone(estimator).partial_fit(X, y)
+    view = view_model(model)
+    importances = model.feature_importances_
+    np.testing.assert_allclose(importances, gain_importances(view).values)
+    assert importances.sum() == pytest.approx(1.0)
+    assert importances[[0, 2]].min() > importances[[1, 3]].max()
+    leaves = model.apply(X[:50])
+    assert leaves.shape == (50, model.n_trees_)
+    if model.n_trees_ == len(view.trees):
+        for tree, ends in zip(view.trees, leaves.T, strict=True):
+            assert all(tree.nodes[leaf].split is None for leaf in ends)
+            assert len(set(ends.tolist())) > 1
+
+
+def test_importances_before_the_first_split_are_0():
+    model = SGTRegressor().partial_fit([[1.0, 2.0]], [3.0])
+    assert model.feature_importances_.tolist() == [0.0, 0.0]
+    assert not hasattr(SGTRegressor(), "feature_importances_")
+    assert SGTClassifier().partial_fit([[1.0]], ["a"]).apply([[1.0]]).shape == (1, 0)
+
+
+def test_bags_have_importances_too():
+    bags = [[[0.0, 1.0], [float(label), 1.0]] for label in (0, 1)] * 400
+    model = SGTMultiInstanceClassifier(random_state=0).fit(bags, [0, 1] * 400)
+    np.testing.assert_array_equal(model.feature_importances_, [1.0, 0.0])
+
+
+def test_features_are_selected_by_importance():
+    random = np.random.default_rng(0)
+    X = random.random((3000, 5))
+    selection = SelectFromModel(SGTRegressor(random_state=0), max_features=1, threshold=-np.inf)
+    assert selection.fit(X, 10.0 * (X[:, 3] > 0.5)).get_support(indices=True).tolist() == [3]

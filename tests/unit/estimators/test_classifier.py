@@ -11,11 +11,12 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sgtrees import SGTClassifier
+from sgtrees import SGTClassifier, load
 from tests.fingerprint import fingerprint
 
 QUICK = {"warm_up": 50, "grace_period": 20, "delta": 0.01}
@@ -221,16 +222,59 @@ def test_fit_reports_its_passes(capsys):
     assert lines[0].startswith("[SGTClassifier] pass 1 of 2: 2 rows")
 
 
-def test_balanced_classes_are_for_fit_only():
-    X, y = load_iris(return_X_y=True)
-    model = SGTClassifier(class_weight="balanced", random_state=0).fit(X, y)
-    before = fingerprint(model)
-    for call in (model.partial_fit, model.learn_predict):
-        with pytest.raises(ValueError, match="class_weight='balanced' is not supported"):
-            call(X, y)
-    with pytest.raises(ValueError, match="class_weight='balanced' is not supported"):
-        model.learn_one({0: 1.0}, 0)
-    assert fingerprint(model) == before
+def rare_rows(n_rows):
+    random = np.random.default_rng(3)
+    X = random.random((n_rows, 3))
+    return X, np.where(random.random(n_rows) < 0.15 * X[:, 0], "rare", "usual")
+
+
+def test_balanced_classes_of_a_stream_are_the_same_for_blocks_parts_and_rows(tmp_path):
+    X, y = rare_rows(900)
+    weights = np.random.default_rng(0).integers(0, 3, 900).astype(float)
+
+    def new():
+        return SGTClassifier(class_weight="balanced", **QUICK)
+
+    whole = new().partial_fit(X, y, sample_weight=weights)
+    parts, events = new(), new()
+    for part in np.split(np.arange(900), [1, 17, 400]):
+        parts.partial_fit(X[part], y[part], sample_weight=weights[part])
+        parts.save(tmp_path / "part.sgt")
+        parts = load(tmp_path / "part.sgt")
+    for row, label, weight in zip(X, y, weights, strict=True):
+        events.learn_one(dict(enumerate(row)), label, weight)
+    assert fingerprint(parts) == fingerprint(whole)
+    assert fingerprint(events)["core"] == fingerprint(whole)["core"]
+
+
+def test_balanced_classes_of_a_stream_count_the_same():
+    X, y = rare_rows(20_000)
+    recalls = {}
+    for class_weight in (None, "balanced"):
+        predicted = SGTClassifier(class_weight=class_weight).learn_predict(X, y)
+        recalls[class_weight] = (predicted == y)[y == "rare"].mean()
+    assert recalls[None] < 0.1
+    assert recalls["balanced"] > 0.5
+
+
+def test_a_stream_goes_on_with_the_balance_of_fit():
+    X, y = rare_rows(900)
+    fitted = SGTClassifier(class_weight="balanced", epochs=1).fit(X, y)
+    assert fitted.model_.class_totals.by_label == {
+        "usual": (y == "usual").sum(),
+        "rare": (y == "rare").sum(),
+    }
+    batch = fitted.prepare(X[:1], ["rare"])
+    assert batch.weights == pytest.approx(901 / (2 * ((y == "rare").sum() + 1)))
+
+
+def test_refused_rows_do_not_count_in_the_balance():
+    X, y = rare_rows(300)
+    model = SGTClassifier(class_weight="balanced").partial_fit(X, y)
+    before = fingerprint(model), model.model_.class_totals
+    with pytest.raises(ValueError, match="infinity"):
+        model.partial_fit(np.full((1, 3), np.inf), ["rare"])
+    assert (fingerprint(model), model.model_.class_totals) == before
 
 
 def test_parameters_set_later_take_effect_at_the_next_fit():
@@ -368,3 +412,44 @@ def test_several_threads_give_the_same_model():
     X, y = load_iris(return_X_y=True)
     one, two = (SGTClassifier(n_threads=n, random_state=0).fit(X, y) for n in (1, 2))
     assert one.predict_proba(X).tolist() == two.predict_proba(X).tolist()
+
+
+LOSSES = ["log_loss", "focal", "exponential", lambda y, raw: (_p(raw) - y, _p(raw) * (1 - _p(raw)))]
+
+
+def _p(raw):
+    return 1 / (1 + np.exp(-raw))
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_decision_function_of_two_classes_has_the_sign_of_the_prediction(loss):
+    X, y = rare_rows(900)
+    y[X[:, 0] > 0.8] = "rare"
+    model = SGTClassifier(loss=loss, random_state=0, epochs=2).fit(X, y)
+    scores = model.decision_function(X)
+    assert scores.shape == (900,)
+    np.testing.assert_array_equal(model.classes_[(scores > 0).astype(int)], model.predict(X))
+    np.testing.assert_allclose(_p(scores), model.predict_proba(X)[:, 1], rtol=1e-12)
+
+
+def test_the_decision_function_of_many_classes_is_greatest_where_predicted():
+    X, y = load_iris(return_X_y=True)
+    model = SGTClassifier(random_state=0).fit(X, y)
+    scores = model.decision_function(X)
+    np.testing.assert_array_equal(scores.argmax(axis=1), model.predict(X))
+    np.testing.assert_allclose(np.exp(scores), model.predict_proba(X))
+
+
+def test_scores_are_finite_also_of_classes_that_no_row_had():
+    model = SGTClassifier().partial_fit([[1.0], [2.0]], [0, 0], classes=[0, 1])
+    assert np.isfinite(model.decision_function([[1.0]])).all()
+    assert model.decision_function([[1.0]]) < 0
+    model = SGTClassifier().partial_fit([[1.0], [2.0]], [0, 1], classes=[0, 1, 2])
+    assert np.isfinite(model.decision_function([[1.0]])).all()
+    assert roc_auc_score([0, 1], model.decision_function([[1.0], [2.0]])[:, 1]) == 0.5
+
+
+def test_the_decision_function_of_several_labels_has_a_column_for_each():
+    X, y = [[0.0], [1.0]] * 300, [[1, 0], [0, 1]] * 300
+    scores = SGTClassifier(random_state=0).fit(X, y).decision_function([[0.0], [1.0]])
+    assert (scores > 0).tolist() == [[True, False], [False, True]]
