@@ -119,8 +119,18 @@ def read_bags(X: Any, groups: Any, bag_column: Hashable, caller: str) -> BagRows
 # ---- rows with the names of their bags -----------------------------------------------------------
 
 
-def _grouped(X: Any, groups: Any, where: str, caller: str) -> BagRows:
+def _read_table(X: Any, caller: str) -> Table:
     table = read_table(X, caller)
+    if table.times:
+        raise TypeError(
+            f"column {table.times[0]!r} holds dates or times, which instances of bags cannot have; "
+            "convert them to numbers (for example seconds) or to parts (month, weekday, hour)"
+        )
+    return table
+
+
+def _grouped(X: Any, groups: Any, where: str, caller: str) -> BagRows:
+    table = _read_table(X, caller)
     names, bag_of_row = _numbered(groups, where)
     if len(bag_of_row) != table.n_rows:
         raise ValueError(f"{where} has {len(bag_of_row)} values for {table.n_rows} rows")
@@ -174,7 +184,7 @@ def _read_bag(bag: Any, number: int, caller: str) -> Table:
             "features; if X holds the rows of all bags, give groups, one for each row"
         )
     try:
-        table = _read_floats(bag) or read_table(bag, caller)
+        table = _read_floats(bag) or _read_table(bag, caller)
     except (TypeError, ValueError) as error:
         raise type(error)(f"bag {number}: {error}") from error
     if isinstance(table.columns, np.ndarray):

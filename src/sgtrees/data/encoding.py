@@ -25,6 +25,7 @@ from sgtrees.data.columns import (
 from sgtrees.data.schema import Additions, Categories, Declaration, Feature, FeatureName, Schema
 from sgtrees.data.sparse import Rows, SparseRows
 from sgtrees.data.tables import Table
+from sgtrees.data.times import log_times
 
 # Integers up to this one are exact in float32.
 _MOST_IN_FLOAT32 = 2**24
@@ -40,6 +41,7 @@ def first_schema(table: Table, declaration: Declaration) -> Schema:
     >>> first_schema(table, Declaration("from_dtype")).nominal
     [True, False]
     """
+    log_times(table.times)
     return declaration.first_schema(table.names, table.coded)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sgtrees.data.columns import FINITE_OR_NAN, Kind, Value, is_missing, kind_of_type, plain
 from sgtrees.data.schema import Additions, Categories, Declaration, Feature, FeatureName, Schema
+from sgtrees.data.times import with_parts
 
 # The number of a category that was never learned.
 _NEVER_SEEN = -1.0
@@ -48,6 +49,7 @@ def read_event(
         raise TypeError(
             f"x must be a dictionary from feature names to values, got {type(x).__name__}"
         )
+    x = with_parts(x)
     additions = Additions()
     values = [np.nan] * len(schema)
     for name, value in x.items():

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import narwhals as nw
 import numpy as np
@@ -20,12 +20,15 @@ from sgtrees.data.columns import (
     column_of_objects,
 )
 from sgtrees.data.sparse import SparseRows
+from sgtrees.data.times import is_time, read_times
+
+# The parts of a column of dates or times, by their names.
+Parts: TypeAlias = dict[str, NDArray[np.float64]]
 
 _STRINGS = (nw.String, nw.Categorical, nw.Enum)
-_TIMES = (nw.Date, nw.Datetime, nw.Duration, nw.Time)
 _ABOUT_TIMES = (
-    "dates and durations cannot be learned directly; convert them to numbers (for example seconds) "
-    "or to parts (month, weekday, hour)"
+    "dates and durations are learned from columns that have names, as in a data frame; convert "
+    "them to numbers (for example seconds) or to parts (month, weekday, hour)"
 )
 
 
@@ -42,11 +45,14 @@ class Table:
         as they are. Otherwise one entry for each column: floats, or codes.
     n_rows : int
         The number of rows.
+    times : tuple of str
+        The source's columns of dates or times, whose parts are columns here.
     """
 
     names: list[str] | None
     columns: Floats | SparseRows | Sequence[Column]
     n_rows: int
+    times: tuple[str, ...] = ()
 
     @property
     def n_columns(self) -> int:
@@ -116,8 +122,8 @@ def read_table(X: Any, caller: str, *, accept_sparse: bool = False) -> Table:
     if is_frame(X):
         n_rows, n_columns = X.shape
         _check_shape(n_rows, n_columns, caller)
-        names, columns = read_frame(X)
-        return Table(names, columns, n_rows)
+        names, columns, times = read_frame(X)
+        return Table(names, columns, n_rows, times)
     if accept_sparse and issparse(X):
         return Table(None, _read_sparse(X, caller), X.shape[0])
     array = check_array(X, dtype=None, ensure_all_finite=False, estimator=caller, input_name="X")
@@ -209,7 +215,7 @@ def _is_sequence(value: object) -> bool:
     return isinstance(value, Sequence | np.ndarray | set | frozenset) and not isinstance(value, str)
 
 
-def read_frame(X: Any) -> tuple[list[str] | None, Any]:
+def read_frame(X: Any) -> tuple[list[str] | None, Any, tuple[str, ...]]:
     """Read a data frame.
 
     Returns
@@ -218,9 +224,11 @@ def read_frame(X: Any) -> tuple[list[str] | None, Any]:
         The columns' names; None if they are not strings.
     columns : ndarray or list of Column
         One block if all columns are float32 or all are float64, else one entry for each column.
+    times : tuple of str
+        Columns of dates or times, of which ``columns`` has the parts.
     """
     if nw.dependencies.is_pyarrow_table(X):
-        return list(X.column_names), [_read_arrow(X, name) for name in X.column_names]
+        return _with_parts([(name, _read_arrow(X, name)) for name in X.column_names])
     frame = nw.from_native(X, eager_only=True)
     types = set(frame.schema.values())
     columns: Any
@@ -229,8 +237,41 @@ def read_frame(X: Any) -> tuple[list[str] | None, Any]:
     elif types == {nw.Float64}:
         columns = _contiguous(_as_array(frame), np.float64)
     else:
-        columns = [_read_series(series) for series in frame.iter_columns()]
-    return _column_names(frame.columns), columns
+        names = _column_names(frame.columns)
+        read = [_read_series(series) for series in frame.iter_columns()]
+        if names is not None:
+            return _with_parts(list(zip(names, read, strict=True)))
+        for name, column in zip(frame.columns, read, strict=True):
+            if isinstance(column, dict):
+                raise TypeError(f"column {name!r} holds dates or times: {_ABOUT_TIMES}")
+        columns = read
+    return _column_names(frame.columns), columns, ()
+
+
+def _with_parts(
+    columns: Sequence[tuple[str, Column | Parts]],
+) -> tuple[list[str], list[Column], tuple[str, ...]]:
+    """Put the parts of dates and times in the place of their columns."""
+    names: list[str] = []
+    read: list[Column] = []
+    times = []
+    given = {name for name, _ in columns}
+    for name, column in columns:
+        if not isinstance(column, dict):
+            names.append(name)
+            read.append(column)
+            continue
+        if len(column) > 1:
+            times.append(name)
+            twice = given.intersection(column)
+            if twice:
+                raise ValueError(
+                    f"column {name!r} holds dates or times, and {min(twice)!r} would be a part of "
+                    "it, but is a column too; rename one of them"
+                )
+        names += column
+        read += column.values()
+    return names, read, tuple(times)
 
 
 def _column_names(names: Sequence[object]) -> list[str] | None:
@@ -246,7 +287,7 @@ def _column_names(names: Sequence[object]) -> list[str] | None:
     return None
 
 
-def _read_arrow(table: Any, name: str) -> Column:
+def _read_arrow(table: Any, name: str) -> Column | Parts:
     """Read a column of pyarrow; floats, the usual type in blocks of a stream, without narwhals."""
     column = table[name]
     if str(column.type) in ("double", "float"):
@@ -264,8 +305,8 @@ def _as_array(frame: Any) -> NDArray[Any]:
     return np.asarray(frame.to_numpy())
 
 
-def _read_series(series: Any) -> Column:
-    """Read one column: floats for numbers, codes for strings, categories and booleans."""
+def _read_series(series: Any) -> Column | Parts:
+    """Read one column: floats for numbers, codes for strings and booleans, parts for times."""
     dtype = series.dtype
     where = f"column {series.name!r}"
     if dtype.is_numeric():
@@ -276,10 +317,10 @@ def _read_series(series: Any) -> Column:
         return _read_strings(series, where)
     if dtype == nw.Object:
         return column_of_objects(series.to_list(), where)
+    if is_time(dtype):
+        return read_times(series)
     if series.null_count() == len(series):
         return np.full(len(series), np.nan)
-    if isinstance(dtype, _TIMES) or dtype in _TIMES:
-        raise TypeError(f"{where} is of type {dtype}: {_ABOUT_TIMES}")
     raise TypeError(f"{where} is of type {dtype}; give numbers, strings, categories or booleans")
 
 

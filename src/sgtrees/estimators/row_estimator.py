@@ -196,9 +196,20 @@ class RowEstimator(StreamEstimator[AnyModel]):
         table = read_table(X, type(self).__name__, accept_sparse=True)
         # The same names as before, the usual case, need no check.
         is_usual = against is None or (table.names and table.names == against.schema.string_names)
-        if not is_usual:
+        if not is_usual and against is not None:
+            self._check_times(table, against)
             validate_data(self, X, reset=False, skip_check_array=True)
         return table
+
+    def _check_times(self, table: Table, against: AnyModel) -> None:
+        """Refuse dates and times in the columns of other features."""
+        for name in table.times:
+            if name in against.schema.index:
+                feature = against.schema.features[against.schema.index[name]]
+                raise TypeError(
+                    f"{feature} holds dates or times, and was "
+                    f"{'nominal' if feature.nominal else 'numeric'} in the rows so far"
+                )
 
     def _align(self, X: Any, model: AnyModel) -> tuple[Table, list[Feature]]:
         return align(read_table(X, type(self).__name__), model.schema, model.declaration)

@@ -65,6 +65,10 @@ def conform(table: pa.Table, plan: ColumnPlan) -> pa.Table:
 def _as_kind(column: Any, kind: ColumnKind) -> Any:
     if kind is ColumnKind.NUMERIC:
         return _numbers(column)
+    if kind is ColumnKind.KEPT:
+        return column
+    if kind is ColumnKind.TIME:
+        return _times(column)
     if kind is ColumnKind.BOOLEAN:
         return column if pa.types.is_boolean(column.type) else column.cast(pa.bool_())
     return _categories(column)
@@ -82,6 +86,18 @@ def _numbers(column: Any) -> Any:
         return pc.divide(seconds.cast(pa.float64()), 1000.0)
     # Not safe: integers above 2**53 lose their last digits, as in any float64.
     return column.cast(pa.float64(), safe=False)
+
+
+def _times(column: Any) -> Any:
+    """Return dates and times as such; text as ISO 8601, numbers as seconds since 1970."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_temporal(column.type):
+        return column
+    if kind_of_type(column.type) is ColumnKind.NUMERIC:
+        microseconds = pc.multiply(column.cast(pa.float64(), safe=False), 1e6)
+        return pc.round(microseconds).cast(pa.int64()).cast(pa.timestamp("us"))
+    return column.cast(pa.timestamp("us"))
 
 
 def _categories(column: Any) -> Any:
@@ -109,7 +125,8 @@ def as_block(table: pa.Table, plan: ColumnPlan) -> Block:
     """Return a table that conforms to the plan as a block."""
     weights = None if plan.weight is None else _array(table[plan.weight]).astype(np.float64)
     y = None if plan.target is None else _target(table[plan.target])
-    return Block(table.select(list(plan.features)), y, weights)
+    kept = [name for name, kind in plan.kinds.items() if kind is ColumnKind.KEPT]
+    return Block(table.select([*plan.features, *kept]), y, weights)
 
 
 def _target(column: Any) -> Any:
@@ -141,7 +158,7 @@ def invalid_rows(table: pa.Table, plan: ColumnPlan) -> InvalidRows:
             _note(invalid, pc.is_null(column), name, f"the {role} is missing")
         if kind is ColumnKind.NUMERIC:
             _check_numbers(invalid, column, name, plan)
-        else:
+        elif kind is ColumnKind.NOMINAL:
             _check_categories(invalid, column, name, plan.sources[name].categories)
     return dict(sorted(invalid.items()))
 

@@ -2,6 +2,7 @@
 
 import difflib
 import fnmatch
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -18,7 +19,9 @@ class ColumnKind(Enum):
     BOOLEAN = "boolean"
     """Nominal, with the categories False and True."""
     TIME = "time"
-    """Dates and times: read only as numbers, and only if the user declares them numeric."""
+    """Dates and times, whose parts are features; durations."""
+    KEPT = "kept"
+    """Of any type, and passed on as it is: no feature."""
     OTHER = "other"
     """Lists, structures and other types that cannot be features."""
 
@@ -54,6 +57,12 @@ class ColumnOptions:
         The column of the rows' weights.
     nominal, numeric, drop : tuple of str
         Columns to read as nominal, to read as numeric, or not to read.
+    time : tuple of str
+        Columns to read as dates and times.
+    keep : tuple of str
+        Columns to pass on as they are, if they are no features.
+    may_lack : tuple of str
+        Features of ``only`` that the source may lack.
     needs_target : bool
         Whether a source without the target is an error.
     only : tuple of str or None
@@ -67,6 +76,9 @@ class ColumnOptions:
     drop: tuple[str, ...] = ()
     needs_target: bool = True
     only: tuple[str, ...] | None = None
+    time: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    may_lack: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,7 +90,7 @@ class ColumnPlan:
     sources : mapping from str to SourceColumn
         The columns that are read, features first, as the first source declares them.
     kinds : mapping from str to ColumnKind
-        How each of them is read: numeric, nominal or boolean.
+        How each of them is read.
     features : tuple of str
         The features.
     target, weight : str or None
@@ -99,7 +111,7 @@ class ColumnPlan:
 
     def column(self, name: str) -> Column:
         """Return the description of a column that is read."""
-        nominal = self.kinds[name] is not ColumnKind.NUMERIC
+        nominal = self.kinds[name] in (ColumnKind.NOMINAL, ColumnKind.BOOLEAN)
         return Column(name, nominal, self.sources[name].categories if nominal else None)
 
 
@@ -128,27 +140,25 @@ def plan_columns(
     names = list(sources)
     target = _find_target(names, options, file)
     weight = None if options.weight is None else _find(names, options.weight, "weight", file)
-    only = [_find(names, name, "feature", file) for name in options.only or ()]
-    nominal = _matching(names, options.nominal, "nominal", file)
-    numeric = _matching(names, options.numeric, "numeric", file)
+    absent = {name for name in options.may_lack if name not in names}
+    given_kinds = _given_kinds(names, options, absent, file)
     dropped = _matching(names, options.drop, "drop", file)
-    both = nominal & numeric
-    if both:
-        raise StreamError(f"{min(both)!r} is given as both nominal and numeric")
     if target in dropped:
         raise StreamError(f"the target {target!r} is also among the columns to drop")
     features = tuple(n for n in names if n not in dropped and n not in (target, weight))
     if options.only is not None:
-        features = tuple(only)
-        dropped = set(names) - {*features, target, weight}
-    if not features:
+        needed = (name for name in options.only if name not in absent)
+        features = tuple(_find(names, name, "feature", file) for name in needed)
+        dropped = set(names) - {*features, *options.keep, target, weight}
+    if not features and not absent:
         raise StreamError(f"{file} has no column to learn from besides the target")
-    read = [*features, *(n for n in (target, weight) if n is not None)]
-    given_kinds = dict.fromkeys(nominal, ColumnKind.NOMINAL) | dict.fromkeys(
-        numeric, ColumnKind.NUMERIC
-    )
+    kept = [_find(names, name, "keep", file) for name in options.keep]
+    read = list(dict.fromkeys([*features, *(n for n in (target, weight) if n is not None), *kept]))
+    given_kinds |= dict.fromkeys((n for n in kept if n not in features), ColumnKind.KEPT)
     if weight is not None:
         given_kinds[weight] = ColumnKind.NUMERIC
+    if target is not None and target not in given_kinds:
+        _check_target(target, sources[target], file)
     kinds = {name: _kind_of(name, sources[name], given_kinds.get(name), file) for name in read}
     return ColumnPlan(
         {name: sources[name] for name in read},
@@ -159,6 +169,32 @@ def plan_columns(
         frozenset(dropped),
         ignores_others=options.only is not None,
     )
+
+
+def _given_kinds(
+    names: Sequence[str], options: ColumnOptions, absent: set[str], file: str
+) -> dict[str, ColumnKind]:
+    """Return the kinds that the user declares."""
+    kinds: dict[str, ColumnKind] = {}
+    for kind, patterns in (
+        (ColumnKind.NOMINAL, options.nominal),
+        (ColumnKind.NUMERIC, options.numeric),
+        (ColumnKind.TIME, options.time),
+    ):
+        known = [pattern for pattern in patterns if pattern not in absent]
+        for name in sorted(_matching(names, known, kind.value, file)):
+            if name in kinds:
+                raise StreamError(f"{name!r} is given as both {kinds[name].value} and {kind.value}")
+            kinds[name] = kind
+    return kinds
+
+
+def _check_target(name: str, source: SourceColumn, file: str) -> None:
+    if source.kind is ColumnKind.TIME:
+        raise StreamError(
+            f"{file}: the target {name!r} holds dates or times, which cannot be predicted; read it "
+            f"as seconds since 1970 (numeric=[{name!r}], --numeric {option_text(name)})"
+        )
 
 
 def check_columns(names: Sequence[str], plan: ColumnPlan, file: str, first: str) -> None:
@@ -174,23 +210,17 @@ def check_columns(names: Sequence[str], plan: ColumnPlan, file: str, first: str)
         raise StreamError(
             f"{file} has the column {more[0]!r}, which {first} does not have; "
             f"all files of a stream must have the same columns (drop it: drop={more!r}, "
-            f"--drop {more[0]})"
+            f"--drop {option_text(more[0])})"
         )
 
 
 def _kind_of(name: str, source: SourceColumn, given: ColumnKind | None, file: str) -> ColumnKind:
-    if given is not None and source.kind is not ColumnKind.OTHER:
+    if given is ColumnKind.KEPT or (given is not None and source.kind is not ColumnKind.OTHER):
         return given
-    if source.kind is ColumnKind.TIME:
-        raise StreamError(
-            f"{file}: column {name!r} holds dates or times, which cannot be learned as they are; "
-            f"leave it out (drop=[{name!r}], --drop {name}) or read it as seconds since 1970 "
-            f"(numeric=[{name!r}], --numeric {name})"
-        )
     if source.kind is ColumnKind.OTHER:
         raise StreamError(
             f"{file}: column {name!r} holds {source.type_name}, which cannot be learned; "
-            f"leave it out (drop=[{name!r}], --drop {name})"
+            f"leave it out (drop=[{name!r}], --drop {option_text(name)})"
         )
     return source.kind
 
@@ -199,6 +229,8 @@ def _find_target(names: Sequence[str], options: ColumnOptions, file: str) -> str
     target = options.target
     if target is None or (not options.needs_target and target not in names):
         return None
+    if isinstance(target, str) and target not in names and target.lstrip("-").isdigit():
+        target = int(target)
     if isinstance(target, int):
         if not -len(names) <= target < len(names):
             raise StreamError(f"target is {target}, but {file} has {len(names)} columns")
@@ -224,6 +256,18 @@ def _matching(names: Sequence[str], patterns: Sequence[str], role: str, file: st
             _find(names, pattern, role, file)
         chosen.update(hits)
     return chosen
+
+
+def option_text(name: str) -> str:
+    """Return a name as it is given to an option of the command: quoted if it must be.
+
+    Examples
+    --------
+    >>> print(option_text("size"), option_text("size, m"))
+    size '"size, m"'
+    """
+    quoted = '"' + name.replace('"', '""') + '"' if set(name) & {",", '"'} else name
+    return shlex.quote(quoted)
 
 
 def _nearest(name: str, names: Sequence[str]) -> str:

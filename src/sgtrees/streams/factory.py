@@ -26,8 +26,11 @@ def open_stream(
     y: Any = None,
     nominal: Sequence[str] = (),
     numeric: Sequence[str] = (),
+    time: Sequence[str] = (),
     drop: Sequence[str] = (),
     only: Sequence[str] | None = None,
+    may_lack: Sequence[str] = (),
+    keep: Sequence[str] = (),
     weight: str | None = None,
     on_error: OnError = "raise",
     file_format: str | None = None,
@@ -35,6 +38,9 @@ def open_stream(
     has_header: bool = True,
     missing: Sequence[str] = MISSING_VALUES,
     encoding: str = "utf-8",
+    decimal: str = ".",
+    thousands: str = "",
+    time_format: str | None = None,
     needs_target: bool = True,
 ) -> Stream:
     r"""Open a stream of rows.
@@ -46,9 +52,9 @@ def open_stream(
     Parameters
     ----------
     source : path, "-", pattern, sequence of paths, array, data frame, or iterable
-        - Files: CSV and TSV, NDJSON, ARFF (also compressed: .gz, .zst, .bz2), Parquet and
-          Arrow. Several are read in their order; a folder and a pattern like ``"2013-*.csv"`` stand
-          for their files, sorted by name. "-" is standard input.
+        - Files: CSV and TSV, NDJSON, ARFF (also compressed: .gz, .zst, .bz2, .xz, or a ZIP archive
+          of one file), Parquet and Arrow. Several are read in their order; a folder and a pattern
+          like ``"2013-*.csv"`` stand for their files, sorted by name. "-" is standard input.
         - A `Source`, as `find_sources` finds them.
         - A NumPy array, or a data frame of pandas, polars or pyarrow.
         - An iterable of rows (dictionaries, or pairs of a dictionary and a target, as river's data
@@ -57,11 +63,16 @@ def open_stream(
         The column to predict, by its name or position; -1 is the last.
     y : array, optional
         The target, if ``source`` is an array or a data frame without it.
-    nominal, numeric, drop : sequence of str
-        Columns to read as nominal, to read as numeric, and not to read; also patterns like
-        ``"soil_*"``. The values of a nominal column of a file are text.
+    nominal, numeric, time, drop : sequence of str
+        Columns to read as nominal, as numeric, as dates and times, and not to read; also patterns
+        like ``"soil_*"``. The values of a nominal column of a file are text. Dates and times
+        become features by their parts; as numbers they are seconds since 1970.
     only : sequence of str, optional
         All features, in the order in which to read them; other columns are ignored.
+    may_lack : sequence of str
+        Features of ``only`` that a source may lack.
+    keep : sequence of str
+        Columns that blocks have too, as they are, although they are no features.
     weight : str, optional
         The column of the rows' weights.
     on_error : {"raise", "skip"}, default="raise"
@@ -77,7 +88,11 @@ def open_stream(
     missing : sequence of str
         Values of CSV that mean "missing".
     encoding : str, default="utf-8"
-        The encoding of CSV.
+        The encoding of text files.
+    decimal, thousands : str
+        The character before decimals, and the one between groups of three digits, in CSV.
+    time_format : str, optional
+        How dates and times are written in CSV, as in ``strptime``, if not as ISO 8601 says.
     needs_target : bool, default=True
         Whether a source without the column ``target`` is an error; False to read rows that are
         only predicted.
@@ -116,6 +131,9 @@ def open_stream(
         tuple(drop),
         needs_target,
         None if only is None else tuple(only),
+        tuple(time),
+        tuple(keep),
+        tuple(may_lack),
     )
     if on_error not in ("raise", "skip"):
         raise ValueError(f"on_error == {on_error!r}, must be 'raise' or 'skip'.")
@@ -129,7 +147,9 @@ def open_stream(
         _need_pyarrow("to read files")
         from sgtrees.streams.files.file_stream import FileStream  # noqa: PLC0415
 
-        csv_options = CsvOptions(delimiter, has_header, tuple(missing), encoding)
+        csv_options = CsvOptions(
+            delimiter, has_header, tuple(missing), encoding, decimal, thousands, time_format
+        )
         sources = [source] if isinstance(source, Source) else find_sources(source, file_format)
         return FileStream(sources, options, csv_options, on_error)
     if isinstance(source, Iterable):

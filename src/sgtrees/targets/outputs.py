@@ -147,7 +147,9 @@ def read_columns(y: Any) -> Columns:
 
 
 def _read_frame(y: Any) -> Columns:
-    names, columns = read_frame(y)
+    names, columns, times = read_frame(y)
+    if times:
+        raise TypeError(f"column {times[0]!r} of y holds dates or times; numbers are needed")
     outputs = Outputs(y.shape[1], None if names is None else tuple(names))
     if isinstance(columns, np.ndarray):
         return Columns(np.ascontiguousarray(columns, dtype=np.float64), outputs)

@@ -50,7 +50,11 @@ BLOCKS = {
         TypeError,
         "column 'b' held strings so far",
     ),
-    "dates": (good(a=[dt.datetime(2020, 1, 1)] * 2), TypeError, "column 'a'.*dates and dur"),
+    "dates": (
+        good(a=[dt.datetime(2020, 1, 1)] * 2),
+        TypeError,
+        "column 'a' holds dates or times, and was numeric",
+    ),
     "other objects": (good(b=["x", {}]), TypeError, "column 'b', row 1: argument must be a string"),
     "mixed objects": (good(b=["x", 1]), TypeError, "column 'b' mixes numbers and strings"),
     "no rows": (good()[:0], ValueError, "0 sample"),

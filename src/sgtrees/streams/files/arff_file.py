@@ -10,11 +10,11 @@ from sgtrees.streams.arrow_tables import CATEGORIES
 from sgtrees.streams.columns import ColumnKind, ColumnPlan, SourceColumn
 from sgtrees.streams.errors import StreamError
 from sgtrees.streams.files.arff_header import Header, read_header, split_marked
-from sgtrees.streams.files.byte_reader import ByteReader
 from sgtrees.streams.files.chunks import Chunk, read_chunks
 from sgtrees.streams.files.csv_file import arrow_types, read_csv
 from sgtrees.streams.files.sources import Source
 from sgtrees.streams.files.text_file import Record, TextFile
+from sgtrees.streams.files.transcoding import TextReader
 
 _MISSING = "?"
 # Anything but plain values with commas between them: quotes, comments, sparse rows, weights, and
@@ -26,7 +26,7 @@ _WEIGHT = re.compile(r",\s*\{\s*([^{},\s]+)\s*\}\s*$")
 class ArffFile(TextFile):
     """An ARFF file: dense rows, sparse rows, or both; for its parameters see `TextFile`."""
 
-    def __init__(self, source: Source, reader: ByteReader) -> None:
+    def __init__(self, source: Source, reader: TextReader) -> None:
         super().__init__(source, reader)
         self._rest = read_chunks(reader, self.name)
         self._header, self._first = self._read_header()

@@ -1,13 +1,17 @@
 """The decompressed bytes of a file or of standard input."""
 
 import io
+import lzma
 import sys
+import zipfile
+import zlib
 from typing import Any
 
 from sgtrees.streams.errors import StreamError
+from sgtrees.streams.files.decompression import codec_of, decompressed
+from sgtrees.streams.files.foreign_formats import refuse_foreign
 from sgtrees.streams.files.sources import Source
 
-_MAGIC_BYTES = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
 _BYTES_PER_READ = 1 << 20
 
 
@@ -32,27 +36,22 @@ class ByteReader:
             except OSError as error:
                 raise StreamError(f"{source.path} cannot be read: {error.strerror}") from error
         self._raw = raw
-        self._first = _read_fully(raw, 8)
+        self._first = _read_fully(raw, 16)
         self._n_read = len(self._first)
-        codecs = (name for magic, name in _MAGIC_BYTES.items() if self._first.startswith(magic))
-        codec = next(codecs, None)
-        self._decompressed: Any = None if codec is None else _decompressed(self, codec)
+        codec = codec_of(self._first)
+        self._decompressed: Any = None
+        try:
+            refuse_foreign(source.name, self._first)
+            if codec is not None:
+                self._decompressed = decompressed(_CompressedBytes(self), codec, source)
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def n_read(self) -> int:
         """The number of (compressed) bytes of the file that have been read."""
         return self._n_read
-
-    def guessed_format(self) -> str:
-        """Return the format that the first bytes suggest."""
-        start = self.peek(1 << 12).lstrip(b"\xef\xbb\xbf \t\r\n")
-        if start.startswith(b"PAR1"):
-            return "parquet"
-        if start.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
-            return "arrow"
-        if start.startswith((b"{", b"[")):
-            return "ndjson"
-        return "arff" if start.startswith(b"%") or start[:9].lower() == b"@relation" else "csv"
 
     def peek(self, n_bytes: int) -> bytes:
         """Return the next bytes without consuming them."""
@@ -80,7 +79,7 @@ class ByteReader:
         while missing > 0:
             try:
                 part = self._read_some(min(missing, _BYTES_PER_READ))
-            except OSError as error:
+            except (OSError, EOFError, lzma.LZMAError, zipfile.BadZipFile, zlib.error) as error:
                 raise DamagedError(self._source.name, str(error), b"".join(parts)) from error
             if not part:
                 break
@@ -99,8 +98,28 @@ class ByteReader:
 
     def close(self) -> None:
         """Close the file."""
+        if isinstance(self._decompressed, zipfile.ZipExtFile):
+            self._decompressed.close()
         if not self._source.is_standard_input:
             self._raw.close()
+
+
+def guessed_format(first: bytes) -> str:
+    """Return the format that the first bytes suggest.
+
+    Examples
+    --------
+    >>> guessed_format(b'{"size": 7.5}'), guessed_format(b"size,colour")
+    ('ndjson', 'csv')
+    """
+    start = first.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.startswith(b"PAR1"):
+        return "parquet"
+    if start.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
+        return "arrow"
+    if start.startswith((b"{", b"[")):
+        return "ndjson"
+    return "arff" if start.startswith(b"%") or start[:9].lower() == b"@relation" else "csv"
 
 
 class DamagedError(StreamError):
@@ -113,7 +132,7 @@ class DamagedError(StreamError):
     """
 
     def __init__(self, name: str, why: str, rest: bytes) -> None:
-        is_truncated = "runcated" in why
+        is_truncated = "runcated" in why or "end-of-stream" in why
         what = "is truncated (was it copied completely?)" if is_truncated else f"is damaged: {why}"
         super().__init__(f"{name} {what}; everything before was read")
         self.rest = rest
@@ -130,12 +149,6 @@ class _CompressedBytes(io.RawIOBase):
 
     def read(self, size: int = -1) -> bytes:
         return self._reader._read_raw(size if size >= 0 else _BYTES_PER_READ)
-
-
-def _decompressed(reader: ByteReader, codec: str) -> Any:
-    import pyarrow as pa  # noqa: PLC0415 - of the extra `cli`
-
-    return pa.CompressedInputStream(pa.PythonFile(_CompressedBytes(reader), mode="r"), codec)
 
 
 def _read_fully(raw: Any, n_bytes: int) -> bytes:

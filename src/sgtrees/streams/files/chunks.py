@@ -8,6 +8,7 @@ import numpy as np
 
 from sgtrees.streams.errors import StreamError
 from sgtrees.streams.files.byte_reader import ByteReader, DamagedError
+from sgtrees.streams.files.transcoding import TextReader
 
 # Large enough for pyarrow to be fast, small enough that a few of them take little memory.
 _CHUNK_BYTES = 4 << 20
@@ -40,13 +41,13 @@ class Chunk:
 
 
 def read_chunks(
-    reader: ByteReader, name: str, quote: bytes = b"", delimiter: bytes = b","
+    reader: ByteReader | TextReader, name: str, quote: bytes = b"", delimiter: bytes = b","
 ) -> Iterator[Chunk]:
     """Yield the lines of a text in chunks.
 
     Parameters
     ----------
-    reader : ByteReader
+    reader : ByteReader or TextReader
         The text.
     name : str
         Its name in messages.

@@ -1,22 +1,25 @@
 """CSV and TSV files."""
 
+import contextlib
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from sgtrees.streams.arrow_tables import CATEGORIES, columns_of_schema
 from sgtrees.streams.columns import ColumnKind, ColumnPlan, SourceColumn
 from sgtrees.streams.errors import StreamError
-from sgtrees.streams.files.byte_reader import ByteReader
 from sgtrees.streams.files.chunks import Chunk, read_chunks
 from sgtrees.streams.files.csv_options import CsvOptions
+from sgtrees.streams.files.header import distinct_names
+from sgtrees.streams.files.number_format import NumberFormat
 from sgtrees.streams.files.sources import Source
-from sgtrees.streams.files.text_file import Record, TextFile, check_names
+from sgtrees.streams.files.text_file import Record, TextFile
+from sgtrees.streams.files.transcoding import TextReader
 
 _BOM = b"\xef\xbb\xbf"
 _DELIMITERS = ",;\t|"
@@ -25,7 +28,6 @@ _SAMPLE_BYTES = 8 << 20
 # A text column is taken for numbers with errors if at least this share of it are numbers.
 _MIN_SHARE_OF_NUMBERS = 0.9
 _MIN_ROWS = 50
-_NUMBER = r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$"
 
 
 class CsvFile(TextFile):
@@ -39,24 +41,29 @@ class CsvFile(TextFile):
         How the file is written.
     """
 
-    def __init__(self, source: Source, reader: ByteReader, options: CsvOptions) -> None:
+    def __init__(self, source: Source, reader: TextReader, options: CsvOptions) -> None:
         super().__init__(source, reader)
         self._missing = list(options.missing)
-        self._encoding = options.encoding
+        self._numbers = NumberFormat(options.decimal, options.thousands)
+        self._time_format = options.time_format
         raw = read_chunks(reader, self.name, b'"', (options.delimiter or ",").encode())
         first = next(raw, None)
         if first is None or not first.data.strip():
             raise StreamError(f"{self.name} is empty")
         if first.data.startswith(_BOM):
             first = Chunk(first.data[len(_BOM) :], first.line)
-        if b"\0" in first.data[:4096]:
-            raise StreamError(f"{self.name} is not a text file; give its format if it is another")
-        first = self._decoded(first)
+        zero = first.data.find(b"\0", 0, 4096)
+        if zero >= 0:
+            line = first.data.count(b"\n", 0, zero) + 1
+            raise StreamError(
+                f"{self.name}, line {line}: there is a NUL byte, which no text has; give the "
+                "encoding if it is UTF-16 (encoding='utf-16', --encoding utf-16), or the format if "
+                "it is another (--format)"
+            )
         self._delimiter = options.delimiter or _delimiter_of(first.data, source)
         self._names, first = self._header(first, has_header=options.has_header)
-        check_names(self._names, self.name)
         # If the header fills the first chunk, the rows are in the next one.
-        self._first = first if first.data.strip() else self._decoded(next(raw, first))
+        self._first = first if first.data.strip() else next(raw, first)
         self._rest = raw
 
     def _header(self, first: Chunk, *, has_header: bool) -> tuple[list[str], Chunk]:
@@ -65,7 +72,8 @@ class CsvFile(TextFile):
         names = next((row for row in rows if row), [])
         if not has_header:
             return [f"x{place}" for place in range(len(names))], first
-        return [name.strip() for name in names], first.without(rows.line_num)
+        given = [name.strip() for name in names]
+        return distinct_names(given, self.name), first.without(rows.line_num)
 
     def source_columns(self) -> dict[str, SourceColumn]:
         """Return the file's columns, inferred from its first block."""
@@ -77,9 +85,19 @@ class CsvFile(TextFile):
         sample = self._read(data, {}, on_invalid=lambda _: "skip")
         columns = columns_of_schema(sample.schema)
         for name, column in columns.items():
-            if column.kind is ColumnKind.NOMINAL and _are_numbers(sample[name]):
+            if column.kind is ColumnKind.NOMINAL and self._are_numbers(sample[name]):
                 columns[name] = SourceColumn(ColumnKind.NUMERIC, column.type_name)
         return columns
+
+    def _are_numbers(self, text: pa.ChunkedArray) -> bool:
+        """Return whether nearly all values are numbers, so that the others are errors."""
+        known = text.drop_null()
+        if len(known) == 0:
+            return False
+        share = self._numbers.share_of_numbers(known)
+        if len(known) < _MIN_ROWS:
+            return share == 1.0 and not self._numbers.is_plain
+        return share >= _MIN_SHARE_OF_NUMBERS
 
     def column_names(self) -> list[str]:
         """Return the names of the file's columns."""
@@ -88,22 +106,42 @@ class CsvFile(TextFile):
     def chunks(self) -> Iterator[Chunk]:
         """Yield the lines that hold rows."""
         yield self._first
-        for chunk in self._rest:
-            yield self._decoded(chunk)
-
-    def _decoded(self, chunk: Chunk) -> Chunk:
-        if self._encoding.lower().replace("_", "-") in ("utf-8", "utf8"):
-            return chunk
-        return Chunk(chunk.data.decode(self._encoding, errors="replace").encode(), chunk.line)
+        yield from self._rest
 
     def read(self, data: bytes, plan: ColumnPlan) -> pa.Table:
         """Parse rows."""
-        return self._read(data, arrow_types(plan))
+        types = arrow_types(plan)
+        if self._numbers.is_plain:
+            return self._read(data, types)
+        numeric = [name for name, known in types.items() if known == pa.float64()]
+        table = self._read(data, types | dict.fromkeys(numeric, pa.string()))
+        for name in numeric:
+            place = table.schema.get_field_index(name)
+            table = table.set_column(place, name, self._numbers.floats(table[name]))
+        return table
 
     def _read(self, data: bytes, types: dict[str, Any], on_invalid: Any = None) -> pa.Table:
         return read_csv(
-            data, self._names, types, self._missing, self._delimiter, on_invalid=on_invalid
+            data,
+            self._names,
+            types,
+            self._missing,
+            self._delimiter,
+            on_invalid=on_invalid,
+            time_format=self._time_format,
         )
+
+    def is_number(self, text: str) -> bool:
+        """Return whether a text is a number in this file."""
+        return self._numbers.is_number(text)
+
+    def is_time(self, text: str) -> bool:
+        """Return whether a text is a date or a time in this file."""
+        if self._time_format is not None:
+            with contextlib.suppress(ValueError):
+                datetime.strptime(text, self._time_format)
+                return True
+        return super().is_time(text)
 
     def records(self, chunk: Chunk) -> Iterator[Record]:
         """Parse rows one by one."""
@@ -133,6 +171,7 @@ def read_csv(
     missing: Sequence[str],
     delimiter: str = ",",
     on_invalid: Any = None,
+    time_format: str | None = None,
 ) -> pa.Table:
     """Parse rows with pyarrow: the columns in ``types``, or all if it is empty."""
     return pa_csv.read_csv(
@@ -151,20 +190,38 @@ def read_csv(
             include_columns=list(types),
             null_values=list(missing),
             strings_can_be_null=True,
+            timestamp_parsers=[pa_csv.ISO8601, *([time_format] if time_format else [])],
         ),
     )
 
 
 def arrow_types(plan: ColumnPlan) -> dict[str, Any]:
     """Return the Arrow types of the plan's columns."""
-    types: dict[str, Any] = {}
-    for name, kind in plan.kinds.items():
-        if kind is ColumnKind.NUMERIC:
-            is_time = plan.sources[name].kind is ColumnKind.TIME
-            types[name] = pa.timestamp("ms") if is_time else pa.float64()
-        else:
-            types[name] = pa.bool_() if kind is ColumnKind.BOOLEAN else CATEGORIES
-    return types
+    return {name: _arrow_type(kind, plan.sources[name]) for name, kind in plan.kinds.items()}
+
+
+def _arrow_type(kind: ColumnKind, source: SourceColumn) -> Any:
+    kinds = {kind, source.kind}
+    if ColumnKind.TIME in kinds and kinds <= {ColumnKind.TIME, ColumnKind.NUMERIC}:
+        # Seconds since 1970 are numbers in the file.
+        is_number = source.kind is ColumnKind.NUMERIC
+        return pa.float64() if is_number else _time_type(source.type_name)
+    types = {
+        ColumnKind.NUMERIC: pa.float64(),
+        ColumnKind.TIME: pa.timestamp("us"),
+        ColumnKind.BOOLEAN: pa.bool_(),
+        ColumnKind.KEPT: pa.string(),
+    }
+    return types.get(kind, CATEGORIES)
+
+
+def _time_type(found: str) -> Any:
+    """Return the type that a column of dates or times is read as, by the one that was inferred."""
+    if found.startswith("date"):
+        return pa.date32()
+    if found.startswith(("time32", "time64")):
+        return pa.time64("us")
+    return pa.timestamp("us", tz="UTC" if "tz=" in found else None)
 
 
 class _RecordedLines:
@@ -187,14 +244,6 @@ class _RecordedLines:
         text = "".join(self._recorded)
         self._recorded.clear()
         return text if text.endswith("\n") else text + "\n"
-
-
-def _are_numbers(text: pa.ChunkedArray) -> bool:
-    """Return whether nearly all values are numbers, so that the others are errors."""
-    known = text.drop_null()
-    if len(known) < _MIN_ROWS:
-        return False
-    return bool(pc.mean(pc.match_substring_regex(known, _NUMBER)).as_py() >= _MIN_SHARE_OF_NUMBERS)
 
 
 def _delimiter_of(data: bytes, source: Source) -> str:

@@ -20,10 +20,19 @@ class CsvOptions:
     missing : tuple of str
         Values that mean "missing".
     encoding : str
-        The text's encoding.
+        The encoding of this and all other text files.
+    decimal : str
+        The character before decimals.
+    thousands : str
+        The character between groups of three digits; none if it is empty.
+    time_format : str or None
+        How dates and times are written, as in ``strptime``, if not as ISO 8601 says.
     """
 
     delimiter: str | None = None
     has_header: bool = True
     missing: tuple[str, ...] = MISSING_VALUES
     encoding: str = "utf-8"
+    decimal: str = "."
+    thousands: str = ""
+    time_format: str | None = None

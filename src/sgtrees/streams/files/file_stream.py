@@ -7,13 +7,14 @@ from sgtrees.streams.block import Block
 from sgtrees.streams.columns import ColumnOptions, check_columns, plan_columns
 from sgtrees.streams.errors import OnError, Skipped, StreamError
 from sgtrees.streams.files.arff_file import ArffFile
-from sgtrees.streams.files.byte_reader import ByteReader
+from sgtrees.streams.files.byte_reader import ByteReader, guessed_format
 from sgtrees.streams.files.columnar import ArrowFile, ParquetFile
 from sgtrees.streams.files.csv_file import CsvFile
 from sgtrees.streams.files.csv_options import CsvOptions
 from sgtrees.streams.files.json_lines import JsonLines
 from sgtrees.streams.files.sources import Source
 from sgtrees.streams.files.text_file import TextFile
+from sgtrees.streams.files.transcoding import TextReader
 from sgtrees.streams.table_stream import TableStream
 
 
@@ -112,17 +113,19 @@ class FileStream(TableStream):
             raise
 
     def _open_with(self, source: Source, reader: ByteReader) -> "_OpenFile":
-        file_format = source.format or reader.guessed_format()
+        # UTF-16 starts with bytes that no format starts with.
+        text = TextReader(reader, self._csv_options.encoding, source.name)
+        file_format = source.format or guessed_format(text.peek(1 << 12))
         if file_format == "parquet":
             reader.close()
             return _OpenFile(ParquetFile(source), None)
         if file_format == "arrow":
             return _OpenFile(ArrowFile(source, reader), reader)
         if file_format == "ndjson":
-            return _OpenFile(JsonLines(source, reader), reader)
+            return _OpenFile(JsonLines(source, text), reader)
         if file_format == "arff":
-            return _OpenFile(ArffFile(source, reader), reader)
-        return _OpenFile(CsvFile(source, reader, self._csv_options), reader)
+            return _OpenFile(ArffFile(source, text), reader)
+        return _OpenFile(CsvFile(source, text, self._csv_options), reader)
 
 
 @dataclass

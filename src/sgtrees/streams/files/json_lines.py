@@ -10,10 +10,10 @@ import pyarrow.json as pa_json
 from sgtrees.streams.arrow_tables import columns_of_schema
 from sgtrees.streams.columns import ColumnKind, ColumnPlan, SourceColumn
 from sgtrees.streams.errors import Fault, StreamError
-from sgtrees.streams.files.byte_reader import ByteReader
 from sgtrees.streams.files.chunks import Chunk, read_chunks
 from sgtrees.streams.files.sources import Source
 from sgtrees.streams.files.text_file import Record, TextFile, short
+from sgtrees.streams.files.transcoding import TextReader
 
 
 class JsonLines(TextFile):
@@ -23,7 +23,7 @@ class JsonLines(TextFile):
     missing; keys that appear later are ignored. For its parameters see `TextFile`.
     """
 
-    def __init__(self, source: Source, reader: ByteReader) -> None:
+    def __init__(self, source: Source, reader: TextReader) -> None:
         super().__init__(source, reader)
         self._rest = read_chunks(reader, self.name)
         first = next(self._rest, None)

@@ -28,7 +28,7 @@ _FORMATS = {
     ".arrows": "arrow",
 }
 FORMATS = ("csv", "tsv", "ndjson", "arff", "parquet", "arrow")
-_COMPRESSED = (".gz", ".zst", ".zstd", ".bz2")
+_COMPRESSED = (".gz", ".zst", ".zstd", ".bz2", ".xz", ".zip")
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,18 @@
 """The base class of the text formats: parsed in chunks, and row by row if a chunk is invalid."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time
 
 import pyarrow as pa
 
 from sgtrees.streams.arrow_tables import conform
 from sgtrees.streams.columns import ColumnKind, ColumnPlan, SourceColumn
 from sgtrees.streams.errors import Fault, StreamError
-from sgtrees.streams.files.byte_reader import ByteReader
 from sgtrees.streams.files.chunks import Chunk
 from sgtrees.streams.files.sources import Source
+from sgtrees.streams.files.transcoding import TextReader
 from sgtrees.streams.table_stream import TableBatch
 
 
@@ -45,11 +45,11 @@ class TextFile(ABC):
     ----------
     source : Source
         What to read.
-    reader : ByteReader
-        Its bytes.
+    reader : TextReader
+        Its bytes, as UTF-8.
     """
 
-    def __init__(self, source: Source, reader: ByteReader) -> None:
+    def __init__(self, source: Source, reader: TextReader) -> None:
         self.name = source.name
         self.reader = reader
 
@@ -81,6 +81,10 @@ class TextFile(ABC):
             return False
         # Python accepts underscores, pyarrow does not.
         return "_" not in text
+
+    def is_time(self, text: str) -> bool:
+        """Return whether a text is a date or a time in this format."""
+        return any(_parses(parse, text) for parse in (datetime.fromisoformat, time.fromisoformat))
 
     def batches(self, plan: ColumnPlan) -> Iterator[TableBatch]:
         """Yield all rows."""
@@ -124,9 +128,10 @@ class TextFile(ABC):
             text = record.values.get(name)
             if text is None:
                 continue
-            if kind is ColumnKind.NUMERIC:
-                is_time = plan.sources[name].kind is ColumnKind.TIME
-                if not (_is_time(text) if is_time else self.is_number(text)):
+            if kind in (ColumnKind.NUMERIC, ColumnKind.TIME):
+                of_source = plan.sources[name].kind
+                is_time = ColumnKind.TIME in (kind, of_source) and of_source is not kind.NUMERIC
+                if not (self.is_time(text) if is_time else self.is_number(text)):
                     noun = "date or time" if is_time else "number"
                     what = f"{short(text)} is not a {noun}, unlike the other values"
                     return Fault(self.name, record.line, what, name)
@@ -139,9 +144,9 @@ class TextFile(ABC):
         return None
 
 
-def _is_time(text: str) -> bool:
+def _parses(parse: Callable[[str], object], text: str) -> bool:
     try:
-        datetime.fromisoformat(text)
+        parse(text)
     except ValueError:
         return False
     return True
@@ -156,10 +161,3 @@ def short(text: str) -> str:
     ("'abc'", "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...'")
     """
     return repr(text if len(text) <= 40 else text[:40] + "...")
-
-
-def check_names(names: Sequence[str], file: str) -> None:
-    """Raise if a name occurs twice."""
-    twice = [name for place, name in enumerate(names) if name in names[:place]]
-    if twice:
-        raise StreamError(f"{file} has two columns with the name {twice[0]!r}; give it other names")
