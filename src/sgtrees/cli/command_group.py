@@ -2,11 +2,13 @@
 
 import gc
 import importlib
+import os
+import sys
 from typing import Any
 
 import click
 
-from sgtrees.cli.exit_codes import INTERRUPTED
+from sgtrees.cli.exit_codes import BROKEN_PIPE, INTERRUPTED
 from sgtrees.cli.plugins import plugin_command, plugins
 from sgtrees.extras import install_command
 
@@ -15,6 +17,7 @@ _COMMANDS = {
     "train": "Train a model on files in one pass, and save it.",
     "evaluate": "Evaluate a model on files.",
     "predict": "Predict the rows of files with a saved model.",
+    "export": "Write a saved model as ONNX, C, Python, treelite or JSON.",
     "inspect": "Show a saved model: size, importances, splits and rules.",
     "demo": "Train a tree on a synthetic stream of flights.",
     "completion": "Print a script for shell completion.",
@@ -60,3 +63,14 @@ class CommandGroup(click.Group):
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             raise click.exceptions.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            # Whoever read the output has seen enough, as `head` does.
+            _forget_output()
+            raise click.exceptions.Exit(BROKEN_PIPE) from None
+
+
+def _forget_output() -> None:
+    """Let what is still to be written go nowhere, so that Python's end is silent too."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -53,6 +53,8 @@ def _saved(path: Path, options: Mapping[str, Any]) -> SavedModel | None:
     for name in _LOCAL_OPTIONS:
         if options[name]:
             raise click.UsageError(f"--{name} cannot be combined with --dask")
+    if options["epochs"] != 1:
+        raise click.UsageError("--epochs cannot be combined with --dask, which makes one pass")
     if not path.exists() or options["overwrite"]:
         return None
     if not options["update"]:

@@ -1,5 +1,6 @@
 """Errors of the commands: a message and an exit code."""
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -34,6 +35,8 @@ def report_errors() -> Iterator[None]:
     except ImportError as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
+        if error.errno == errno.EPIPE:
+            raise BrokenPipeError(*error.args) from error
         raise click.ClickException(_message(error)) from error
 
 

@@ -19,6 +19,7 @@ from sgtrees.cli.input_stream import CommandInput, ordered
 from sgtrees.cli.methods import method_of
 from sgtrees.cli.model_choice import ModelChoice, choose_model
 from sgtrees.cli.model_files import load_model
+from sgtrees.cli.notes import show_notes
 from sgtrees.cli.option_types import (
     count_option,
     flatten,
@@ -83,7 +84,7 @@ def evaluate(
     """  # noqa: D301 - \b is click's mark of preformatted lines
     log = make_console(stderr=True, quiet=options["quiet"])
     check_different_files(files, path, report=report, png=png)
-    with report_errors():
+    with report_errors(), show_notes(log):
         saved = None if path is None else load_model(path)
         choice = choose_model(CommandInput(files, target, options, log), saved)
         observations = Observations(choice.task, method_of(choice.estimator))
@@ -95,7 +96,7 @@ def evaluate(
         skipped = choice.source.skipped
         if options["as_json"]:
             click.echo(summary_json(result, skipped, task=choice.task.value, **written))
-        else:
+        elif not options["quiet"]:
             print_summary(result, make_console(), **written)
         print_skipped(skipped, log)
         if result.error is not None:

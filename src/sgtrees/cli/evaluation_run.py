@@ -13,10 +13,11 @@ import click
 from rich.console import Console
 
 from sgtrees.cli.errors import DataError
-from sgtrees.cli.exit_codes import INTERRUPTED
+from sgtrees.cli.exit_codes import INTERRUPTED, stopped_by
 from sgtrees.cli.methods import method_of
 from sgtrees.cli.progress import ProgressDisplay
 from sgtrees.evaluation import Evaluation, Measurement, Point, Prequential, Task, baselines_for
+from sgtrees.streams import Stream
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,35 @@ def run_evaluation(
     return RunResult(evaluation.result(), evaluation.rows, seconds, error)
 
 
+def run_passes(
+    estimator: Any, pass_of: Callable[[int], Stream], n_passes: int
+) -> BaseException | None:
+    """Learn rows in further passes, and return what stopped them, if something did.
+
+    As in `fit`, errors are not watched, and what leaves followed is forgotten at the end.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The model.
+    pass_of : callable
+        From the number of a pass, counted from 1, to its rows.
+    n_passes : int
+        The number of passes.
+    """
+    with DeferredInterrupts() as interrupts:
+        try:
+            for number in range(1, n_passes + 1):
+                for block in pass_of(number):
+                    batch = estimator.prepare(block.X, block.y, block.weights)
+                    with interrupts.deferred():
+                        batch.commit()
+                        batch.learn_pass(None)
+        except (KeyboardInterrupt, ValueError, TypeError, OSError) as caught:
+            return caught
+    return None
+
+
 def _of_model(point: Point) -> Measurement:
     """Return what was measured of the model itself, which comes before the baselines."""
     return next(iter(point.models.values()))
@@ -108,6 +138,9 @@ def raise_error(error: BaseException, kept: str, log: Console) -> NoReturn:
     log : Console
         The console for messages.
     """
+    if isinstance(error, Stopped):
+        log.print(f"Stopped by {error.signal.name}. {kept}", soft_wrap=True)
+        raise click.exceptions.Exit(stopped_by(error.signal))
     if isinstance(error, KeyboardInterrupt):
         log.print(f"Stopped. {kept}", soft_wrap=True)
         raise click.exceptions.Exit(INTERRUPTED)
@@ -116,8 +149,22 @@ def raise_error(error: BaseException, kept: str, log: Console) -> NoReturn:
     raise DataError(f"{error}\n{kept}") from error
 
 
+class Stopped(KeyboardInterrupt):
+    """A signal other than Ctrl-C asks the process to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.signal = signal.Signals(number)
+
+
+# Those by which systems ask a process to end; Windows has no SIGHUP.
+_SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+
+
 class DeferredInterrupts:
-    """Ctrl-C that is deferred while rows are learned and counted.
+    """Ctrl-C, SIGTERM and SIGHUP, deferred while rows are learned and counted.
 
     Examples
     --------
@@ -134,23 +181,27 @@ class DeferredInterrupts:
 
     def __init__(self) -> None:
         self._is_deferring = False
-        self._is_pending = False
-        self._previous: object = None
+        self._pending: KeyboardInterrupt | None = None
+        self._previous: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
         # Only the main thread receives signals and may set their handlers.
         if threading.current_thread() is threading.main_thread():
-            self._previous = signal.signal(signal.SIGINT, self._handle)
+            for number in _SIGNALS:
+                # What is ignored stays so: `nohup` ignores SIGHUP.
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    self._previous[number] = signal.signal(number, self._handle)
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._previous is not None:
-            signal.signal(signal.SIGINT, self._previous)  # type: ignore[arg-type]
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)
 
-    def _handle(self, _: int, __: FrameType | None) -> None:
-        if not self._is_deferring or self._is_pending:
-            raise KeyboardInterrupt
-        self._is_pending = True
+    def _handle(self, number: int, _: FrameType | None) -> None:
+        interrupt = KeyboardInterrupt() if number == signal.SIGINT else Stopped(number)
+        if not self._is_deferring or self._pending is not None:
+            raise interrupt
+        self._pending = interrupt
 
     @contextlib.contextmanager
     def deferred(self) -> Iterator[None]:
@@ -160,6 +211,6 @@ class DeferredInterrupts:
             yield
         finally:
             self._is_deferring = False
-        if self._is_pending:
-            self._is_pending = False
-            raise KeyboardInterrupt
+        if self._pending is not None:
+            pending, self._pending = self._pending, None
+            raise pending

@@ -40,14 +40,13 @@ def open_files(
     options : mapping
         The command's options.
     columns : mapping, optional
-        ``nominal``, ``numeric`` and ``only`` of a saved model, instead of the options.
+        The arguments of `open_stream` for the columns of a saved model, instead of the options.
     needs_target : bool
         Whether a source without the target is an error.
     """
-    position = _position(target)
     return open_stream(
         list(files),
-        target if position is None else position,
+        target,
         **column_options(options, columns),
         **file_options(options),
         weight=options.get("weight"),
@@ -61,7 +60,7 @@ def column_options(
     """Return the arguments of `open_stream` for columns: those of a model, or else the options."""
     if columns is not None:
         return dict(columns)
-    return {name: flatten(options[name]) for name in ("nominal", "numeric", "drop")}
+    return {name: flatten(options[name]) for name in ("nominal", "numeric", "time", "drop")}
 
 
 def file_options(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -73,6 +72,9 @@ def file_options(options: Mapping[str, Any]) -> dict[str, Any]:
         "has_header": not options["no_header"],
         "missing": flatten(options["missing"]) or MISSING_VALUES,
         "encoding": options["encoding"],
+        "decimal": options["decimal"],
+        "thousands": options["thousands"],
+        "time_format": options["time_format"],
     }
 
 
@@ -81,12 +83,6 @@ def ordered(stream: Stream, options: Mapping[str, Any]) -> Stream:
     if options.get("shuffle") is not None:
         stream = stream.shuffle(options["shuffle"], seed=options["seed"])
     return stream if options["limit"] is None else stream.head(options["limit"])
-
-
-def _position(target: str | None) -> int | None:
-    if target is None or not target.lstrip("-").isdigit():
-        return None
-    return int(target)
 
 
 def _delimiter(given: str | None) -> str | None:

@@ -9,9 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sgtrees.cli.class_weights import read_class_weight
 from sgtrees.cli.input_stream import CommandInput, open_files
 from sgtrees.cli.methods import METHODS, TREE, Kind
 from sgtrees.cli.model_files import SavedModel
+from sgtrees.cli.number_hints import number_hints
 from sgtrees.cli.options import MODEL_PARAMETERS
 from sgtrees.evaluation import Task
 from sgtrees.evaluation.tasks import task_of
@@ -19,6 +21,7 @@ from sgtrees.losses.built_in import BY_NAME
 from sgtrees.parameters.constructors import parameters_of
 from sgtrees.parameters.settings import check_parameters
 from sgtrees.streams import Block, Stream, StreamError
+from sgtrees.streams.columns import option_text
 
 # Whole numbers with at most this many distinct values in the first block are taken for labels.
 _MAX_LABELS = 20
@@ -67,7 +70,7 @@ def choose_model(given: CommandInput, saved: SavedModel | None) -> ModelChoice:
         task = task_of(saved.estimator) or Task.REGRESSION
         return ModelChoice(source, stream, source.target.name, saved.estimator, task)
     estimator, task, reason = _new_estimator(source, first, given.options)
-    for note in [reason, *_identifier_notes(first)]:
+    for note in [reason, *number_hints(source, first), *_identifier_notes(first)]:
         if note:
             given.log.print(note, soft_wrap=True)
     return ModelChoice(source, stream, source.target.name, estimator, task)
@@ -90,6 +93,10 @@ def _new_estimator(
         del given["max_memory"]
     if loss is not None:
         given["loss"] = loss
+    if options["class_weight"] is not None:
+        if task is not Task.CLASSIFICATION:
+            raise click.UsageError("--class-weight is for classification")
+        given["class_weight"] = read_class_weight(options["class_weight"], first)
     if options["method"] != TREE:
         given["random_state"] = options["seed"]
     given = {name: value for name, value in given.items() if name in parameters_of(kind)}
@@ -180,6 +187,6 @@ def _identifier_notes(first: Block) -> list[str]:
         if n_distinct > _MIN_SHARE_OF_DISTINCT * len(first):
             notes.append(
                 f"Column {name!r} has {n_distinct:,} different values in the first {len(first):,} "
-                f"rows; if it is an identifier, leave it out: --drop {name}"
+                f"rows; if it is an identifier, leave it out: --drop {option_text(name)}"
             )
     return notes

@@ -10,7 +10,9 @@ from typing import Any
 import click
 
 from sgtrees.data.columns import Kind
+from sgtrees.data.times import sources_of
 from sgtrees.loading import Estimator, restore
+from sgtrees.models.gains import features_in_use
 from sgtrees.persistence.model_file import named, read_file, write_file
 from sgtrees.persistence.python_values import from_json, to_json
 from sgtrees.persistence.savable import contents_of
@@ -36,6 +38,7 @@ class SavedModel:
     def columns(self) -> dict[str, list[str]]:
         """The arguments of `open_stream` that read files as the model needs them."""
         nominal, numeric = [], []
+        sources = sources_of(self.features)
         for feature in self.estimator.model_.schema.features:
             # Categories that are numbers stay numbers; booleans have their own type in a file.
             kind = None if feature.categories is None else feature.categories.kind
@@ -43,7 +46,22 @@ class SavedModel:
                 numeric.append(str(feature.name))
             elif kind is not Kind.BOOLEAN:
                 nominal.append(str(feature.name))
-        return {"nominal": nominal, "numeric": numeric, "only": self.features}
+        times = [source for source in sources if source not in self.features]
+        return {
+            "nominal": nominal,
+            "numeric": [name for name in numeric if name in sources],
+            "time": times,
+            "only": sources,
+        }
+
+    @property
+    def unused(self) -> list[str]:
+        """The columns that no prediction depends on, so that files may lack them."""
+        used = features_in_use(self.estimator.model_.learner)
+        names = self.features
+        needed = {names[number] for number in used}
+        needed |= {name.rpartition(".")[0] for name in needed}
+        return [source for source in self.columns["only"] if source not in needed]
 
 
 def load_model(path: Path) -> SavedModel:

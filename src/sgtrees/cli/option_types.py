@@ -1,5 +1,6 @@
 """Kinds of options: names, numbers and paths."""
 
+import csv
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +9,18 @@ from typing import Any
 import click
 
 Decorator = Callable[[Any], Any]
+
+
+def split_names(text: str) -> list[str]:
+    """Split at commas; a name that has one is in double quotes, as in CSV.
+
+    Examples
+    --------
+    >>> split_names('size, "length, m",colour')
+    ['size', 'length, m', 'colour']
+    """
+    values = next(csv.reader([text], skipinitialspace=True), [])
+    return [value.strip() for value in values if value.strip()]
 
 
 class NameList(click.ParamType[Any]):
@@ -19,7 +32,7 @@ class NameList(click.ParamType[Any]):
         """Split at commas."""
         if isinstance(value, list | tuple):
             return [str(name) for name in value]
-        return [name.strip() for name in str(value).split(",") if name.strip()]
+        return split_names(str(value))
 
 
 class NumberList(click.ParamType[Any]):

@@ -35,7 +35,8 @@ class NumberOrWord(click.ParamType[Any]):
 _STREAM: list[Decorator] = [
     names_option("--nominal", help="Columns to read as nominal; also patterns like 'soil_*'."),
     names_option("--numeric", help="Columns to read as numeric."),
-    names_option("--drop", help="Columns to ignore."),
+    names_option("--time", help="Columns to read as dates and times."),
+    names_option("--drop", help="Columns to ignore; a name with a comma in double quotes."),
     click.option("--weight", metavar="NAME", help="The column with the rows' weights."),
     click.option(
         "--format",
@@ -49,7 +50,25 @@ _STREAM: list[Decorator] = [
         "--missing",
         help=f"Missing values in CSV [default: {' '.join(MISSING_VALUES[1:])} and empty].",
     ),
-    click.option("--encoding", default="utf-8", show_default=True, help="Encoding of CSV."),
+    click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
+    click.option(
+        "--decimal",
+        default=".",
+        show_default=True,
+        metavar="CHAR",
+        help="The character before decimals in CSV.",
+    ),
+    click.option(
+        "--thousands",
+        default="",
+        metavar="CHAR",
+        help="The character between groups of three digits in CSV. [default: none]",
+    ),
+    click.option(
+        "--time-format",
+        metavar="FORMAT",
+        help="How --time columns are written in CSV, like %d.%m.%Y. [default: ISO 8601]",
+    ),
     click.option(
         "--on-error",
         type=click.Choice(["raise", "skip"]),
@@ -122,12 +141,17 @@ _MODEL: list[Decorator] = [
         help=f"The loss: {', '.join(BY_NAME)}. Some take a number: quantile:0.9, tweedie:1.5. "
         "[default: squared_error or log_loss, by the task]",
     ),
+    click.option(
+        "--class-weight",
+        metavar="WEIGHTS",
+        help="Weights of classes: 'balanced', or LABEL=WEIGHT,... [default: all 1]",
+    ),
     click.option("--paper", is_flag=True, help="Use the paper's settings instead of the defaults."),
     *(_model_option(row) for row in MODEL_PARAMETERS),
 ]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-quiet_option = click.option("--quiet", "-q", is_flag=True, help="Show no progress and no notes.")
+quiet_option = click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
 
 
 def _all(decorators: list[Decorator]) -> Decorator:

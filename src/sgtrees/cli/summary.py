@@ -124,7 +124,8 @@ def _learning_curve(evaluation: Evaluation) -> RenderableType:
         windows = [point.models[name].window[metric] for name in evaluation.names]
         cells = [evaluation.formatted(metric, value) for value in windows]
         leaves = point.models[method].n_leaves
-        table.add_row(f"{point.rows:,}", *cells, "" if leaves is None else f"{leaves:,}")
+        rows = f"{point.rows - point.window + 1:,} to {point.rows:,}"
+        table.add_row(rows, *cells, "" if leaves is None else f"{leaves:,}")
     title = Text(f"{metric_title(metric).capitalize()} over time", "bold")
     return Group(title, table, Text())
 

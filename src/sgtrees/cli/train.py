@@ -1,6 +1,8 @@
 """``sgtrees train``: a model from files, with its prequential error and a report."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +17,14 @@ from sgtrees.cli.evaluation_run import (
     models_with_baselines,
     raise_error,
     run_evaluation,
+    run_passes,
 )
 from sgtrees.cli.input_stream import CommandInput, ordered
 from sgtrees.cli.methods import method_of
 from sgtrees.cli.model_choice import choose_model
 from sgtrees.cli.model_files import SavedModel, load_model, save_model
-from sgtrees.cli.option_types import output_path
+from sgtrees.cli.notes import show_notes
+from sgtrees.cli.option_types import count_option, output_path
 from sgtrees.cli.options import files_and_target, learning_options
 from sgtrees.cli.paths import check_different_files
 from sgtrees.cli.summary import print_skipped, print_summary, summary_json, write_page
@@ -47,6 +51,12 @@ _SECONDS_BETWEEN_CHECKPOINTS = 60.0
     metavar="FOLDER",
     help="Save a checkpoint there every minute, from which --resume continues after a crash.",
 )
+@count_option(
+    "--epochs",
+    default=1,
+    metavar="N",
+    help="Number of passes over the files. The printed error is that of the first.",
+)
 @click.option(
     "--dask",
     "cluster",
@@ -67,7 +77,7 @@ def train(
     be CSV, TSV, NDJSON, ARFF (also compressed), Parquet or Arrow, a folder, a pattern, or - for
     standard input. Memory does not depend on their size.
 
-    Ctrl-C saves the model, and --resume continues from there.
+    Ctrl-C and SIGTERM save the model, and --resume continues from there.
 
     \b
     Examples:
@@ -81,7 +91,7 @@ def train(
     if path is None and report is None:
         raise click.UsageError("nothing would be saved: give --model or --report (or both)")
     check_different_files(files, model=path, report=report)
-    with report_errors():
+    with report_errors(), show_notes(log):
         if options["cluster"] is not None:
             given = CommandInput(files, target, {"report": report, **options}, log)
             train_on_dask(given, path)
@@ -111,6 +121,7 @@ class _Training:
     def __init__(self, given: CommandInput, path: Path | None) -> None:
         self.path = path
         self.options = given.options
+        self._check_epochs(given)
         self.log = given.log
         folder = self.options["checkpoint"]
         self.checkpoints = (
@@ -124,6 +135,15 @@ class _Training:
         self.notes = dict(saved.notes if saved else {}) | {"target": self.choice.target}
         self.observations = Observations(self.choice.task, method_of(self.choice.estimator))
         self.first_row = (saved.rows or 0) if saved is not None and self.options["resume"] else 0
+
+    def _check_epochs(self, given: CommandInput) -> None:
+        if self.options["epochs"] == 1:
+            return
+        if "-" in given.files:
+            raise click.UsageError("--epochs needs files: standard input can be read only once")
+        for name in ("resume", "checkpoint"):
+            if self.options[name]:
+                raise click.UsageError(f"--{name} is for a single pass: leave --epochs out")
 
     def _saved(self) -> SavedModel | None:
         """Return the model to continue with, if there is one."""
@@ -185,7 +205,19 @@ class _Training:
                 self._report_lost_checkpoint(error)
 
         quiet = self.options["quiet"]
-        return run_evaluation(evaluation, self.log, quiet=quiet, callback=checkpoint)
+        result = run_evaluation(evaluation, self.log, quiet=quiet, callback=checkpoint)
+        return result if result.error is not None else self._repeat(result)
+
+    def _repeat(self, result: RunResult) -> RunResult:
+        """Learn the rows again, in further passes."""
+        began = time.perf_counter()
+        error = run_passes(
+            self.choice.estimator,
+            lambda number: ordered(self.choice.source, _of_pass(self.options, number)),
+            self.options["epochs"] - 1,
+        )
+        seconds = result.seconds + time.perf_counter() - began
+        return replace(result, seconds=seconds, error=error)
 
     def _report_lost_checkpoint(self, error: OSError) -> None:
         """Say once that checkpoints cannot be written: the model may well be."""
@@ -208,7 +240,7 @@ class _Training:
         if self.options["as_json"]:
             more = {"task": self.choice.task.value, "first_row": self.first_row, **written}
             click.echo(summary_json(result, skipped, **more))
-        else:
+        elif not self.options["quiet"]:
             print_summary(result, make_console(), **written)
         print_skipped(skipped, self.log)
 
@@ -222,3 +254,8 @@ class _Training:
         if model is None:
             return f"{rows} were learned; no model was saved, as --model is not given."
         return f"The model after {rows} is in {model}; --resume continues from there."
+
+
+def _of_pass(options: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """Return the options of a further pass, which shuffles in another order."""
+    return {**options, "seed": options["seed"] + number}

@@ -9,6 +9,23 @@ from sgtrees import _core
 from sgtrees.losses.derivatives import Floats
 
 
+def features_in_use(learner: _core.Learner) -> set[int]:
+    """Return the features that predictions depend on: those of splits and of linear leaves.
+
+    Parameters
+    ----------
+    learner : _core.Learner
+        The learner.
+    """
+    used: set[int] = set()
+    for number in range(learner.n_trees):
+        tree: Mapping[str, Any] = learner.tree(number)
+        used.update(np.unique(tree["feature"]).tolist())
+    inputs, _, _ = learner.standards()
+    used.update(inputs.tolist())
+    return used - {-1}
+
+
 def gains_by_feature(learner: _core.Learner) -> Floats:
     """Return the gains of all splits of the trees in use, by feature.
 

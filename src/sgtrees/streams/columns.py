@@ -141,7 +141,6 @@ def plan_columns(
     target = _find_target(names, options, file)
     weight = None if options.weight is None else _find(names, options.weight, "weight", file)
     absent = {name for name in options.may_lack if name not in names}
-    given_kinds = _given_kinds(names, options, absent, file)
     dropped = _matching(names, options.drop, "drop", file)
     if target in dropped:
         raise StreamError(f"the target {target!r} is also among the columns to drop")
@@ -150,8 +149,9 @@ def plan_columns(
         needed = (name for name in options.only if name not in absent)
         features = tuple(_find(names, name, "feature", file) for name in needed)
         dropped = set(names) - {*features, *options.keep, target, weight}
-    if not features and not absent:
+    if not features:
         raise StreamError(f"{file} has no column to learn from besides the target")
+    given_kinds = _given_kinds(names, options, absent, file)
     kept = [_find(names, name, "keep", file) for name in options.keep]
     read = list(dict.fromkeys([*features, *(n for n in (target, weight) if n is not None), *kept]))
     given_kinds |= dict.fromkeys((n for n in kept if n not in features), ColumnKind.KEPT)

@@ -27,10 +27,21 @@ def test_columns_may_come_in_any_order_and_others_are_passed_over(folder):
     )
     same_data.write(turned, folder, "csv")
     assert run("predict", "data.csv", "-m", "m.sgt").stdout == expected
-    same_data.write(table.select(["colour", "label", "size"]), folder, "csv")
+    used = run("inspect", "m.sgt", "--json").stdout
+    needed = [name for name in ("size", "count", "colour") if f'"{name}"' in used]
+    absent = next(name for name in needed)
+    same_data.write(table.drop_columns([absent]), folder, "csv")
     result = run("predict", "data.csv", "-m", "m.sgt")
     assert result.exit_code == 3
-    assert "has no column 'count' (feature)" in result.stderr
+    assert f"has no column '{absent}' (feature)" in result.stderr
+
+
+def test_columns_that_no_split_uses_may_be_absent(folder):
+    train("--max-depth", 0)
+    expected = run("predict", "data.csv", "-m", "m.sgt").stdout
+    table = same_data.table(3000, seed=3)
+    same_data.write(table.select(["colour", "label"]), folder, "csv")
+    assert run("predict", "data.csv", "-m", "m.sgt").stdout == expected
 
 
 def test_a_regressor_has_no_probabilities(folder):

@@ -1,8 +1,14 @@
 import json
+from pathlib import Path
 
+import numpy as np
+import pandas as pd
+import pytest
+
+import sgtrees
 from sgtrees.checkpoint import Checkpoints
 from sgtrees.evaluation import Prequential
-from tests.unit.cli.commands import n_rows, train
+from tests.unit.cli.commands import n_rows, run, train
 
 
 def test_a_model_that_is_there_is_not_replaced_by_mistake(folder):
@@ -149,3 +155,72 @@ def test_an_error_in_the_data_is_reported_with_what_could_not_be_saved(folder, m
     assert result.exit_code == 3
     assert "The model after 3,000 rows is in m.sgt" in result.stderr
     assert "No space left" in result.stderr
+
+
+def test_rare_classes_weigh_more_and_passes_repeat(folder):
+    random = np.random.default_rng(0)
+    rows = pd.DataFrame({"a": random.random(3000).round(4)})
+    rows["t"] = np.where(random.random(3000) < 0.2 * rows["a"], "rare", "usual")
+    rows.to_csv("rare.csv", index=False)
+    arguments = ("train", "rare.csv", "-t", "t", "-m", "rare.sgt")
+    assert run(*arguments, "--class-weight", "balanced").exit_code == 0
+    predicted = sgtrees.load("rare.sgt").predict(rows[["a"]])
+    assert 0.2 < (predicted == "rare").mean() < 0.8
+    weights = ("--class-weight", "rare=1000", "--epochs", 3, "--overwrite", "-q")
+    assert run(*arguments, *weights).output == ""
+    model = sgtrees.load("rare.sgt")
+    assert model.n_samples_seen_ == 9000
+    assert (model.predict(rows[["a"]]) == "rare").all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--class-weight", "big"], "'big' is no label with a weight"),
+        (["--class-weight", "big=x"], "'big=x' is no label with a weight"),
+        (["--class-weight", "balanced", "-t", "size"], "--class-weight is for classification"),
+        (["--epochs", 2, "--resume"], "--resume is for a single pass"),
+        (["--epochs", 2, "--dask", "local"], "--epochs cannot be combined with --dask"),
+        (["--epochs", 0], "0 is not in the range"),
+        (["--decimal", "12"], "give one character"),
+        (["--encoding", "utf-99"], "the encoding 'utf-99' is unknown"),
+        (["--time", "size", "--numeric", "size"], "'size' is given as both numeric and time"),
+    ],
+)
+def test_wrong_options_say_what_is_right(folder, arguments, words):
+    result = train(*arguments)
+    assert result.exit_code in (2, 3)
+    assert words in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "a.csv is empty"),
+        (b"\n\n", "a.csv is empty"),
+        (b"a,label\n", "a.csv has a header, but no rows"),
+        (b"a,label\n1,2\n\0\0\0,1\n", "line 3: there is a NUL byte"),
+        (b"\xff\xfea\0,\0l\0\n\0\x00\xd8\x00\xd8", "line 2: these bytes are not UTF-16"),
+        (b"a,label\n1,x\n2,y,z\n", "line 3: 3 values instead of 2"),
+        (b'a,label\n1,x\n"2,y\n', "line 3"),
+        (b"a" * 5_000_000, "line 1: field larger than field limit (131072); is this a table"),
+        (b"a,label\n1,x\n" + b"a" * 200_000 + b"\n", "line 3"),
+        (b"label\nx\n", "no column to learn from"),
+    ],
+)
+def test_a_hostile_file_gets_a_sentence_with_the_place(folder, data, words):
+    Path("a.csv").write_bytes(data)
+    result = run("train", "a.csv", "-t", "label", "-m", "h.sgt")
+    assert result.exit_code == 3
+    assert words in result.stderr
+    assert len(result.stderr) < 600
+
+
+def test_ten_thousand_columns_are_learned(folder):
+    names = [f"c{place}" for place in range(10_000)]
+    values = ",".join(["1"] * 9_999)
+    lines = [",".join(names), *(f"{values},{row % 2}" for row in range(30))]
+    Path("wide.csv").write_text("\n".join(lines))
+    result = run("train", "wide.csv", "-t", "c9999", "-m", "w.sgt")
+    assert result.exit_code == 0
+    assert sgtrees.load("w.sgt").n_features_in_ == 9_999

@@ -55,8 +55,9 @@ class ByteReader:
 
     def peek(self, n_bytes: int) -> bytes:
         """Return the next bytes without consuming them."""
-        self._peeked = self.read(n_bytes)
-        return self._peeked
+        data = self.read(n_bytes)
+        self._peeked = data + self._peeked
+        return data
 
     def _read_raw(self, n_bytes: int) -> bytes:
         if self._first:

@@ -67,9 +67,16 @@ class CsvFile(TextFile):
         self._rest = raw
 
     def _header(self, first: Chunk, *, has_header: bool) -> tuple[list[str], Chunk]:
-        text = first.data[: 1 << 20].decode(errors="replace")
+        end = max(1 << 20, first.data.find(b"\n") + 1)
+        text = first.data[:end].decode(errors="replace")
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=self._delimiter)
-        names = next((row for row in rows if row), [])
+        try:
+            names = next((row for row in rows if row), [])
+        except csv.Error as error:
+            raise StreamError(
+                f"{self.name}, line {rows.line_num}: {error}; is this a table, with one row in "
+                "each line?"
+            ) from error
         if not has_header:
             return [f"x{place}" for place in range(len(names))], first
         given = [name.strip() for name in names]
@@ -149,9 +156,18 @@ class CsvFile(TextFile):
         recorded = _RecordedLines(lines)
         rows = csv.reader(recorded, delimiter=self._delimiter)
         line = chunk.line
-        for values in rows:
+        while True:
+            try:
+                values = next(rows)
+                problem = ""
+            except StopIteration:
+                return
+            except csv.Error as error:  # a value that is too long, for example
+                values, problem = [], str(error)
             text = recorded.take().encode(errors="replace")
-            if values:
+            if problem:
+                yield Record(line, text, None, problem)
+            elif values:
                 yield self._record(line, text, values)
             line = chunk.line + rows.line_num
 

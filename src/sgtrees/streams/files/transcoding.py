@@ -47,8 +47,9 @@ class TextReader:
         """Return the next bytes without consuming them."""
         if self.is_utf8:
             return self._reader.peek(n_bytes)
-        self._ready = self.read(n_bytes)
-        return self._ready
+        data = self.read(n_bytes)
+        self._ready = data + self._ready
+        return data
 
     def read(self, n_bytes: int) -> bytes:
         """Return the next bytes: ``n_bytes`` of them, and fewer only at the end.
