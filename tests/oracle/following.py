@@ -15,6 +15,7 @@ import numpy as np
 
 from tests.oracle.losses import LEAST_PROBABILITY, LEAST_VARIANCE, Loss
 from tests.oracle.oracle import (
+    GREATEST,
     Floats,
     Node,
     NominalSplit,
@@ -238,7 +239,7 @@ class WithFollowingLeaves(OracleLearner):
                 )
             ]
         )
-        self.move_offsets(x, np.where(np.isfinite(moves), moves, 0.0))
+        self.move_offsets(x, np.where(np.abs(moves) <= GREATEST, moves, 0.0))
         self.row += 1
         for tree in self.following_trees():
             tree.settle(self.row - self.settings.label_delay)

@@ -31,9 +31,10 @@ def quantile(rows: Rows, alpha: float) -> float:
 
 
 def spread(rows: Rows) -> float:
-    """The mean distance from the median; 1 where all targets are the same."""
+    """The mean distance from the median; 1 where that is no more than 1e-50."""
     median = quantile(rows, 0.5)
-    return mean([(abs(y - median), w) for y, w in rows]) or 1.0
+    distance = mean([(abs(y - median), w) for y, w in rows])
+    return distance if distance > 1e-50 else 1.0
 
 
 def root(function: Callable[[float], float], low: float, high: float) -> float:
@@ -45,12 +46,14 @@ def root(function: Callable[[float], float], low: float, high: float) -> float:
         low, high = (low, middle) if function(middle) > 0 else (middle, high)
 
 
-def power_of_e(exponent: float) -> float:
-    """Or infinity."""
-    try:
-        return math.exp(exponent)
-    except OverflowError:
-        return math.inf
+def mean_of(raw: float) -> float:
+    """exp(raw), as large as exp(230) at most."""
+    return math.exp(min(raw, 230.0))
+
+
+def one_in(raw: float) -> float:
+    """exp(-raw), as large as exp(115) at most."""
+    return math.exp(-max(raw, -115.0))
 
 
 class Loss:
@@ -241,11 +244,10 @@ class LogMean(Loss):
         return a - b, (a + b) / 2
 
     def error(self, y: float, raw: float) -> float:
-        return abs(y - power_of_e(raw))
+        return abs(y - mean_of(raw))
 
     def move(self, y: float, raw: float, rho: float, recent: float) -> float:
-        ratio = y * power_of_e(-raw) if y > 0 else 0.0
-        return math.log(max(1 - rho + rho * ratio, 0.001))
+        return math.log(max(1 - rho + rho * y * one_in(raw), 0.001))
 
     def constant(self, rows: Rows) -> float:
         return math.log(max(mean(rows), 0.5 / len(rows)))
@@ -255,20 +257,20 @@ class Poisson(LogMean):
     """l = exp(raw) - y raw."""
 
     def terms(self, y: float, raw: float) -> tuple[float, float]:
-        return math.exp(raw), y
+        return mean_of(raw), y
 
     def value(self, y: float, raw: float) -> float:
-        return power_of_e(raw) - y * raw
+        return mean_of(raw) - y * raw
 
 
 class Gamma(LogMean):
     """l = raw + y exp(-raw)."""
 
     def terms(self, y: float, raw: float) -> tuple[float, float]:
-        return 1.0, y / math.exp(raw)
+        return 1.0, y * one_in(raw)
 
     def value(self, y: float, raw: float) -> float:
-        return raw + y * power_of_e(-raw)
+        return raw + y * one_in(raw)
 
 
 class Tweedie(LogMean):
@@ -278,13 +280,11 @@ class Tweedie(LogMean):
         self.power = power
 
     def terms(self, y: float, raw: float) -> tuple[float, float]:
-        m, p = math.exp(raw), self.power
-        return m ** (2 - p), y * m ** (1 - p)
+        return mean_of(raw) ** (2 - self.power), y * one_in(raw) ** (self.power - 1)
 
     def value(self, y: float, raw: float) -> float:
         p = self.power
-        mean = power_of_e((2 - p) * raw) / (2 - p)
-        return mean - (y * power_of_e((1 - p) * raw) / (1 - p) if y > 0 else 0.0)
+        return mean_of(raw) ** (2 - p) / (2 - p) + y * one_in(raw) ** (p - 1) / (p - 1)
 
 
 def logistic(raw: float) -> float:
@@ -369,7 +369,7 @@ class Exponential(OfClasses):
 
     def derivatives(self, y: float, raw: float) -> tuple[float, float]:
         sign = 1 if y == 1 else -1
-        return -sign * math.exp(-sign * raw), math.exp(-sign * raw)
+        return -sign * one_in(sign * raw), one_in(sign * raw)
 
     def value(self, y: float, raw: float) -> float:
         return math.exp(-max(raw if y == 1 else -raw, -10.36))

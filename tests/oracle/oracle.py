@@ -45,6 +45,7 @@ MISSING = -1
 """The cell of a missing value; other cells are bin numbers or category numbers."""
 
 TIE = 1e-12
+GREATEST = 1e100
 NEAR = 1e-9
 
 
@@ -481,7 +482,7 @@ class OracleTree:
 
     def is_significant(self, rows: LeafRows, outcome: Outcome) -> bool:
         """Student's t-test on the mean change in loss ("Determining when to Split")."""
-        if not outcome.mean < 0:
+        if not -math.inf < outcome.mean < 0 or not (np.abs(outcome.steps) <= GREATEST).all():
             return False
         variance = self.variance(rows, outcome)
         if variance <= 1e-12 * outcome.mean * outcome.mean:

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "sgt/magnitudes.hpp"
 #include "sgt/rounds/merge.hpp"
 
 namespace sgt {
@@ -114,7 +115,7 @@ void RowLossObjective::pursue(const FollowedRow& row, const double* raw, const d
             return following.mean_curvature(row.way, j, h);
         });
         const double lowest = loss.lowest_offset() - (at[j] - raw[j]);
-        moves[j] = std::isfinite(move) ? std::max(move, lowest) : 0.0;
+        moves[j] = std::fabs(move) <= kGreatestNumber ? std::max(move, lowest) : 0.0;
     }
 }
 
@@ -163,7 +164,7 @@ void BlockLossObjective::set_row(std::size_t row, const double* y, double w, con
     record_[0] = w;
     for (std::size_t j = 0; j < n_targets(); ++j) {
         const Derivatives d = derivatives_[row * n_targets() + j];
-        if (!(std::isfinite(d.g) && std::isfinite(d.h) && d.h >= 0.0))
+        if (!(std::fabs(d.g) <= kGreatestNumber && d.h <= kGreatestNumber && d.h >= 0.0))
             throw LossFailure(first_row_ + row, y[j], raw[j], d);
         set_record(j, d);
     }
@@ -180,7 +181,7 @@ void BlockLossObjective::pursue(const FollowedRow& row, const double* raw, const
         if (moves == nullptr) continue;
         const double h = following.mean_curvature(row.way, j, d.h);
         const double move = h > 0.0 ? -rate * (d.g + d.h * offset) / h : 0.0;
-        moves[j] = std::isfinite(move) ? move : 0.0;
+        moves[j] = std::fabs(move) <= kGreatestNumber ? move : 0.0;
     }
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sgt/loss/families.hpp"
+#include "sgt/magnitudes.hpp"
 
 namespace sgt {
 
@@ -139,7 +140,8 @@ private:
 class Exponential final : public ClassLoss {
 public:
     Derivatives derivatives(double y, double raw) const override {
-        const double sign = y > 0.5 ? 1.0 : -1.0, l = std::exp(-sign * raw);
+        const double sign = y > 0.5 ? 1.0 : -1.0;
+        const double l = std::exp(-std::max(sign * raw, kLowestLogMean));
         return {-sign * l, l};
     }
     double value(double y, double raw) const override {

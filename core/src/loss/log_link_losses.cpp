@@ -4,15 +4,25 @@
 
 #include "sgt/loss/families.hpp"
 #include "sgt/loss/target_statistics.hpp"
+#include "sgt/magnitudes.hpp"
 
 namespace sgt {
 
 namespace {
 
+// exp(share * raw) and y exp(-share * raw), share from 0 to 1, within the magnitudes of numbers.
+// Both are still monotonic in raw, so that the losses below stay convex.
+double power(double raw, double share = 1.0) {
+    return std::exp(share * std::min(raw, kHighestLogMean));
+}
+double ratio(double y, double raw, double share = 1.0) {
+    return y * std::exp(-share * std::max(raw, kLowestLogMean));
+}
+
 class LogLinked : public Loss {
 public:
     double error(double y, double raw) const override {
-        return std::fabs(y - std::exp(raw));
+        return std::fabs(y - power(raw));
     }
     // The best constant prediction is the mean. Where that is 0, half a unit over all rows together
     // replaces it.
@@ -25,7 +35,7 @@ public:
         return true;
     }
     double own_move(double y, double raw, double rate) const override {
-        return std::log(std::max(1.0 - rate + rate * y * std::exp(-raw), kLowestMean));
+        return std::log(std::max(1.0 - rate + rate * ratio(y, raw), kLowestMean));
     }
     // A mean that follows stays above a thousandth of its leaf's.
     double lowest_offset() const override {
@@ -48,10 +58,10 @@ Derivatives between(double a, double b) {
 class Poisson final : public LogLinked {
 public:
     Derivatives derivatives(double y, double raw) const override {
-        return between(std::exp(raw), y);
+        return between(power(raw), y);
     }
     double value(double y, double raw) const override {
-        return std::exp(raw) - y * raw;
+        return power(raw) - y * raw;
     }
 };
 
@@ -59,10 +69,10 @@ public:
 class Gamma final : public LogLinked {
 public:
     Derivatives derivatives(double y, double raw) const override {
-        return between(1.0, y * std::exp(-raw));
+        return between(1.0, ratio(y, raw));
     }
     double value(double y, double raw) const override {
-        return raw + y * std::exp(-raw);
+        return raw + ratio(y, raw);
     }
 };
 
@@ -71,11 +81,11 @@ class Tweedie final : public LogLinked {
 public:
     explicit Tweedie(double power) : power_(power) {}
     Derivatives derivatives(double y, double raw) const override {
-        return between(std::exp((2.0 - power_) * raw), y * std::exp((1.0 - power_) * raw));
+        return between(power(raw, 2.0 - power_), ratio(y, raw, power_ - 1.0));
     }
     double value(double y, double raw) const override {
-        return std::exp((2.0 - power_) * raw) / (2.0 - power_) -
-               y * std::exp((1.0 - power_) * raw) / (1.0 - power_);
+        return power(raw, 2.0 - power_) / (2.0 - power_) +
+               ratio(y, raw, power_ - 1.0) / (power_ - 1.0);
     }
 
 private:

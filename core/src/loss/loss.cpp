@@ -22,7 +22,7 @@ double LossParameters::take(const std::string& name, double otherwise, double ab
 }
 
 double LossParameters::take_scale() {
-    return take("scale", 0.0, 0.0, 1e300);
+    return take("scale", 0.0, 0.5e-50, 2e50);
 }
 
 void LossParameters::require_none_left() const {
@@ -52,8 +52,8 @@ namespace {
 std::string describe(std::size_t row, double y, double raw, const Derivatives& d) {
     std::ostringstream message;
     message << "the loss gave gradient " << d.g << " and hessian " << d.h
-            << ", which must be finite, and the hessian not negative, for row " << row
-            << " (y = " << y << ", raw score = " << raw << ")";
+            << ", which must be no more than 1e100 in size, and the hessian not negative, for row "
+            << row << " (y = " << y << ", raw score = " << raw << ")";
     return message.str();
 }
 

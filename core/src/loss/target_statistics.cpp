@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "sgt/magnitudes.hpp"
+
 namespace sgt {
 
 double weighted_mean(const Targets& t) {
@@ -37,7 +39,8 @@ double spread(const Targets& t) {
         sum += t.w[i] * std::fabs(t.y[i] - median);
         weight += t.w[i];
     }
-    return sum > 0.0 ? sum / weight : 1.0;
+    const double mean = sum / weight;
+    return mean > kLeastSpread ? mean : 1.0;
 }
 
 }  // namespace sgt

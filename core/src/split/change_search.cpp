@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "sgt/magnitudes.hpp"
 #include "sgt/split/newton_step.hpp"
 #include "sgt/split/student_t.hpp"
 
@@ -41,6 +42,14 @@ std::vector<BranchCell> branch_cells(const Candidate& candidate, const LeafStati
         add(bin <= candidate.boundary ? left : right, leaf.numeric_cell(offset + 1 + bin));
     add(candidate.missing_left ? left : right, leaf.numeric_cell(offset));
     return {{0, left}, {1, right}};
+}
+
+// Hessians next to 0, and no lambda, may ask for steps without bounds.
+bool has_bounded_steps(const Change& change) {
+    for (const Branch& branch : change.branches)
+        for (const double step : branch.steps)
+            if (!(std::fabs(step) <= kGreatestNumber)) return false;
+    return std::isfinite(change.mean);
 }
 
 }  // namespace
@@ -122,7 +131,7 @@ Change examine(const Candidate& candidate, const LeafStatistics& leaf, const Fea
     const double n = leaf.effective_rows();
     const bool splits = candidate.kind != Candidate::Kind::new_value;
     result.mean = mean + (splits ? penalty(leaf, rules, candidate.branches) : 0.0);
-    if (!(n > 1.0) || !(result.mean < 0.0)) return result;
+    if (!(n > 1.0) || !(result.mean < 0.0) || !has_bounded_steps(result)) return result;
     result.variance = m2 / leaf.weight() * (n / (n - 1.0));
     if (result.variance <= kNoVariance * result.mean * result.mean) {
         result.passes = true;

@@ -12,9 +12,15 @@ from sgtrees.data.columns import Coded
 
 Weights = NDArray[np.float64]
 
+# Between these no sum of a model overflows or vanishes: it holds squares of weights, and products
+# with powers of targets.
+LEAST_WEIGHT = 1e-50
+GREATEST_WEIGHT = 1e50
+_RANGE = f"0, or between {LEAST_WEIGHT:g} and {GREATEST_WEIGHT:g}"
+
 
 def read_weights(sample_weight: Any, n_rows: int) -> Weights | None:
-    """Check ``sample_weight``: a finite number, not negative, for each row.
+    """Check ``sample_weight``: for each row a number that is 0, or between 1e-50 and 1e50.
 
     Examples
     --------
@@ -23,6 +29,10 @@ def read_weights(sample_weight: Any, n_rows: int) -> Weights | None:
     >>> read_weights([1, -2], 2)
     Traceback (most recent call last):
     ValueError: sample_weight[1] is -2.0; weights must be finite and not negative
+    >>> read_weights([1, 1e-200], 2)
+    Traceback (most recent call last):
+    ValueError: sample_weight[1] is 1e-200; weights must be 0, or between 1e-50 and 1e+50; \
+only their ratios matter, so multiply all of them by one number
     """
     if sample_weight is None:
         return None
@@ -47,7 +57,27 @@ def read_weights(sample_weight: Any, n_rows: int) -> Weights | None:
         raise ValueError(
             f"sample_weight[{row}] is {weights[row]}; weights must be finite and not negative"
         )
+    check_size(weights, "sample_weight[{row}] is {weight}")
     return weights
+
+
+def check_size(weights: Weights, what: str) -> None:
+    """Refuse weights, all finite and not negative, that are too small or too large to be added up.
+
+    Parameters
+    ----------
+    weights : ndarray
+        The weights.
+    what : str
+        The beginning of the error's sentence, with places for ``row`` and ``weight``.
+    """
+    right = (weights == 0) | ((weights >= LEAST_WEIGHT) & (weights <= GREATEST_WEIGHT))
+    if not right.all():
+        row = int(right.argmin())
+        raise ValueError(
+            f"{what.format(row=row, weight=weights[row])}; weights must be {_RANGE}; only their "
+            "ratios matter, so multiply all of them by one number"
+        )
 
 
 def check_weight(weight: Any) -> float:
@@ -63,6 +93,8 @@ def check_weight(weight: Any) -> float:
     number = float(weight)
     if not 0 <= number < np.inf:
         raise ValueError(f"w is {number}; a weight must be finite and not negative")
+    if number:
+        check_size(np.array([number]), "w is {weight}")
     return number
 
 
@@ -130,4 +162,6 @@ def combine(weights: Weights | None, class_weight: ClassWeight, labels: Coded) -
     else:
         of_code = np.array([class_weight.of(label) for label in labels.values])
     of_row: Weights = of_code[labels.codes]
-    return of_row if weights is None else of_row * weights
+    combined = of_row if weights is None else of_row * weights
+    check_size(combined, "row {row} has the weight {weight}, that of its class included")
+    return combined

@@ -1,7 +1,6 @@
 """`SGTClassifier`: stochastic gradient trees that predict classes."""
 
 from collections.abc import Mapping
-from math import inf
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -11,7 +10,7 @@ from sklearn.base import ClassifierMixin
 from sgtrees._core import encode_event
 from sgtrees.data.columns import Coded
 from sgtrees.data.tables import has_columns
-from sgtrees.data.weights import NO_CLASS_WEIGHT, ClassWeight
+from sgtrees.data.weights import GREATEST_WEIGHT, LEAST_WEIGHT, NO_CLASS_WEIGHT, ClassWeight
 from sgtrees.estimators.row_estimator import RowEstimator
 from sgtrees.losses.built_in.binary import LogLoss
 from sgtrees.losses.parameter import read_loss
@@ -221,7 +220,7 @@ class SGTClassifier(
             if (
                 number is not None
                 and type(w) is float
-                and 0.0 < w < inf
+                and LEAST_WEIGHT <= w <= GREATEST_WEIGHT
                 and type(x) is dict
                 and encode_event(x, model.index, model.category_numbers, model.row)
             ):

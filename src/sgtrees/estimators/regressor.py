@@ -1,7 +1,6 @@
 """`SGTRegressor`: one stochastic gradient tree under any loss."""
 
 from collections.abc import Mapping
-from math import inf
 from typing import Any, Self
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from sgtrees._core import encode_event
+from sgtrees.data.weights import GREATEST_WEIGHT, LEAST_WEIGHT
 from sgtrees.estimators.row_estimator import RowEstimator
 from sgtrees.losses.links import read_link
 from sgtrees.losses.parameter import read_loss
@@ -16,7 +16,12 @@ from sgtrees.models.model import Start
 from sgtrees.models.regressor_model import RegressorModel
 from sgtrees.parameters.constructors import documented
 from sgtrees.parameters.table import RegressorParameters
-from sgtrees.targets.numbers import check_target, check_targets, read_targets
+from sgtrees.targets.numbers import (
+    GREATEST_TARGET,
+    check_target,
+    check_targets,
+    read_targets,
+)
 from sgtrees.targets.outputs import Columns, Outputs, is_several
 
 
@@ -190,9 +195,9 @@ class SGTRegressor(RegressorParameters, RegressorMixin, RowEstimator[RegressorMo
         with model.lock:
             if (
                 type(y) is float
-                and model.domain_above < y < inf
+                and model.domain_above < y <= GREATEST_TARGET
                 and type(w) is float
-                and 0.0 < w < inf
+                and LEAST_WEIGHT <= w <= GREATEST_WEIGHT
                 and type(x) is dict
                 and encode_event(x, model.index, model.category_numbers, model.row)
             ):

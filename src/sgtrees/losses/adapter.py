@@ -9,7 +9,7 @@ import numpy as np
 from sgtrees import _core
 from sgtrees.losses.base import Loss, has_scale, in_shape_of, scaled, with_scale
 from sgtrees.losses.built_in import is_built_in
-from sgtrees.losses.derivatives import Floats, read_derivatives
+from sgtrees.losses.derivatives import GREATEST, Floats, read_derivatives
 from sgtrees.losses.errors import LearnedRows, LossError
 
 
@@ -169,7 +169,7 @@ class LossAdapter:
             return raised
         return LossError(
             f"the loss gave the gradient {failure.g:g} and the hessian {failure.h:g} for {row}; "
-            f"both must be finite, and the hessian not negative; {learned}"
+            f"both must be at most {GREATEST:g} in size, and the hessian not negative; {learned}"
         )
 
 

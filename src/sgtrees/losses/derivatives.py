@@ -9,6 +9,9 @@ from sgtrees.losses.errors import LossError
 
 Floats: TypeAlias = NDArray[np.float64]
 
+# The core adds up squares of them, times weights.
+GREATEST = 1e100
+
 
 def read_derivatives(returned: Any, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
     """Return gradients and hessians as arrays of floats, of the shape of the raw scores.

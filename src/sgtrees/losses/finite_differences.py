@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sgtrees.losses.base import Loss
 from sgtrees.losses.built_in import BuiltInLoss
-from sgtrees.losses.derivatives import Floats, read_derivatives
+from sgtrees.losses.derivatives import GREATEST, Floats, read_derivatives
 from sgtrees.losses.errors import LossError
 from sgtrees.losses.links import EXP, IDENTITY, LOGISTIC, Link, read_link
 from sgtrees.losses.sample_rows import SampleRows
@@ -46,9 +46,9 @@ def form_problems(loss: Loss, rows: SampleRows) -> Iterator[str]:
         yield dependence
         return
     for what, values in (("gradient", g), ("hessian", h)):
-        finite = np.isfinite(values)
-        if not finite.all():
-            yield f"the {what} is {values.flat[finite.argmin()]} for {_row(rows, finite)}"
+        right = np.abs(values) <= GREATEST
+        if not right.all():
+            yield f"the {what} is {values.flat[right.argmin()]} for {_row(rows, right)}"
     if np.isfinite(h).all() and (h < 0).any():
         expected = link_expected_by(loss, rows)
         if expected is not None:

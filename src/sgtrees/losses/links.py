@@ -8,6 +8,11 @@ import numpy as np
 
 from sgtrees.losses.derivatives import Floats
 
+# A raw score above it counts as it where exp(raw) is computed, so that no prediction is infinite.
+HIGHEST_LOG_MEAN = 230.0
+# The same for one below, where exp(-raw) is.
+LOWEST_LOG_MEAN = -115.0
+
 LinkFunction: TypeAlias = Callable[[Floats], Floats]
 
 
@@ -47,7 +52,7 @@ def _identity(raw: Floats) -> Floats:
 
 
 def _exp(raw: Floats) -> Floats:
-    result: Floats = np.exp(raw)
+    result: Floats = np.exp(np.minimum(raw, HIGHEST_LOG_MEAN))
     return result
 
 

@@ -19,9 +19,12 @@ from sgtrees.targets.outputs import (
     without_columns,
 )
 
+# Squares of squares of targets, times weights, can be added up below it.
+GREATEST_TARGET = 1e50
+
 
 def read_targets(y: Any) -> NDArray[np.float64] | Columns:
-    """Check the targets of a block: a finite number for each row, or several of them.
+    """Check the targets of a block: for each row a number of at most 1e50, or several of them.
 
     Examples
     --------
@@ -34,7 +37,7 @@ def read_targets(y: Any) -> NDArray[np.float64] | Columns:
         raise TypeError("y is sparse; give a regressor's targets as a dense array")
     if has_columns(y):
         columns = read_columns(y)
-        _check_finite(columns.values, columns.outputs)
+        _check_sizes(columns.values, columns.outputs)
         return columns
     array = as_column(y)
     if array.dtype.kind not in "biufO":
@@ -43,7 +46,7 @@ def read_targets(y: Any) -> NDArray[np.float64] | Columns:
         targets = np.ascontiguousarray(array, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"y must hold numbers only: {error}") from None
-    _check_finite(targets, None)
+    _check_sizes(targets, None)
     return targets
 
 
@@ -63,13 +66,20 @@ def arrange_targets(
     )
 
 
-def _check_finite(targets: NDArray[np.float64], outputs: Outputs | None) -> None:
-    finite = np.isfinite(targets)
-    if not finite.all():
-        row, *column = np.argwhere(~finite)[0].tolist()
-        what = "NaN" if np.isnan(targets[row, *column]) else "infinity"
+def _check_sizes(targets: NDArray[np.float64], outputs: Outputs | None) -> None:
+    right = np.abs(targets) <= GREATEST_TARGET
+    if not right.all():
+        row, *column = np.argwhere(~right)[0].tolist()
+        target = targets[row, *column]
         where = f"row {row}" + (f", {outputs.title(column[0])}" if outputs is not None else "")
+        if np.isfinite(target):
+            raise ValueError(f"y is {target} in {where}; {_too_large()}")
+        what = "NaN" if np.isnan(target) else "infinity"
         raise ValueError(f"Input y contains {what} in {where}; targets must be finite numbers")
+
+
+def _too_large() -> str:
+    return f"targets must be at most {GREATEST_TARGET:g} in size: use a larger unit"
 
 
 def check_target(y: Any, name: object = None) -> float:
@@ -86,6 +96,8 @@ def check_target(y: Any, name: object = None) -> float:
     target = float(y)
     if not np.isfinite(target):
         raise ValueError(f"{title} is {target}; a target must be a finite number")
+    if abs(target) > GREATEST_TARGET:
+        raise ValueError(f"{title} is {target}; {_too_large()}")
     return target
 
 

@@ -14,13 +14,14 @@ class Proof {
 public:
     // A row counts so many times as much with each row after it.
     static constexpr double kFading = 0.998;
+    static constexpr double kGreatestDifference = 1e150;
 
-    // What the loss of the model in place, and its error, are above those of the challenger. What
-    // is not finite says nothing.
+    // What the loss of the model in place, and its error, are above those of the challenger. A
+    // difference so large that its square could not be added says nothing.
     void add(double difference, double errors = 0.0) {
         ++rows_;
         errors_ = kFading * errors_ + errors;
-        if (!std::isfinite(difference)) return;
+        if (!(std::fabs(difference) <= kGreatestDifference)) return;
         weight_ = kFading * weight_ + 1.0;
         squared_weights_ = kFading * kFading * squared_weights_ + 1.0;
         sum_ = kFading * sum_ + difference;

@@ -20,11 +20,11 @@ from sgtrees.export.view import (
     prediction_sentence,
 )
 from sgtrees.inspection import Estimator, ModelView, TargetType
-from sgtrees.losses.links import EXP, IDENTITY, LOGISTIC, TWICE_LOGISTIC
+from sgtrees.losses.links import EXP, HIGHEST_LOG_MEAN, IDENTITY, LOGISTIC, TWICE_LOGISTIC
 
 _LINKS = {
     IDENTITY: "raw",
-    EXP: "exp(raw)",
+    EXP: f"exp(raw < {HIGHEST_LOG_MEAN} ? raw : {HIGHEST_LOG_MEAN})",
     LOGISTIC: "NAME_logistic(raw)",
     TWICE_LOGISTIC: "NAME_logistic(2.0 * raw)",
 }

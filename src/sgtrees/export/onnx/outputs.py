@@ -5,7 +5,7 @@ from onnx import TensorProto
 
 from sgtrees.export.onnx.graph import GraphWriter
 from sgtrees.inspection import ModelView, TargetType
-from sgtrees.losses.links import EXP, IDENTITY, LOGISTIC, TWICE_LOGISTIC, Link
+from sgtrees.losses.links import EXP, HIGHEST_LOG_MEAN, IDENTITY, LOGISTIC, TWICE_LOGISTIC, Link
 
 # The names of all outputs that a graph may have.
 OUTPUTS = ("label", "labels", "prediction", "probabilities", "probability", "raw")
@@ -64,7 +64,7 @@ def _add_link(graph: GraphWriter, link: Link, raw: str) -> str | None:
     if link == IDENTITY:
         return raw
     if link == EXP:
-        return graph.add("Exp", raw)
+        return graph.add("Exp", graph.add("Min", raw, graph.constant([[HIGHEST_LOG_MEAN]])))
     if link == TWICE_LOGISTIC:
         return _add_logistic(graph, graph.add("Mul", raw, graph.constant([[2.0]])))
     return _add_logistic(graph, raw) if link == LOGISTIC else None

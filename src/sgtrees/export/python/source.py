@@ -16,11 +16,11 @@ from sgtrees.export.view import (
 )
 from sgtrees.inspection import Estimator, FeatureView, ModelView, Node, TreeView
 from sgtrees.inspection.tree_view import MOST_DEVIATIONS
-from sgtrees.losses.links import EXP, IDENTITY, LOGISTIC, TWICE_LOGISTIC
+from sgtrees.losses.links import EXP, HIGHEST_LOG_MEAN, IDENTITY, LOGISTIC, TWICE_LOGISTIC
 
 _LINKS = {
     IDENTITY: "score",
-    EXP: "exp(score)",
+    EXP: f"exp(min(score, {HIGHEST_LOG_MEAN}))",
     LOGISTIC: "_logistic(score)",
     TWICE_LOGISTIC: "_logistic(2.0 * score)",
 }

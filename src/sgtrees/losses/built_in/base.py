@@ -1,7 +1,7 @@
 """What the built-in losses share: the core computes derivatives, best constants and scales."""
 
 from dataclasses import fields
-from math import inf
+from math import inf, nextafter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from sgtrees import _core
 from sgtrees.losses.base import Loss
 from sgtrees.losses.derivatives import Floats
+from sgtrees.targets.numbers import GREATEST_TARGET
 
 
 class BuiltInLoss(Loss):
@@ -16,8 +17,8 @@ class BuiltInLoss(Loss):
 
     name: ClassVar[str]
     is_for_classes: ClassVar[bool] = False
-    # Every finite number above this one is in the domain.
-    domain_above: ClassVar[float] = -inf
+    # Every number above this one, up to the greatest target, is in the domain.
+    domain_above: ClassVar[float] = nextafter(-GREATEST_TARGET, -inf)
 
     def core_loss(self) -> _core.LossSpec:
         """Return the core's loss; ValueError if a parameter is out of range."""

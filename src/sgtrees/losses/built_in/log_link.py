@@ -8,7 +8,11 @@ import numpy as np
 from sgtrees.losses.base import require
 from sgtrees.losses.built_in.base import BuiltInLoss
 from sgtrees.losses.derivatives import Floats
-from sgtrees.losses.links import EXP
+from sgtrees.losses.links import EXP, HIGHEST_LOG_MEAN, LOWEST_LOG_MEAN
+from sgtrees.targets.numbers import GREATEST_TARGET
+
+# A positive target is not smaller than the reciprocal of the largest one.
+LEAST_POSITIVE = 1.0 / GREATEST_TARGET
 
 
 class LogLinkLoss(BuiltInLoss):
@@ -45,7 +49,7 @@ class Poisson(LogLinkLoss):
 
     def value(self, y: Floats, raw: Floats) -> Floats:
         """Return exp(raw) - y raw."""
-        result: Floats = np.exp(raw) - y * raw
+        result: Floats = _power(raw) - y * raw
         return result
 
 
@@ -67,16 +71,17 @@ class Gamma(LogLinkLoss):
     """
 
     name = "gamma"
-    domain_above = 0.0
+    domain_above = nextafter(LEAST_POSITIVE, 0.0)
 
     def value(self, y: Floats, raw: Floats) -> Floats:
         """Return raw + y exp(-raw)."""
-        result: Floats = raw + y * np.exp(-raw)
+        result: Floats = raw + _ratio(y, raw)
         return result
 
     def check_y(self, y: Floats) -> None:
         """Refuse targets that are not above 0."""
         require(y > 0, y, "must be above 0")
+        require(y >= LEAST_POSITIVE, y, f"must be at least {LEAST_POSITIVE:g}")
 
 
 @dataclass
@@ -108,9 +113,21 @@ class Tweedie(LogLinkLoss):
 
     def value(self, y: Floats, raw: Floats) -> Floats:
         """Return the loss as above."""
-        a, b = 2 - self.power, 1 - self.power
-        result: Floats = np.exp(a * raw) / a - y * np.exp(b * raw) / b
+        a, b = 2 - self.power, self.power - 1
+        result: Floats = _power(raw, a) / a + _ratio(y, raw, b) / b
         return result
+
+
+def _power(raw: Floats, share: float = 1.0) -> Floats:
+    """Return exp(share * raw), as large as the core lets it be."""
+    result: Floats = np.exp(share * np.minimum(raw, HIGHEST_LOG_MEAN))
+    return result
+
+
+def _ratio(y: Floats, raw: Floats, share: float = 1.0) -> Floats:
+    """Return y exp(-share * raw), as large as the core lets it be."""
+    result: Floats = y * np.exp(-share * np.maximum(raw, LOWEST_LOG_MEAN))
+    return result
 
 
 LOG_LINK_LOSSES: tuple[type[BuiltInLoss], ...] = (Poisson, Gamma, Tweedie)
