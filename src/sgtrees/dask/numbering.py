@@ -33,7 +33,7 @@ def number_partition(model: Any, summary: Summary) -> Numbering:
             categories = features[place].categories
             categories.check_kind(kind, str(features[place]))
             new = [value for value in values if value not in categories.numbers]
-            additions.note(place, new, kind)
+            additions.note_fitting(place, new, kind, categories)
         labels = None
         if summary.labels is not None:
             labels = _number_labels(model, *summary.labels)
@@ -42,7 +42,7 @@ def number_partition(model: Any, summary: Summary) -> Numbering:
     model.apply(additions)
     for place, (values, _) in summary.categories.items():
         numbers = features[place].categories.numbers
-        tables[place] = np.array([numbers[value] for value in values], dtype=np.float64)
+        tables[place] = np.array([numbers.get(value, np.nan) for value in values], dtype=np.float64)
     return Numbering(tables, labels)
 
 

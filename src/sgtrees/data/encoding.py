@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees import _core
+from sgtrees.data.categories import Categories
 from sgtrees.data.columns import (
     FINITE_OR_NAN,
     UNKNOWN,
@@ -22,7 +23,7 @@ from sgtrees.data.columns import (
     as_floats,
     number_values,
 )
-from sgtrees.data.schema import Additions, Categories, Declaration, Feature, FeatureName, Schema
+from sgtrees.data.schema import Additions, Declaration, Feature, FeatureName, Schema
 from sgtrees.data.sparse import Rows, SparseRows
 from sgtrees.data.tables import Table
 from sgtrees.data.times import log_times
@@ -139,10 +140,11 @@ def encode_weighted(
 ) -> tuple[Rows, Additions]:
     """Encode a table to be learned; rows of weight 0 add no categories."""
     block, additions = encode(table, features, learn=True)
-    if weights is None or not additions.categories or weights.all():
+    if weights is None or not (additions.categories or additions.closed) or weights.all():
         return block, additions
     block = as_array(block)
-    _, learned = encode(table.take(weights > 0), features, learn=True)
+    has_weight = weights > 0
+    learned_block, learned = encode(table.take(has_weight), features, learn=True)
     for place, (values, _) in additions.categories.items():
         categories = features[place].categories
         assert categories is not None
@@ -152,6 +154,9 @@ def encode_weighted(
         table_of_new = np.array([numbers.get(value, UNKNOWN) for value in values])
         new = np.flatnonzero(block[:, place] >= first)
         block[new, place] = table_of_new[block[new, place].astype(np.int64) - first]
+    if additions.closed:
+        # Rows without weight may have taken the room of others.
+        block[has_weight] = as_array(learned_block)
     return block, learned
 
 
@@ -186,7 +191,8 @@ def _encode_rows(
     block = np.empty_like(array)
     new = _core.encode_category_columns(array, list(known), list(known.values()), block, learn)
     for place, values in zip(known, new, strict=True):
-        additions.note(place, values.tolist(), Kind.NUMBER)
+        numbers = block[:, place]
+        _note_new(numbers, values.tolist(), Kind.NUMBER, features, place, additions, learn=learn)
     return block, additions
 
 
@@ -201,9 +207,11 @@ def _encode_columns(
     columns = list(given)
     for place, categories in known.items():
         numbers, new = _core.number_categories(given[place], categories, learn)
-        additions.note(place, new.tolist(), Kind.NUMBER)
         if numbers is not None:
             columns[place] = numbers
+        elif _may_be_closed(features[place]):
+            columns[place] = numbers = given[place].copy()
+        _note_new(numbers, new.tolist(), Kind.NUMBER, features, place, additions, learn=learn)
     # A category that is its own number is finite.
     unchecked = [
         column
@@ -245,9 +253,34 @@ def _encode_column(
         kind = column.kind
     else:
         numbers, new = _encode_numbers(column, feature, feature.categories, learn=learn)
-    if new:
-        additions.categories[place] = (new, kind)
+    _note_new(numbers, new, kind, features, place, additions, learn=learn)
     return numbers
+
+
+def _note_new(
+    numbers: Floats | None,
+    new: list[Value],
+    kind: Kind | None,
+    features: Sequence[Feature],
+    place: int,
+    additions: Additions,
+    *,
+    learn: bool,
+) -> None:
+    """Note the new categories of a column; those without room become missing in ``numbers``."""
+    categories = features[place].categories
+    assert categories is not None
+    n_fitting = additions.note_fitting(place, new, kind, categories) if learn else 0
+    if numbers is None:
+        return
+    if n_fitting < len(new):
+        numbers[numbers >= len(categories) + n_fitting] = np.nan
+    elif not learn and categories.is_closed:
+        numbers[numbers == UNKNOWN] = np.nan
+
+
+def _may_be_closed(feature: Feature) -> bool:
+    return feature.categories is not None and feature.categories.most_bytes is not None
 
 
 def _numeric(column: Column, feature: Feature) -> Floats:

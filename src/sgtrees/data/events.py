@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sgtrees.data.categories import Categories
 from sgtrees.data.columns import FINITE_OR_NAN, Kind, Value, is_missing, kind_of_type, plain
-from sgtrees.data.schema import Additions, Categories, Declaration, Feature, FeatureName, Schema
+from sgtrees.data.schema import Additions, Declaration, Feature, FeatureName, Schema
 from sgtrees.data.times import with_parts
 
 # The number of a category that was never learned.
@@ -117,6 +118,6 @@ def _number_of(
     if number is not None:
         return float(number)
     if not learn:
-        return _NEVER_SEEN
-    additions.note(column, [category], kind)
-    return float(len(categories))
+        return np.nan if categories.is_closed else _NEVER_SEEN
+    fits = additions.note_fitting(column, [category], kind, categories)
+    return float(len(categories)) if fits else np.nan

@@ -7,53 +7,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from sgtrees.data.categories import Categories, share_of_first
 from sgtrees.data.columns import Kind, Value
 
 FeatureName: TypeAlias = Hashable
-
-
-class Categories:
-    """The categories of one nominal feature, numbered in order of first appearance.
-
-    They are all strings, all numbers or all booleans. Categories are only appended, so that the
-    numbers that another thread reads stay valid.
-
-    Examples
-    --------
-    >>> colours = Categories()
-    >>> colours.extend(["red", "blue"], Kind.STRING)
-    >>> colours.numbers
-    {'red': 0, 'blue': 1}
-    """
-
-    def __init__(self) -> None:
-        self.kind: Kind | None = None
-        self.numbers: dict[Value, int] = {}
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def check_kind(self, kind: Kind | None, feature: object) -> None:
-        """Refuse values of another kind than the known categories, naming the feature."""
-        if kind is not None and self.kind is not None and kind is not self.kind:
-            raise TypeError(
-                f"{feature} held {self.kind.value} so far and now holds {kind.value}; "
-                "all categories of a nominal feature must be of one kind"
-            )
-
-    def extend(self, values: Sequence[Value], kind: Kind | None) -> None:
-        """Append new categories of the right kind."""
-        if kind is not None:
-            self.kind = kind
-        for value in values:
-            self.numbers[value] = len(self.numbers)
-
-    def as_array(self) -> NDArray[np.float64]:
-        """Return the categories in order if they are numbers; otherwise an empty array."""
-        if self.kind is not Kind.NUMBER:
-            return np.empty(0)
-        # Making a tuple is atomic; another thread may add categories.
-        return np.array(tuple(self.numbers), dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -81,11 +38,23 @@ class Additions:
 
     features: list[Feature] = field(default_factory=list)
     categories: dict[int, tuple[list[Value], Kind | None]] = field(default_factory=dict)
+    # Columns with a category for which there was no room.
+    closed: set[int] = field(default_factory=set)
 
     def note(self, column: int, values: list[Value], kind: Kind | None) -> None:
         """Remember new categories of a column, and their kind."""
         if values:
             self.categories[column] = (values, kind)
+
+    def note_fitting(
+        self, column: int, values: list[Value], kind: Kind | None, categories: Categories
+    ) -> int:
+        """Remember those new categories for which there is room, and return how many they are."""
+        n_fitting = categories.n_that_fit(values)
+        self.note(column, values[:n_fitting], kind)
+        if n_fitting < len(values) and not categories.is_closed:
+            self.closed.add(column)
+        return n_fitting
 
 
 class Schema:
@@ -115,6 +84,8 @@ class Schema:
         self.index: dict[Any, int] = {}
         # The dictionaries of `features`, for `_core.encode_event`.
         self.category_numbers: list[dict[Any, int] | None] = []
+        # How much memory the tables of categories may take together; None: any.
+        self.category_memory: int | None = None
         for feature in features:
             self._append(feature)
 
@@ -141,11 +112,37 @@ class Schema:
             categories = self.features[column].categories
             assert categories is not None
             categories.extend(values, kind)
+        for column in additions.closed:
+            categories = self.features[column].categories
+            assert categories is not None
+            categories.is_closed = True
+
+    def limit_categories(self, memory: int) -> None:
+        """Divide memory among the tables of categories; features that come later get some, too."""
+        self.category_memory = memory
+        tables = self._tables()
+        for categories in tables:
+            categories.most_bytes = share_of_first(memory, len(tables))
+
+    @property
+    def category_bytes(self) -> int:
+        """The memory that all tables of categories take."""
+        return sum(categories.memory_bytes for categories in self._tables())
+
+    def _tables(self) -> list[Categories]:
+        return [f.categories for f in self.features if f.categories is not None]
 
     def _append(self, feature: Feature) -> None:
         column = len(self.features)
         self.features.append(feature)
         categories = feature.categories
+        if (
+            self.category_memory is not None
+            and categories is not None
+            and categories.most_bytes is None
+        ):
+            given = sum(table.most_bytes or 0 for table in self._tables())
+            categories.most_bytes = max(self.category_memory - given, 0) // 2
         self.category_numbers.append(None if categories is None else categories.numbers)
         # The index comes last: another thread that finds a name there finds the rest too.
         if self.named:

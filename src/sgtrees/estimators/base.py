@@ -136,8 +136,8 @@ class StreamEstimator(Savable, Generic[AnyModel]):
 
     @property
     def memory_bytes_(self) -> int:
-        """The memory that the trees and their statistics take."""
-        return int(self._known("memory_bytes_").core.memory_bytes)
+        """The memory that the trees, their statistics and the tables of categories take."""
+        return int(self._known("memory_bytes_").memory_bytes)
 
     @property
     def drifts_(self) -> list[DriftEvent]:

@@ -97,7 +97,8 @@ def _link_name(view: ModelView) -> str:
 def exportable_view(model: Estimator | ModelView) -> ModelView:
     """Take a view of a model that can be exported.
 
-    Models in their warm-up, or with a single class so far, raise ValueError.
+    Models in their warm-up, or with a single class so far, or with more categories than there was
+    room for, raise ValueError.
 
     Examples
     --------
@@ -107,6 +108,13 @@ def exportable_view(model: Estimator | ModelView) -> ModelView:
     ValueError: the model has no tree to export: it has seen 1 row, and the warm-up has not ended...
     """
     view = as_view(model)
+    for feature in view.features:
+        if feature.is_closed:
+            raise ValueError(
+                f"column {feature.key!r} has more categories than max_memory has room for: those "
+                "without room count as missing values, which an export could not tell from "
+                "categories that only a split has not seen; learn with a higher max_memory"
+            )
     if view.trees:
         return view
     rows = f"it has seen {view.n_rows:,} row{'' if view.n_rows == 1 else 's'}"

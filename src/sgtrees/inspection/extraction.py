@@ -210,6 +210,7 @@ def _features(
             _categories(feature, category_names.get(name)),
             None if feature.categories is None else feature.categories.kind,
             feature.name,
+            feature.categories is not None and feature.categories.is_closed,
         )
         for number, (feature, name) in enumerate(zip(schema.features, names, strict=True))
     )

@@ -50,6 +50,9 @@ class FeatureView:
         What the categories are: strings, numbers or booleans; None if there are none.
     key : hashable
         Its key in events: its name, or its column if it has none.
+    is_closed : bool
+        Whether it has as many categories as ``max_memory`` has room for, and all others count as
+        missing values.
 
     Examples
     --------
@@ -62,6 +65,7 @@ class FeatureView:
     categories: tuple[Value, ...] | None = None
     kind: Kind | None = None
     key: FeatureName = None
+    is_closed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ class _RiverEstimator(base.Estimator, Generic[Wrapped]):
 
     @property
     def _raw_memory_usage(self) -> int:
-        learned = self._estimator.model_.core.memory_bytes if self._is_fitted else 0
+        learned = self._estimator.memory_bytes_ if self._is_fitted else 0
         return int(super()._raw_memory_usage + learned)
 
     def learn_one(self, x: Event, y: Any, w: float = 1.0) -> None:

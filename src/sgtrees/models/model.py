@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from sgtrees import _core
 from sgtrees.data.bags import Indices
+from sgtrees.data.categories import Categories
 from sgtrees.data.columns import Block
 from sgtrees.data.encoding import encode_weighted
-from sgtrees.data.schema import Additions, Categories, Declaration, Feature, Schema
+from sgtrees.data.schema import Additions, Declaration, Feature, Schema
 from sgtrees.data.tables import Table
 from sgtrees.data.weights import Weights
 from sgtrees.losses.adapter import LossAdapter, adapt_loss
@@ -25,6 +26,7 @@ from sgtrees.losses.links import Link, read_link
 from sgtrees.losses.parameter import read_loss
 from sgtrees.losses.quick_check import quick_check
 from sgtrees.models.batch import Batch
+from sgtrees.models.closed_categories import log_closed
 from sgtrees.models.ensembles import check_ensemble
 from sgtrees.models.linear_leaves import check_linear_leaves
 from sgtrees.models.merging import (
@@ -93,6 +95,7 @@ class Model(Generic[Core]):
     def __init__(self, start: Start, loss: Loss) -> None:
         self.options = dict(start.options)
         self.schema = start.schema
+        self._limit_categories()
         self.declaration = start.declaration
         # A copy: later changes of the estimator's parameter do not change this model.
         self.loss = copy.deepcopy(loss)
@@ -104,6 +107,20 @@ class Model(Generic[Core]):
         elif combination != "one":
             check_ensemble(self.loss)
         self.core = self._new_core(_core.Options(**self.options), start.ranges)
+
+    def _limit_categories(self) -> None:
+        """Give the tables of categories their part of ``max_memory``, and the trees the rest.
+
+        The parts are fixed, so that a model does not depend on how rows come in blocks.
+        """
+        memory = self.options.get("max_memory")
+        if memory is None:
+            return
+        if any(self.schema.nominal):
+            self.schema.limit_categories(memory // 4)
+            self.options["max_memory"] = max(memory - memory // 4, 1)
+        else:
+            self.schema.limit_categories(memory // 16)
 
     # ---- what a subclass adds -------------------------------------------------------------------
 
@@ -189,9 +206,11 @@ class Model(Generic[Core]):
         model = type(self).__new__(type(self))
         model.__dict__.update(self.__dict__)
         features = [
-            Feature(f.name, Categories() if f.nominal else None) for f in self.schema.features
+            Feature(f.name, None if f.categories is None else Categories(f.categories.most_bytes))
+            for f in self.schema.features
         ]
         model.schema = Schema(features, named=self.schema.named)
+        model.schema.category_memory = self.schema.category_memory
         model.loss = copy.deepcopy(self.loss)
         model._prepare()
         model.core = model._new_core(_core.Options(**self.options), None)
@@ -375,6 +394,13 @@ class Model(Generic[Core]):
             self.core.add_features([feature.nominal for feature in additions.features])
             self.row = np.empty(len(self.schema) + len(additions.features))
         self.schema.apply(additions)
+        for column in sorted(additions.closed):
+            log_closed(self.schema.features[column], self.core.n_rows)
+
+    @property
+    def memory_bytes(self) -> int:
+        """The memory that the core's learner and the tables of categories take."""
+        return int(self.core.memory_bytes) + self.schema.category_bytes
 
     def learning(
         self, weights: Weights | None, additions: Additions, labels: Any

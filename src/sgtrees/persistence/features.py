@@ -3,8 +3,9 @@
 from collections.abc import Hashable
 from typing import Any
 
+from sgtrees.data.categories import Categories
 from sgtrees.data.columns import Kind, Value, kind_of_type
-from sgtrees.data.schema import Categories, Declaration, Feature, Schema
+from sgtrees.data.schema import Declaration, Feature, Schema
 from sgtrees.persistence.document import Document, Fields, refuse
 from sgtrees.persistence.python_values import from_json, to_json
 
@@ -13,10 +14,13 @@ _KINDS = {kind.value: kind for kind in Kind}
 
 def schema_to_document(schema: Schema) -> Document:
     """Return a schema as a document."""
-    return {
+    document: Document = {
         "named": schema.named,
         "features": [_feature_to_document(feature) for feature in schema.features],
     }
+    if schema.category_memory is not None:
+        document["category_memory"] = schema.category_memory
+    return document
 
 
 def _feature_to_document(feature: Feature) -> Document:
@@ -24,7 +28,11 @@ def _feature_to_document(feature: Feature) -> Document:
     if feature.categories is None:
         return {"name": name}
     values = values_to_json(list(feature.categories.numbers))
-    return {"name": name, "kind": kind_to_json(feature.categories.kind), "categories": values}
+    document = {"name": name, "kind": kind_to_json(feature.categories.kind), "categories": values}
+    if feature.categories.most_bytes is not None:
+        document["most_bytes"] = feature.categories.most_bytes
+        document["is_closed"] = feature.categories.is_closed
+    return document
 
 
 def schema_from_document(fields: Fields) -> Schema:
@@ -36,7 +44,14 @@ def schema_from_document(fields: Fields) -> Schema:
         refuse(fields.place("features"), names, "a list of different names")
     if not named and names != list(range(len(names))):
         refuse(fields.place("features"), names, "the column numbers in order")
-    return Schema(features, named=named)
+    schema = Schema(features, named=named)
+    schema.category_memory = _maybe_count(fields, "category_memory")
+    return schema
+
+
+def _maybe_count(fields: Fields, name: str) -> int | None:
+    """Take a field that may be absent: a whole number of at least 0."""
+    return fields.integer(name) if name in fields else None
 
 
 def _feature(fields: Fields) -> Feature:
@@ -45,9 +60,10 @@ def _feature(fields: Fields) -> Feature:
         fields.finish()
         return Feature(name)
     kind = kind_from_json(fields)
-    categories = Categories()
+    categories = Categories(_maybe_count(fields, "most_bytes"))
     values = values_from_json(fields, "categories", kind)
     categories.extend(values, kind)
+    categories.is_closed = "is_closed" in fields and fields.boolean("is_closed")
     fields.finish()
     return Feature(name, categories)
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from sgtrees.data.categories import Categories
 from sgtrees.data.columns import Kind
-from sgtrees.data.schema import Additions, Categories, Declaration, Feature, Schema, read_ranges
+from sgtrees.data.schema import Additions, Declaration, Feature, Schema, read_ranges
 
 
 def test_categories_are_numbered_in_order_of_appearance():
