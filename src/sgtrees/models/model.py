@@ -57,6 +57,9 @@ Core = TypeVar("Core", bound=_core.Learner | TwoClasses)
 Targets: TypeAlias = tuple[NDArray[Any], Weights | None, Any]
 State: TypeAlias = Mapping[str, NDArray[np.generic]]
 
+# The core takes no lower limit.
+_LEAST_MEMORY = 4096
+
 
 @dataclass(frozen=True)
 class Start:
@@ -118,7 +121,7 @@ class Model(Generic[Core]):
             return
         if any(self.schema.nominal):
             self.schema.limit_categories(memory // 4)
-            self.options["max_memory"] = max(memory - memory // 4, 1)
+            self.options["max_memory"] = max(memory - memory // 4, min(memory, _LEAST_MEMORY))
         else:
             self.schema.limit_categories(memory // 16)
 
