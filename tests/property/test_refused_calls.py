@@ -74,6 +74,7 @@ WRONG_BLOCKS: dict[str, Call] = {
     "y is too short": lambda m, X, y: m.partial_fit(X, y[:-1]),
     "y has columns": lambda m, X, y: m.partial_fit(X, np.zeros((len(X), 2, 2))),
     "weights are negative": lambda m, X, y: m.partial_fit(X, y, sample_weight=[-1.0] * len(X)),
+    "weights are tiny": lambda m, X, y: m.partial_fit(X, y, sample_weight=[1e-160] * len(X)),
     "weights are NaN": lambda m, X, y: m.learn_predict(X, y, sample_weight=[np.nan] * len(X)),
     "no rows": lambda m, X, y: m.partial_fit(X[:0], y[:0]),
     "new category, wrong y": lambda m, X, y: m.partial_fit(X.assign(b="unheard"), [None] * len(X)),
@@ -88,7 +89,7 @@ WRONG_BLOCKS: dict[str, Call] = {
 }
 WRONG_VALUES: tuple[Any, ...] = (np.inf, [], {}, b"word", object(), 1j, 10**400)
 WRONG_TARGETS: tuple[Any, ...] = (None, np.nan, [], object(), b"word")
-WRONG_WEIGHTS: tuple[Any, ...] = (None, -1.0, np.nan, np.inf, "1", [])
+WRONG_WEIGHTS: tuple[Any, ...] = (None, -1.0, np.nan, np.inf, "1", [], 1e-200, 1e200)
 
 
 class Calls(RuleBasedStateMachine):
@@ -147,13 +148,13 @@ class Calls(RuleBasedStateMachine):
         for row, target in zip(X.to_dict("records"), y.tolist(), strict=True):
             self.model.learn_one(row | ({"c": 1.0} if new else {}), target)
 
-    # (Of a new model they fix the features: a block and its rows one by one are the same.)
-    @precondition(lambda self: self.model._model is not None and self.knows_columns)
+    @precondition(lambda self: self.model._model is None or self.knows_columns)
     @rule(n_rows=st.integers(1, 10))
     def rows_without_weight_change_nothing(self, n_rows: int) -> None:
         X, y = self.block(n_rows)
         with self.unchanged():
             self.model.partial_fit(X, y, sample_weight=np.zeros(n_rows))
+            self.model.learn_many(X.assign(unheard="of"), y, sample_weight=np.zeros(n_rows))
             self.model.learn_one(X.iloc[0].to_dict() | {"unheard": "of"}, y.tolist()[0], 0.0)
             with contextlib.suppress(ValueError):  # a classifier may have no label to predict
                 self.model.learn_predict(X, y, sample_weight=np.zeros(n_rows))

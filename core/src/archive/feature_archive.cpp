@@ -60,6 +60,7 @@ Boundaries load_boundaries(std::vector<double> values, double lo, double hi) {
     // The boundaries decide. They count as equal-width ones only where they are equal to these.
     Boundaries uniform = uniform_boundaries(lo, hi, values.size() + 1);
     if (uniform.values != values) return {std::move(values), lo, hi, 0};
+    uniform.values = std::move(values);  // a boundary of -0.0 equals 0.0, and stays what it is
     return uniform;
 }
 

@@ -138,8 +138,10 @@ class RowEstimator(StreamEstimator[AnyModel]):
         try:
             return learn()
         finally:
-            # Also if a loss fails: the rows that have been learned before are kept.
-            self._model = batch.model
+            # Also if a loss fails: the rows that have been learned before are kept. Rows without
+            # weight are ignored: they do not say what the features of a new model are.
+            if batch.has_weight:
+                self._model = batch.model
 
     def prepare(
         self,
