@@ -47,14 +47,15 @@ def parse_json(text: str, name: str) -> Any:
     Traceback (most recent call last):
     sgtrees.persistence.ModelFileError: its document is nested too deeply; the limit is 100
     """
-    _check_extent(text, name)
+    check_extent(text, name)
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise ModelFileError(f"its {name} is not JSON ({error})") from None
 
 
-def _check_extent(text: str, name: str) -> None:
+def check_extent(text: str, name: str) -> None:
+    """Refuse a text with more values than any model has, or nested more deeply."""
     # Without its strings, whose brackets and commas are only text.
     marks = _STRING.sub("", text)
     for what, count, most in (

@@ -18,7 +18,7 @@ import numpy as np
 from sgtrees.atomic_file import PathLike, write_atomically
 from sgtrees.persistence import ModelFileError, NewerFormatError
 from sgtrees.persistence.document import Document
-from sgtrees.persistence.json_text import parse_json
+from sgtrees.persistence.json_text import check_extent, parse_json
 from sgtrees.persistence.tensors import (
     LENGTH_BYTES,
     Array,
@@ -80,6 +80,8 @@ def to_parts(contents: Contents) -> list[Buffer]:
     if contents.checkpoint is not None:
         texts["checkpoint"] = _to_json(contents.checkpoint)
     header = pack_header(texts, contents.arrays)
+    # What could not be loaded is not saved.
+    check_extent(header[LENGTH_BYTES:].decode(), "header")
     arrays = (contents.arrays[name] for name in in_file_order(contents.arrays))
     data = [array.reshape(-1).view(np.uint8).data for array in arrays]
     digest = hashlib.sha256(header)
@@ -167,7 +169,9 @@ def _check_version(texts: Mapping[str, str]) -> None:
 
 
 def _to_json(document: Document) -> str:
-    return json.dumps(document, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(document, separators=(",", ":"), allow_nan=False)
+    check_extent(text, "document")
+    return text
 
 
 def _from_json(text: str, name: str) -> Document:
@@ -187,9 +191,13 @@ def write_file(path: PathLike, contents: Contents) -> None:
     ------
     OSError
         If it cannot be written; an existing file has not changed then.
+    ModelFileError
+        If it is beyond the limits of files that can be loaded; likewise.
     """
     try:
         write_atomically(path, to_parts(contents))
+    except ModelFileError as error:
+        raise ModelFileError(f"the model was not saved: {error}") from None
     except OSError as error:
         reason = error.strerror or str(error)
         raise type(error)(

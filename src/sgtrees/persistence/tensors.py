@@ -47,6 +47,11 @@ def pack_header(texts: Mapping[str, str], arrays: Mapping[str, Array]) -> bytes:
         begin = end
     text = json.dumps(header, separators=(",", ":")).encode("ascii")
     text += b" " * (-len(text) % _ALIGNMENT)
+    if len(text) > _LONGEST_HEADER:
+        raise ModelFileError(
+            f"its names, categories and labels take {len(text):,} bytes; the limit is "
+            f"{_LONGEST_HEADER:,} (max_memory limits the categories)"
+        )
     return len(text).to_bytes(LENGTH_BYTES, "little") + text
 
 

@@ -278,3 +278,24 @@ def test_a_parameter_that_a_later_version_added_is_named(path):
     parts.texts["model"] = json.dumps(document)
     path.write_bytes(parts.signed())
     assert "has a parameter 'bagging', which this version" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "message"),
+    [
+        ("json_text._MOST_VALUES", 100, "values; the limit is 100"),
+        ("json_text._MOST_CONTAINERS", 20, "lists and objects; the limit is 20"),
+        ("json_text._DEEPEST", 2, "nested too deeply"),
+        ("tensors._LONGEST_HEADER", 3000, "the limit is 3,000"),
+    ],
+)
+def test_what_could_not_be_loaded_is_not_saved(limit, value, message, tmp_path, monkeypatch):
+    model = sgtrees.SGTRegressor().partial_fit([[str(i)] for i in range(300)], np.arange(300.0))
+    path = tmp_path / "model"
+    model.save(path)
+    before = path.read_bytes()
+    monkeypatch.setattr(f"sgtrees.persistence.{limit}", value)
+    with pytest.raises(ModelFileError, match=f"the model was not saved: .*{message}"):
+        model.save(path)
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["model"]
