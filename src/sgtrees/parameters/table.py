@@ -53,7 +53,7 @@ class TreeParameters:
         flag="--binning",
     )
     warm_up: int = parameter(
-        default=200,
+        default=100,
         paper=1000,
         interval=Interval(1),
         help="Number of first rows that set the features' ranges and the start.",

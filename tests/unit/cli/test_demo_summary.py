@@ -5,7 +5,7 @@ from sgtrees.demo import Demo
 
 
 def test_a_tree_without_a_split_is_printed_too(capsys):
-    demo = Demo(rows=100)
+    demo = Demo(rows=50)
     list(demo.run())
     print_demo(demo.result(), None, Console())
     printed = capsys.readouterr().out
