@@ -26,7 +26,7 @@ class ClassTotals:
 
     def merged(self, other: "ClassTotals", base: "ClassTotals | None" = None) -> "ClassTotals":
         """Return the totals of two streams together; rows of ``base`` are in both."""
-        common = ClassTotals() if base is None else base
+        common = NO_ROWS if base is None else base
         by_label = dict(self.by_label)
         for label, weight in other.by_label.items():
             more = weight - common.by_label.get(label, 0.0)
@@ -38,6 +38,10 @@ class ClassTotals:
         sums = np.bincount(labels.codes, weights, minlength=len(labels.values)).tolist()
         found = {labels.values[code]: total for code, total in enumerate(sums) if total > 0.0}
         return self.merged(ClassTotals(found, float(sum(sums))))
+
+
+NO_ROWS = ClassTotals()
+"""The totals before the first row."""
 
 
 def weigh_classes(

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees import _core
-from sgtrees.data.categories import Categories
 from sgtrees.data.columns import (
     FINITE_OR_NAN,
     UNKNOWN,
@@ -23,7 +22,7 @@ from sgtrees.data.columns import (
     as_floats,
     number_values,
 )
-from sgtrees.data.schema import Additions, Declaration, Feature, FeatureName, Schema
+from sgtrees.data.schema import Additions, Categories, Declaration, Feature, FeatureName, Schema
 from sgtrees.data.sparse import Rows, SparseRows
 from sgtrees.data.tables import Table
 from sgtrees.data.times import log_times
@@ -42,7 +41,8 @@ def first_schema(table: Table, declaration: Declaration) -> Schema:
     >>> first_schema(table, Declaration("from_dtype")).nominal
     [True, False]
     """
-    log_times(table.times)
+    if table.times:
+        log_times(table.times)
     return declaration.first_schema(table.names, table.coded)
 
 
@@ -270,6 +270,10 @@ def _note_new(
     """Note the new categories of a column; those without room become missing in ``numbers``."""
     categories = features[place].categories
     assert categories is not None
+    if categories.most_bytes is None:
+        if learn and new:
+            additions.categories[place] = (new, kind)
+        return
     n_fitting = additions.note_fitting(place, new, kind, categories) if learn else 0
     if numbers is None:
         return

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.data.categories import Categories
 from sgtrees.data.columns import FINITE_OR_NAN, Kind, Value, is_missing, kind_of_type, plain
-from sgtrees.data.schema import Additions, Declaration, Feature, FeatureName, Schema
+from sgtrees.data.schema import Additions, Categories, Declaration, Feature, FeatureName, Schema
 from sgtrees.data.times import with_parts
 
 # The number of a category that was never learned.

@@ -1,16 +1,128 @@
 """The features of a model: names, kinds, categories, and what the user declares about them."""
 
-from collections.abc import Hashable, Mapping, Sequence
+import sys
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, takewhile
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sgtrees.data.categories import Categories, share_of_first
 from sgtrees.data.columns import Kind, Value
 
 FeatureName: TypeAlias = Hashable
+
+# What a category takes in a dictionary: its entry there (at most), and its number.
+_BYTES_OF_ENTRY = 80
+_BYTES_OF_NUMBER = 32
+# What a number takes as a category, and a string before its first character.
+_BYTES_OF_VALUE = 32
+_BYTES_OF_STRING = 56
+# Characters that are not ASCII take up to so many.
+_BYTES_OF_CHARACTER = 4
+
+
+class Categories:
+    """The categories of one nominal feature, numbered in order of first appearance.
+
+    They are all strings, all numbers or all booleans. Categories are only appended, so that the
+    numbers that another thread reads stay valid. The first category for which there is no room
+    closes the table: it, and all that come after it, count as missing values.
+
+    Parameters
+    ----------
+    most_bytes : int or None
+        How much memory they may take, reckoned by `cost`; None: any.
+
+    Examples
+    --------
+    >>> colours = Categories()
+    >>> colours.extend(["red", "blue"], Kind.STRING)
+    >>> colours.numbers
+    {'red': 0, 'blue': 1}
+    """
+
+    def __init__(self, most_bytes: int | None = None) -> None:
+        self.kind: Kind | None = None
+        self.numbers: dict[Value, int] = {}
+        self.most_bytes = most_bytes
+        self.is_closed = False
+        # Of the values alone, without the dictionary.
+        self._value_bytes = 0
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def check_kind(self, kind: Kind | None, feature: object) -> None:
+        """Refuse values of another kind than the known categories, naming the feature."""
+        if kind is not None and self.kind is not None and kind is not self.kind:
+            raise TypeError(
+                f"{feature} held {self.kind.value} so far and now holds {kind.value}; "
+                "all categories of a nominal feature must be of one kind"
+            )
+
+    def extend(self, values: Sequence[Value], kind: Kind | None) -> None:
+        """Append new categories of the right kind."""
+        if kind is not None:
+            self.kind = kind
+        for value in values:
+            self.numbers[value] = len(self.numbers)
+        self._value_bytes += sum(map(_value_bytes, values))
+
+    def n_that_fit(self, values: Sequence[Value]) -> int:
+        """Return how many of these new categories, from the first on, there is room for.
+
+        Examples
+        --------
+        >>> Categories(most_bytes=400).n_that_fit(["red", "green", "blue"])
+        2
+        """
+        if self.most_bytes is None:
+            return len(values)
+        if self.is_closed:
+            return 0
+        taken = self._value_bytes + len(self) * (_BYTES_OF_ENTRY + _BYTES_OF_NUMBER)
+        ends = accumulate(map(cost, values), initial=taken)
+        next(ends)
+        return sum(1 for _ in takewhile(self.most_bytes.__ge__, ends))
+
+    @property
+    def memory_bytes(self) -> int:
+        """The memory that the table takes."""
+        return sys.getsizeof(self.numbers) + len(self) * _BYTES_OF_NUMBER + self._value_bytes
+
+    def as_array(self) -> NDArray[np.float64]:
+        """Return the categories in order if they are numbers; otherwise an empty array."""
+        if self.kind is not Kind.NUMBER:
+            return np.empty(0)
+        # Making a tuple is atomic; another thread may add categories.
+        return np.array(tuple(self.numbers), dtype=np.float64)
+
+
+def cost(value: Value) -> int:
+    """Return what a category counts for against the limit: the same on every machine.
+
+    Examples
+    --------
+    >>> cost("red"), cost(3.5)
+    (171, 144)
+    """
+    return _BYTES_OF_ENTRY + _BYTES_OF_NUMBER + _value_bytes(value)
+
+
+def _value_bytes(value: Value) -> int:
+    if not isinstance(value, str):
+        return _BYTES_OF_VALUE
+    return _BYTES_OF_STRING + len(value) * (1 if value.isascii() else _BYTES_OF_CHARACTER)
+
+
+def share_of_first(total: int, n_features: int) -> int:
+    """Return how much of the memory for all tables each of the first features gets.
+
+    Half of it is for features that come later.
+    """
+    return total // 2 // max(n_features, 1)
 
 
 @dataclass(frozen=True)
@@ -271,84 +383,3 @@ class Declaration:
         if self.from_dtype:
             return by_type
         return column in self.columns or name in self.names
-
-
-def read_ranges(feature_ranges: Any, schema: Schema) -> NDArray[np.float64] | None:
-    """Return lo and hi of each numeric feature; NaN for nominal ones and where none is given.
-
-    Parameters
-    ----------
-    feature_ranges : mapping, array of shape (n_features, 2), pair, or None
-        By name or column number; for all features in order; or one range for all. The parameter
-        ``feature_ranges``.
-    schema : Schema
-        The features.
-
-    Examples
-    --------
-    >>> from sgtrees.data.schema import Feature
-    >>> read_ranges(
-    ...     {"age": (0, 120), "income": (0, 1e6)}, Schema([Feature("age"), Feature("income")])
-    ... )
-    array([[0.0e+00, 1.2e+02],
-           [0.0e+00, 1.0e+06]])
-    """
-    if feature_ranges is None:
-        return None
-    ranges = np.full((len(schema), 2), np.nan)
-    if isinstance(feature_ranges, Mapping):
-        for name, pair in feature_ranges.items():
-            ranges[_column_of(name, schema)] = _read_pair(pair, f"feature_ranges[{name!r}]")
-    else:
-        _read_array(feature_ranges, ranges)
-    ranges[schema.nominal] = np.nan
-    for feature, (low, high) in zip(schema.features, ranges, strict=True):
-        if low > high:
-            raise ValueError(
-                f"feature_ranges gives {feature} the range from {low} to {high}; "
-                "the lower end must come first"
-            )
-        if np.isnan(low) != np.isnan(high):
-            raise ValueError(
-                f"feature_ranges gives {feature} only one end of its range, ({low}, {high}); "
-                "give both, or neither to take the range from the warm-up"
-            )
-    return ranges
-
-
-def _column_of(name: Any, schema: Schema) -> int:
-    column = schema.index.get(name)
-    if column is None and isinstance(name, int | np.integer) and 0 <= name < len(schema):
-        column = int(name)
-    if column is None:
-        raise ValueError(
-            f"feature_ranges names {name!r}, which is not a feature; "
-            f"the features are {[feature.name for feature in schema.features]}"
-        )
-    return column
-
-
-def _read_pair(pair: Any, where: str) -> NDArray[np.float64]:
-    try:
-        values = np.asarray(pair, dtype=np.float64)
-    except (TypeError, ValueError):
-        values = np.empty(0)
-    if values.shape != (2,) or not np.isfinite(values).all():
-        raise ValueError(f"{where} == {pair!r}, must be a pair of finite numbers (lo, hi)")
-    return values
-
-
-def _read_array(feature_ranges: Any, ranges: NDArray[np.float64]) -> None:
-    try:
-        given = np.asarray(feature_ranges, dtype=np.float64)
-    except (TypeError, ValueError):
-        given = np.empty(0)
-    if given.shape == (2,):
-        ranges[:] = _read_pair(given, "feature_ranges")
-    elif given.shape == ranges.shape and not np.isinf(given).any():
-        ranges[:] = given
-    else:
-        raise ValueError(
-            "feature_ranges must be a dictionary from features to (lo, hi), one pair (lo, hi), or "
-            f"an array of shape ({len(ranges)}, 2); got {feature_ranges!r}"
-        )

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from sgtrees.data.schema import Declaration, Schema, read_ranges
+from sgtrees.data.ranges import read_ranges
+from sgtrees.data.schema import Declaration, Schema
 from sgtrees.models.batch import Batch
 from sgtrees.models.drift_event import DriftEvent
 from sgtrees.models.gains import gains_by_feature

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sgtrees import _core
 from sgtrees.data.bags import BagRows
-from sgtrees.data.class_balance import ClassTotals, weigh_classes
+from sgtrees.data.class_balance import NO_ROWS, ClassTotals, weigh_classes
 from sgtrees.data.columns import Coded, Kind
 from sgtrees.data.encoding import encode_weighted
 from sgtrees.data.schema import Additions
@@ -49,7 +49,7 @@ class BagModel(Model[_core.BagLearner]):
     def __init__(self, start: Start, class_weight: ClassWeight, sharpness: float) -> None:
         self.sharpness = sharpness
         self.class_weight = class_weight
-        self.class_totals = ClassTotals()
+        self.class_totals = NO_ROWS
         self.labels = Labels()
         self.positive: Label | None = None
         super().__init__(start, LogLoss())

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sgtrees import _core
 from sgtrees.data.bags import Indices
-from sgtrees.data.class_balance import ClassTotals, weigh_classes
+from sgtrees.data.class_balance import NO_ROWS, ClassTotals, weigh_classes
 from sgtrees.data.columns import Block, Coded, Kind
 from sgtrees.data.schema import Additions
 from sgtrees.data.weights import NO_CLASS_WEIGHT, ClassWeight, Weights
@@ -87,7 +87,7 @@ class ClassifierModel(Model[ClassifierCore]):
         self.multiclass = multiclass
         self.labels = Labels()
         self.class_weight = class_weight
-        self.class_totals = ClassTotals()
+        self.class_totals = NO_ROWS
         super().__init__(start, loss)
 
     def _prepare_targets(self) -> None:
@@ -103,7 +103,7 @@ class ClassifierModel(Model[ClassifierCore]):
         """Return a model of the same kind and columns that has learned nothing."""
         model = super().without_rows()
         model.labels = Labels()
-        model.class_totals = ClassTotals()
+        model.class_totals = NO_ROWS
         model._prepare()
         return model
 

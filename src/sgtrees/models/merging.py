@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sgtrees import _core
-from sgtrees.data.categories import Categories
-from sgtrees.data.schema import Additions, Schema
+from sgtrees.data.schema import Additions, Categories, Schema
 from sgtrees.data.weights import ClassWeight
 from sgtrees.losses.base import Loss
 from sgtrees.targets.labels import Labels

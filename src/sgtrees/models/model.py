@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from sgtrees import _core
 from sgtrees.data.bags import Indices
-from sgtrees.data.categories import Categories
 from sgtrees.data.columns import Block
 from sgtrees.data.encoding import encode_weighted
-from sgtrees.data.schema import Additions, Declaration, Feature, Schema
+from sgtrees.data.schema import Additions, Categories, Declaration, Feature, Schema
 from sgtrees.data.tables import Table
 from sgtrees.data.weights import Weights
 from sgtrees.losses.adapter import LossAdapter, adapt_loss

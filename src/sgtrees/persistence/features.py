@@ -3,9 +3,8 @@
 from collections.abc import Hashable
 from typing import Any
 
-from sgtrees.data.categories import Categories
 from sgtrees.data.columns import Kind, Value, kind_of_type
-from sgtrees.data.schema import Declaration, Feature, Schema
+from sgtrees.data.schema import Categories, Declaration, Feature, Schema
 from sgtrees.persistence.document import Document, Fields, refuse
 from sgtrees.persistence.python_values import from_json, to_json
 

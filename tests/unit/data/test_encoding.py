@@ -3,7 +3,6 @@ import pandas as pd
 import pytest
 
 from sgtrees._core import Columns
-from sgtrees.data.categories import Categories
 from sgtrees.data.columns import Kind
 from sgtrees.data.encoding import (
     align,
@@ -13,7 +12,7 @@ from sgtrees.data.encoding import (
     first_schema,
     interleave,
 )
-from sgtrees.data.schema import Declaration, Feature, Schema
+from sgtrees.data.schema import Categories, Declaration, Feature, Schema
 from sgtrees.data.tables import read_table
 
 

@@ -2,10 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sgtrees.data.categories import Categories
 from sgtrees.data.columns import Kind
 from sgtrees.data.events import read_event
-from sgtrees.data.schema import Declaration, Feature, Schema
+from sgtrees.data.schema import Categories, Declaration, Feature, Schema
 
 BY_TYPE = Declaration("from_dtype")
 

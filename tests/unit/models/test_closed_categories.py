@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from sgtrees import SGTClassifier, SGTRegressor
-from sgtrees.data.categories import Categories, cost
 from sgtrees.data.columns import Kind
+from sgtrees.data.schema import Categories, cost
 from sgtrees.export import to_python
 from sgtrees.loading import restore
 from sgtrees.persistence.model_file import from_buffer, to_bytes
