@@ -139,8 +139,9 @@ class RowEstimator(StreamEstimator[AnyModel]):
             return learn()
         finally:
             # Also if a loss fails: the rows that have been learned before are kept. Rows without
-            # weight are ignored: they do not say what the features of a new model are.
-            if batch.has_weight:
+            # weight are ignored: they do not say what the features of a new model are. In two
+            # steps: that most blocks have no weights is known without a call.
+            if batch.weights is None or batch.has_weight:
                 self._model = batch.model
 
     def prepare(
