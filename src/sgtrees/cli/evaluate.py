@@ -88,7 +88,8 @@ def evaluate(
         saved = None if path is None else load_model(path)
         choice = choose_model(CommandInput(files, target, options, log), saved)
         observations = Observations(choice.task, method_of(choice.estimator))
-        result = _run(choice, observations, options, log, learns=saved is None)
+        collected = None if report is None else observations
+        result = _run(choice, collected, options, log, learns=saved is None)
         written = {
             "report": write_page(report, choice, result, observations, files),
             "picture": _draw(result, png, log),
@@ -106,7 +107,7 @@ def evaluate(
 
 def _run(
     choice: ModelChoice,
-    observations: Observations,
+    observations: Observations | None,
     options: Mapping[str, Any],
     log: Console,
     *,
@@ -125,7 +126,8 @@ def _run(
         )
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    evaluation.callbacks.append(observations)
+    if observations is not None:
+        evaluation.callbacks.append(observations)
     return run_evaluation(evaluation, log, quiet=options["quiet"])
 
 

@@ -24,6 +24,8 @@ class TreeDiagram {
     this.hits = new Set();
     this.current = 0;
     this.unfold(2);
+    const root = (this.places.get(0).y + BOX.margin + BOX.height / 2) * ZOOMS[this.zoom];
+    this.pane.scrollTo(0, root - this.pane.clientHeight / 2);
   }
 
   // ---- what is open -------------------------------------------------------------------------------
