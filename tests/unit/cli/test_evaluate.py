@@ -25,7 +25,7 @@ def test_the_result_is_told_in_words_beside_the_baselines(folder, target, option
     assert f"Result {found['verdict']}" in told
     assert all(f"the {name} (" in found["verdict"] for name in baselines)
     assert list(found["metrics"]) == ["tree", *baselines]
-    assert f'</strong> {found["verdict"]}</p>' in (folder / "r.html").read_text()
+    assert f"</strong> {found['verdict']}</p>" in (folder / "r.html").read_text()
 
 
 def test_a_saved_model_is_tested_beside_the_baselines_too(folder):
