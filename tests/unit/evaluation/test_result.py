@@ -67,6 +67,20 @@ def test_json_keeps_everything(result, tmp_path):
         Evaluation.from_dict(values)
 
 
+def test_new_bins_are_told_from_the_first_row_of_the_evaluation():
+    X = np.random.default_rng(0).random((5000, 1))
+    X[2000:] *= 1000
+    y = np.sin(X[:, 0])
+    model = SGTRegressor().partial_fit(X[:1000], y[:1000])
+    stream = open_stream(X[1000:], y=y[1000:])
+    found = prequential(stream, {"tree": model, "mean": MeanSoFar()}, metrics=["mae"])
+    (before,) = model.range_updates_
+    (told,) = found.range_updates["tree"]
+    assert (told.row, told.feature, told.reason) == (before.row - 1000, 0, "outside")
+    assert list(found.range_updates) == ["tree"]
+    assert Evaluation.from_dict(json.loads(json.dumps(found.as_dict()))) == found
+
+
 def test_figures_that_were_not_measured_are_refused_with_a_list(result):
     with pytest.raises(ValueError, match="'mae' was not measured; there are error, kappa, auc"):
         result.total("mae")
