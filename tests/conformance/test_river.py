@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import pandas as pd
 import pytest
 
 river = pytest.importorskip("river")
@@ -16,6 +17,7 @@ from sgtrees.interop.river import (  # noqa: E402
     SGTForestRegressor,
     SGTRegressor,
 )
+from sgtrees.streams import Agrawal, Drift  # noqa: E402
 
 MODELS = {
     "SGTClassifier": SGTClassifier,
@@ -106,3 +108,20 @@ def test_a_simulated_stream_with_delays_is_evaluated():
     )
     metric = evaluate.progressive_val_score(dataset, model, metrics.MAE(), delay=3)
     assert metric.get() < 1
+
+
+def test_trees_are_drawn_summed_up_and_tell_of_drift(tmp_path):
+    model = SGTClassifier()
+    assert set(model.summary.values()) == {0}
+    rows = Drift(Agrawal(1), Agrawal(5, seed=1), at=6_000).take(12_000)
+    model.learn_many(pd.DataFrame(rows.X).rename(columns=str), pd.Series(rows.y))
+    summary = model.summary
+    assert summary["n_samples_seen"] == 12_000
+    assert summary["n_nodes"] == summary["n_leaves"] + summary["n_branches"] > 1
+    assert summary["n_drifts_detected"] == model.n_drifts_detected(0) > 0
+    assert model.n_drifts_detected(1) == 0
+    assert [event.kind for event in model.drifts[:2]] == ["alarm", "replaced"]
+    drawing = model.draw(max_depth=2)
+    assert drawing._repr_svg_().startswith("<svg")
+    assert drawing.save(tmp_path / "tree.dot").read_text() == str(drawing)
+    assert drawing.save(tmp_path / "tree.svg").read_text() == drawing.svg

@@ -9,6 +9,7 @@ from sgtrees.inspection.decision_path import DecisionPath, Explanation, why
 from sgtrees.inspection.description import describe
 from sgtrees.inspection.document import to_dict, to_json
 from sgtrees.inspection.dot import to_dot
+from sgtrees.inspection.drawing import Drawing, draw
 from sgtrees.inspection.extraction import Estimator, view_model, view_trees
 from sgtrees.inspection.importance_plot import plot_importances
 from sgtrees.inspection.importances import (
@@ -32,6 +33,7 @@ __all__ = [
     "ChangeKind",
     "Changes",
     "DecisionPath",
+    "Drawing",
     "Estimator",
     "Explanation",
     "FeatureView",
@@ -47,6 +49,7 @@ __all__ = [
     "ValueKind",
     "compare",
     "describe",
+    "draw",
     "format_prediction",
     "gain_importances",
     "permutation_importances",

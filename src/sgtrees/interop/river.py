@@ -6,6 +6,8 @@ import pandas as pd
 from river import base
 
 import sgtrees
+from sgtrees.inspection import Drawing, draw
+from sgtrees.models.drift_event import DriftEvent
 from sgtrees.parameters.constructors import documented, parameters_of, with_parameters
 from sgtrees.parameters.table import (
     BoostingParameters,
@@ -64,6 +66,63 @@ class _RiverEstimator(base.Estimator, Generic[Wrapped]):
     def _raw_memory_usage(self) -> int:
         learned = self._estimator.memory_bytes_ if self._is_fitted else 0
         return int(super()._raw_memory_usage + learned)
+
+    # ---- what river's own trees have --------------------------------------------------------
+
+    def draw(self, max_depth: int | None = None) -> Drawing:
+        """Draw the trees, as those of river do; Graphviz is not needed.
+
+        Parameters
+        ----------
+        max_depth : int, optional
+            The depth of the deepest nodes.
+
+        Returns
+        -------
+        Drawing
+            The drawing, which notebooks show; ``save`` writes it, ``source`` is DOT.
+        """
+        return draw(self._estimator, max_depth=max_depth)
+
+    @property
+    def summary(self) -> dict[str, int]:
+        """The size of the trees, and what happened to them; all 0 before the first event."""
+        counts = {
+            "n_trees": "n_trees_",
+            "n_nodes": "n_nodes_",
+            "n_leaves": "n_leaves_",
+            "height": "depth_",
+            "n_samples_seen": "n_samples_seen_",
+            "n_updates": "n_updates_",
+            "n_splits": "n_splits_",
+            "memory_bytes": "memory_bytes_",
+        }
+        found = {name: getattr(self._estimator, own, 0) for name, own in counts.items()}
+        found["n_branches"] = found["n_nodes"] - found["n_leaves"]
+        found["n_drifts_detected"] = self.n_drifts_detected()
+        found["n_replacements"] = self._count("replaced")
+        return found
+
+    @property
+    def drifts(self) -> list[DriftEvent]:
+        """What happened because errors rose, in order: alarms and replacements of trees."""
+        events: list[DriftEvent] = getattr(self._estimator, "drifts_", [])
+        return events
+
+    def n_drifts_detected(self, tree_id: int | None = None) -> int:
+        """Count the drifts, as river's forests do.
+
+        Parameters
+        ----------
+        tree_id : int, optional
+            The member of an ensemble; all of them by default.
+        """
+        return self._count("alarm", tree_id)
+
+    def _count(self, kind: str, member: int | None = None) -> int:
+        return sum(event.kind == kind and member in (None, event.member) for event in self.drifts)
+
+    # ---- events and rows --------------------------------------------------------------------
 
     def learn_one(self, x: Event, y: Any, w: float = 1.0) -> None:
         """Learn one event; see `sgtrees.SGTClassifier.learn_one`."""
