@@ -81,6 +81,32 @@ for kind in (capymoa.SGTBoostingRegressor, capymoa.SGTForestRegressor):
     assert learner.estimator.random_state == 7
 """
 
+# CapyMOA's ensembles run in Java, and make their members of the names of MOA's classes: no learner
+# that is written in Python can be one, not even CapyMOA's own.
+INSIDE = """
+from capymoa.automl import BanditClassifier
+from capymoa.classifier import (
+    HoeffdingTree, LeveragingBagging, OnlineBagging, PassiveAggressiveClassifier,
+)
+from capymoa.evaluation import prequential_evaluation
+from capymoa.stream.generator import SEA
+from sgtrees.interop.capymoa import SGTClassifier
+
+stream = SEA()
+schema = stream.get_schema()
+for ensemble in (OnlineBagging, LeveragingBagging):
+    for base_learner in (PassiveAggressiveClassifier, SGTClassifier):
+        try:
+            ensemble(schema, base_learner=base_learner)
+        except TypeError as error:
+            assert "Unknown Type" in str(error), error
+        else:
+            raise AssertionError(f"{ensemble} takes {base_learner} now: say so in docs/guide.md")
+bandit = BanditClassifier(schema=schema, base_classifiers=[SGTClassifier, HoeffdingTree])
+results = prequential_evaluation(stream, bandit, max_instances=3_000)
+assert results.accuracy() > 75, results.accuracy()
+"""
+
 EXAMPLES = """
 import doctest
 import sgtrees.interop.capymoa
@@ -108,6 +134,10 @@ def test_a_regressor_is_evaluated():
 
 def test_ensembles_are_evaluated():
     run(ENSEMBLES)
+
+
+def test_learners_in_python_go_where_capymoa_takes_any():
+    run(INSIDE)
 
 
 def test_the_examples_of_the_adapters_run():
