@@ -22,6 +22,7 @@
 True
 """
 
+import logging
 import re
 import time
 import warnings
@@ -38,6 +39,7 @@ from sgtrees.persistence.model_file import Contents, named, read_file, write_fil
 from sgtrees.persistence.python_values import from_json, to_json
 from sgtrees.persistence.savable import contents_of
 
+_LOGGER = logging.getLogger(__name__)
 _NAME = re.compile(r"checkpoint-([0-9]+)\.safetensors")
 _DAMAGED_SUFFIX = ".damaged"
 
@@ -245,6 +247,7 @@ class Checkpoints:
         self.directory.mkdir(parents=True, exist_ok=True)
         write_file(path, contents_of(estimator, checkpoint=position))
         self._mark(int(rows))
+        _LOGGER.info("checkpoint after %d rows: %s", rows, path)
         for old in self.paths()[: -self.keep]:
             old.unlink(missing_ok=True)
         return path

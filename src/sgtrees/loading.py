@@ -1,5 +1,6 @@
 """Loading: `sgtrees.load` returns the estimator of a file."""
 
+import logging
 from typing import Any, TypeAlias
 
 import sgtrees
@@ -9,6 +10,8 @@ from sgtrees.estimators.multi_instance import SGTMultiInstanceClassifier
 from sgtrees.estimators.regressor import SGTRegressor
 from sgtrees.persistence.model_file import Contents, named, read_file
 from sgtrees.persistence.savable import estimator_from
+
+_LOGGER = logging.getLogger(__name__)
 
 Estimator: TypeAlias = SGTClassifier | SGTMultiInstanceClassifier | SGTRegressor
 
@@ -56,7 +59,9 @@ def load(path: PathLike, *, loss: Any = None) -> Estimator:
     array(['a', 'b', 'c'], dtype='<U1')
     """
     with named(path):
-        return restore(read_file(path), loss)
+        estimator = restore(read_file(path), loss)
+    _LOGGER.debug("loaded %s from %s", type(estimator).__name__, path)
+    return estimator
 
 
 def restore(contents: Contents, loss: Any = None) -> Estimator:

@@ -1,9 +1,13 @@
 """The progress of a training: a report after each round."""
 
-import sys
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isnan
+
+from sgtrees import logs
+
+_LOGGER = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -52,9 +56,10 @@ Callback = Callable[[RoundReport], None]
 
 
 def print_round(report: RoundReport) -> None:
-    """Print a report as one line."""
+    """Report one line, in the log or on standard output."""
     error = "" if isnan(report.error) else f", error {report.error:.4g}"
-    sys.stdout.write(
+    text = (
         f"[sgtrees.dask] round {report.number}: {report.rows:,} rows, {report.leaves:,} leaves, "
-        f"{report.workers} workers{error}\n"
+        f"{report.workers} workers{error}"
     )
+    logs.report(_LOGGER, text, verbose=True)

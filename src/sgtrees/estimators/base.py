@@ -1,7 +1,7 @@
 """What all estimators share: fitted attributes, merging, and the passes of `fit`."""
 
+import logging
 import math
-import sys
 import threading
 import time
 from typing import Any, Generic, Literal, Self, TypeVar
@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 
 from sgtrees.data.ranges import read_ranges
 from sgtrees.data.schema import Declaration, Schema
+from sgtrees.logs import report
 from sgtrees.models.batch import Batch
 from sgtrees.models.drift_event import DriftEvent
 from sgtrees.models.gains import gains_by_feature
@@ -21,6 +22,8 @@ from sgtrees.models.range_updates import RangeUpdate
 from sgtrees.parameters.settings import checked_options
 from sgtrees.persistence.savable import Savable
 from sgtrees.targets.outputs import Outputs
+
+_LOGGER = logging.getLogger(__name__)
 
 AnyModel = TypeVar("AnyModel", bound=Model[Any])
 
@@ -261,12 +264,13 @@ class StreamEstimator(Savable, Generic[AnyModel]):
         for number, order in enumerate(orders, start=1):
             began = time.perf_counter()
             batch.learn_pass(order)
-            if self.verbose:
-                seconds = time.perf_counter() - began
-                sys.stdout.write(
-                    f"[{type(self).__name__}] pass {number} of {len(orders)}: {len(batch):,} "
-                    f"{self._items} in {seconds:.2f} s, {core.n_leaves:,} leaves\n"
-                )
+            seconds = time.perf_counter() - began
+            report(
+                _LOGGER,
+                f"[{type(self).__name__}] pass {number} of {len(orders)}: {len(batch):,} "
+                f"{self._items} in {seconds:.2f} s, {core.n_leaves:,} leaves",
+                verbose=self.verbose,
+            )
         self._model = batch.model
 
 

@@ -1,5 +1,6 @@
 """A model in the course of an evaluation: its time and its size."""
 
+import logging
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -8,9 +9,12 @@ from dataclasses import replace
 from sgtrees.evaluation.adapters.base import ModelAdapter
 from sgtrees.evaluation.measurements import Measurement, Point
 from sgtrees.evaluation.predictions import Prediction
+from sgtrees.logs import report
 from sgtrees.models.drift_event import DriftEvent
 from sgtrees.models.range_updates import RangeUpdate
 from sgtrees.streams import Block
+
+_LOGGER = logging.getLogger(__name__)
 
 
 class ModelRun:
@@ -84,7 +88,8 @@ class ModelRun:
 
 
 def print_point(point: Point, metrics: Sequence[str]) -> None:
-    """Write a point's first metric as one line to standard error."""
+    """Report a point's first metric as one line, in the log or on standard error."""
     metric = metrics[0]
     values = ", ".join(f"{n} {m.window[metric]:.4g}" for n, m in point.models.items())
-    sys.stderr.write(f"{point.rows:,} rows: {metric} {values}\n")
+    text = f"{point.rows:,} rows: {metric} {values}"
+    report(_LOGGER, text, verbose=True, stream=sys.stderr)

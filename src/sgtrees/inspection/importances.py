@@ -1,6 +1,6 @@
 """Feature importances: by the gains of splits, or by permutation."""
 
-import sys
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -17,7 +17,10 @@ from sgtrees.data.encoding import as_array, encode
 from sgtrees.inspection.extraction import Estimator, as_view, model_of, view_model
 from sgtrees.inspection.model_view import ModelView, TargetType
 from sgtrees.inspection.rows import encoded_rows
+from sgtrees.logs import report
 from sgtrees.targets.labels import code_labels
+
+_LOGGER = logging.getLogger(__name__)
 
 Predict: TypeAlias = Callable[[Floats], NDArray[Any]]
 
@@ -158,11 +161,12 @@ def permutation_importances(
         for repetition in range(n_repeats):
             shuffled[:, feature.number] = random.permutation(block[:, feature.number])
             decreases[feature.number, repetition] = whole - scorer(encoded, shuffled, y)
-        if verbose:
-            sys.stdout.write(
-                f"[permutation_importances] {feature.number + 1} of {len(view.features)}, "
-                f"{feature.name}: {decreases[feature.number].mean():.4g}\n"
-            )
+        report(
+            _LOGGER,
+            f"[permutation_importances] {feature.number + 1} of {len(view.features)}, "
+            f"{feature.name}: {decreases[feature.number].mean():.4g}",
+            verbose=verbose,
+        )
     names = tuple(feature.name for feature in view.features)
     return Importances(names, decreases.mean(axis=1), decreases.std(axis=1))
 

@@ -37,8 +37,8 @@ class Learning(Protocol):
     ) -> AbstractContextManager[None]:
         """See `Model.learning`."""
 
-    def log_range_updates(self) -> None:
-        """Write a note for each update of a range that has none yet."""
+    def log_changes(self, n_rows: int) -> None:
+        """See `Model.log_changes`."""
 
 
 Model_co = TypeVar("Model_co", bound=Learning, covariant=True)
@@ -111,7 +111,7 @@ class Batch(Generic[Model_co]):
             for first, part in self._dense_parts():
                 with self._guard_from(first):
                     part._learn()
-        self.model.log_range_updates()
+        self.model.log_changes(len(self))
 
     def learn_predict(self, method: str = "predict") -> NDArray[Any]:
         """Commit the batch, and learn; return what was predicted just before each row."""
@@ -121,7 +121,7 @@ class Batch(Generic[Model_co]):
             for first, part in self._dense_parts():
                 with self._guard_from(first):
                     predicted.append(part._learn_predict(method))
-        self.model.log_range_updates()
+        self.model.log_changes(len(self))
         return predicted[0] if len(predicted) == 1 else np.concatenate(predicted)
 
     def learn_pass(self, order: Indices | None) -> None:
@@ -142,7 +142,7 @@ class Batch(Generic[Model_co]):
         # What the last rows of a pass were like says nothing about those that will be predicted.
         self.model.core.restart_following()
         self.model.core.watch_errors(True)
-        self.model.log_range_updates()
+        self.model.log_changes(len(self))
 
     def _guard_from(self, first: int) -> AbstractContextManager[None]:
         # The guard around the whole batch names rows from the first on.

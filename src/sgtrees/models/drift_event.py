@@ -1,5 +1,7 @@
 """What has happened to the trees of a model because its errors rose."""
 
+import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Self, TypeAlias
 
@@ -11,6 +13,9 @@ _REASONS_TO_GIVE_UP = {
     "no memory": "it would have exceeded max_memory",
     "merged": "the model was merged with another",
 }
+
+
+_LOGGER = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +69,16 @@ class DriftEvent:
             return cls(row, "replaced", after, member)
         reason = _REASONS_TO_GIVE_UP.get(kind)
         return cls(row, "given up", after if reason is None else f"{reason}; {after}", member)
+
+
+def log_drifts(events: Sequence[CoreEvent], last: CoreEvent | None) -> CoreEvent | None:
+    """Write a note for each event after the last that has one; return the latest."""
+    new: list[CoreEvent] = []
+    for event in reversed(events):
+        if event == last:
+            break
+        new.append(event)
+    for event in reversed(new):
+        told = DriftEvent.from_core(event)
+        _LOGGER.info("row %d, %s: %s", told.row, told.kind, told.why)
+    return events[-1] if events else last

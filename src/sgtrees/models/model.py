@@ -26,6 +26,7 @@ from sgtrees.losses.parameter import read_loss
 from sgtrees.losses.quick_check import quick_check
 from sgtrees.models.batch import Batch
 from sgtrees.models.closed_categories import log_closed
+from sgtrees.models.drift_event import CoreEvent, log_drifts
 from sgtrees.models.ensembles import check_ensemble
 from sgtrees.models.linear_leaves import check_linear_leaves
 from sgtrees.models.merging import (
@@ -54,6 +55,8 @@ from sgtrees.targets.outputs import Outputs
 Core = TypeVar("Core", bound=_core.Learner | TwoClasses)
 # y, weights and new labels of a `Batch`.
 Targets: TypeAlias = tuple[NDArray[Any], Weights | None, Any]
+# Drifts are logged after a call that learns so many rows.
+_ROWS_BETWEEN_DRIFTS = 256
 State: TypeAlias = Mapping[str, NDArray[np.generic]]
 
 # The core takes no lower limit.
@@ -196,6 +199,7 @@ class Model(Generic[Core]):
         self._tried = False
         # Updates of ranges that the log has a note of.
         self._n_logged = 0
+        self._last_drift: CoreEvent | None = None
         self.loss_adapter: LossAdapter | None = None
         self._prepare_targets()
 
@@ -330,6 +334,18 @@ class Model(Generic[Core]):
             self._n_logged += n_new
             log_updates(self.range_updates[-n_new:])
 
+    def log_changes(self, n_rows: int) -> None:
+        """Write a note for each update of a range, and each drift, that has none yet.
+
+        Parameters
+        ----------
+        n_rows : int
+            The rows just learned. Drifts are looked for after many only, as that takes time.
+        """
+        self.log_range_updates()
+        if n_rows >= _ROWS_BETWEEN_DRIFTS:
+            self._last_drift = log_drifts(self.learner.drifts, self._last_drift)
+
     @property
     def fitted(self) -> bool:
         """Whether a row has been passed to the core."""
@@ -433,10 +449,12 @@ class Model(Generic[Core]):
     def _take_back(self, document: Document, state: State) -> None:
         # Other threads wait for this very lock.
         lock, tried, n_logged = self.lock, self._tried, self._n_logged
+        last_drift = self._last_drift
         fields = Fields(document, "model")
         fields.text("kind", [self.kind])
         self._restore(fields, state, self.loss if is_own(self.loss) else None)
         self.lock, self._tried, self._n_logged = lock, tried, n_logged
+        self._last_drift = last_drift
 
     def guard(
         self,

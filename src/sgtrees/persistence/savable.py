@@ -1,5 +1,6 @@
 """Estimators that can be saved: parameters and model to the contents of a file, and back."""
 
+import logging
 import threading
 import warnings
 from collections.abc import Mapping
@@ -14,6 +15,8 @@ from sgtrees.persistence.document import Document, Fields
 from sgtrees.persistence.losses import has_known_link, name_of_own_loss
 from sgtrees.persistence.model_file import Contents, write_file
 from sgtrees.persistence.parameters import parameters_from_document, parameters_to_document
+
+_LOGGER = logging.getLogger(__name__)
 
 AnySavable = TypeVar("AnySavable", bound="Savable")
 
@@ -74,6 +77,7 @@ class Savable(BaseEstimator):
         """
         contents = contents_of(self, inference_only=inference_only)
         write_file(path, contents)
+        _LOGGER.debug("saved %s to %s", type(self).__name__, path)
         own_loss = _loss_to_be_given(contents)
         if own_loss is not None:
             warnings.warn(

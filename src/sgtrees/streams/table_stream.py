@@ -1,5 +1,6 @@
 """Streams that are read as Arrow tables, whose invalid rows are reported or skipped."""
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from sgtrees.streams.columns import ColumnPlan
 from sgtrees.streams.errors import Fault, OnError, Skipped, StreamError
 from sgtrees.streams.stream import Stream
 
+_LOGGER = logging.getLogger(__name__)
 _ADVICE = "Correct it, or leave such rows out with on_error='skip' (--on-error skip)"
 
 
@@ -92,6 +94,7 @@ class TableStream(Stream):
             raise StreamError(f"{fault}. {_ADVICE}", fault)
         for _, fault in faults:
             self._skipped.add(fault)
+            _LOGGER.debug("skipped: %s", fault)
         if invalid:
             table = table.take(np.setdiff1d(np.arange(len(table)), invalid))
         if len(table):

@@ -32,7 +32,7 @@ class Noting:
     def learning(self, *_):
         return contextlib.nullcontext()
 
-    def log_range_updates(self):
+    def log_changes(self, n_rows):
         pass
 
 
