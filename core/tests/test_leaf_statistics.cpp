@@ -225,7 +225,7 @@ TEST(a_leaf_keeps_its_latest_rows_in_their_order_and_little_room_besides) {
                     const Row& row = rows[r + 1 - leaf.n_kept() + k];
                     const std::vector<std::byte> codes =
                         leaves::packed(row.codes, features.width());
-                    CHECK(std::memcmp(leaf.kept_codes(k, row_bytes), codes.data(), row_bytes) == 0);
+                    CHECK(std::memcmp(leaf.kept_codes(k), codes.data(), row_bytes) == 0);
                     std::vector<double> record(record_width(layout));
                     leaf.write_record(k, record.data());
                     const std::vector<double> given = row.record(layout);

@@ -86,18 +86,24 @@ void LeafStatistics::save(LeafArrays& arrays, std::size_t row_bytes) const {
         arrays.numbers.push_back(reference.g);
         arrays.numbers.push_back(reference.h);
     }
-    append_all(arrays.numbers, total_.data(), total_.size());
+    // As wide as they will be when they are next needed.
+    const auto append_cell = [&](const double* cell) {
+        append_all(arrays.numbers, cell, cell_width(layout_));
+        arrays.numbers.insert(arrays.numbers.end(), late_classes_, 0.0);
+    };
+    append_cell(total_.data());
     append_all(arrays.numbers, buffered_record(oldest_), buffered() * kept_width_);
-    append_all(arrays.numbers, numeric_.data(), numeric_.size());
-    append_all(arrays.codes, reinterpret_cast<const std::uint8_t*>(kept_codes(0, row_bytes)),
-               buffered() * row_bytes);
+    for (std::size_t i = 0; i < numeric_.size(); i += cell_width(layout_))
+        append_cell(numeric_.data() + i);
+    for (std::size_t r = 0; r < buffered(); ++r)
+        append_all(arrays.codes, reinterpret_cast<const std::uint8_t*>(kept_codes(r)), row_bytes);
     for (const NominalCells& cells : nominal_) {
         const std::size_t counted_at = arrays.integers.size();
         put(0);
         cells.for_each(layout_, [&](std::uint32_t code, const double* cell) {
             ++arrays.integers[counted_at];
             arrays.categories.push_back(code);
-            append_all(arrays.numbers, cell, cell_width(layout_));
+            append_cell(cell);
         });
     }
 }
@@ -136,6 +142,7 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
     const std::uint8_t* codes = arrays.codes.take(s.buffered() * row_bytes);
     s.room_ = room;
     s.records_.resize(room * kept_width(layout));
+    s.row_stride_ = row_bytes;
     s.codes_.resize(room * row_bytes);
     std::copy_n(records, n_kept, s.buffered_record(s.oldest_));
     std::copy_n(reinterpret_cast<const std::byte*>(codes), s.buffered() * row_bytes,
@@ -150,8 +157,7 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
             !(std::isfinite(copies) && copies > 0.0))
             Archive::fail("leaves/numbers", "has a row whose number of copies is not above 0");
     const bool fit = with_code_type(features.width(), [&]<class Code>(Code) {
-        return codes_fit(reinterpret_cast<const Code*>(s.kept_codes(0, row_bytes)), s.buffered(),
-                         known);
+        return codes_fit(reinterpret_cast<const Code*>(s.kept_codes(0)), s.buffered(), known);
     });
     if (!fit) Archive::fail("leaves/codes", "has a bin or category that does not exist");
     if (!has) return s;

@@ -182,8 +182,8 @@ SGT_DEFINE_PAIRS(std::uint32_t)
 void find_extreme_codes(const CodeRows& rows, std::uint32_t* smallest, std::uint32_t* largest) {
     with_code_type(rows.width, [&]<class Code>(Code) {
         const auto* codes = reinterpret_cast<const Code*>(rows.codes);
-        std::vector<Code> low(codes, codes + rows.features), high = low;
-        extremes_of(codes, rows.rows, rows.features, low.data(), high.data());
+        std::vector<Code> low(codes, codes + rows.stride), high = low;
+        extremes_of(codes, rows.rows, rows.stride, low.data(), high.data());
         std::copy(low.begin(), low.end(), smallest);
         std::copy(high.begin(), high.end(), largest);
     });
@@ -192,7 +192,7 @@ void find_extreme_codes(const CodeRows& rows, std::uint32_t* smallest, std::uint
 void add_steps(Layout layout, const CodeRows& rows, const double* steps,
                const CellTargets& targets) {
     with_code_type(rows.width, [&]<class Code>(Code) {
-        add_all(layout, reinterpret_cast<const Code*>(rows.codes), rows.rows, rows.features, steps,
+        add_all(layout, reinterpret_cast<const Code*>(rows.codes), rows.rows, rows.stride, steps,
                 targets);
     });
 }
@@ -200,7 +200,7 @@ void add_steps(Layout layout, const CodeRows& rows, const double* steps,
 void add_steps_of_two_codes(const CodeRows& rows, const double* steps, const CellTargets& targets) {
 #if defined(SGT_HAS_VECTORS)
     with_code_type(rows.width, [&]<class Code>(Code) {
-        add_pairs(reinterpret_cast<const Code*>(rows.codes), rows.rows, rows.features, steps,
+        add_pairs(reinterpret_cast<const Code*>(rows.codes), rows.rows, rows.stride, steps,
                   targets);
     });
 #else

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sgt/leaf/cell_kernels.hpp"
+#include "sgt/wider_rows.hpp"
 
 namespace sgt {
 
@@ -20,6 +21,10 @@ void give_back(std::vector<T>& values) {
 
 // Rows that a buffer may hold though they were let go: so it is closed up once for many rows.
 constexpr std::size_t kMostLetGo = 256;
+
+// Rows that get more features get room for this share of them beside, so that a stream of ever new
+// features does not copy all rows for each.
+constexpr std::size_t kShareOfSlack = 4;
 
 }  // namespace
 
@@ -49,7 +54,12 @@ std::size_t LeafStatistics::bytes() const {
     std::size_t n = bytes_without_cells(layout_) + codes_.size() +
                     sizeof(double) * (records_.size() + numeric_.size());
     for (const NominalCells& cells : nominal_) n += cells.bytes();
-    return n;
+    if (late_classes_ == 0) return n;
+    // As if the cells were as wide as they are to be.
+    const std::size_t width = cell_width(layout_);
+    std::size_t n_cells = 1 + numeric_.size() / width;
+    for (const NominalCells& cells : nominal_) n_cells += cells.n_slots(width);
+    return n + sizeof(double) * late_classes_ * n_cells;
 }
 
 std::size_t LeafStatistics::most_room(std::size_t buffer_rows) const {
@@ -61,13 +71,14 @@ void LeafStatistics::grow_buffer(std::size_t more_rows, std::size_t row_bytes,
     if (room_ >= filled() + more_rows) return;
     const std::size_t limit = most_room(buffer_rows);
     if (oldest_ > 0 && room_ >= limit) close_up();
+    if (room_ == 0) row_stride_ = row_bytes;
     // A model may have been loaded with a smaller limit: the rows that wait keep their room.
     while (room_ < filled() + more_rows) {
         const std::size_t larger =
             room_ < kLargeRoom ? std::max<std::size_t>(4, 4 * room_) : 2 * room_;
         room_ = std::max(std::min(larger, limit), room_ + 1);
     }
-    codes_.resize(room_ * row_bytes);
+    codes_.resize(room_ * row_stride_);
     records_.resize(room_ * kept_width_);
 }
 
@@ -107,6 +118,7 @@ void LeafStatistics::add_to_total(const double* kept) {
 }
 
 void LeafStatistics::add_record_to_total(const double* record) {
+    widen_cells();
     std::array<double, record_width(Layout::moments)> of_one_output{};
     std::vector<double> of_several;
     double* kept = of_one_output.data();
@@ -135,7 +147,7 @@ LeafStatistics::Appended LeafStatistics::append(const std::byte* codes, std::siz
     }
     const bool must_grow = filled() == room_;
     if (must_grow) grow_buffer(1, row_bytes, buffer_rows);
-    std::memcpy(codes_.data() + filled() * row_bytes, codes, row_bytes);
+    std::memcpy(codes_.data() + filled() * row_stride_, codes, row_bytes);
     keep(record, buffered_record(filled()));
     ++waiting_;
     return {is_due, waiting_ >= buffer_rows, must_grow};
@@ -146,6 +158,7 @@ void LeafStatistics::expect(std::size_t rows, std::size_t row_bytes, std::size_t
 }
 
 void LeafStatistics::sum_up(FlushScratch& scratch) {
+    widen_cells();
     const std::size_t width = step_width(layout_);
     scratch.steps.resize(waiting_ * width + kStepPadding);
     for (std::size_t r = 0; r < waiting_; ++r) {
@@ -165,16 +178,15 @@ void LeafStatistics::prepare_cells(const FeatureSpace& features, FlushScratch& s
     if (waiting_ > 0 && features.has_coarse_cells()) write_cells_of_waiting_rows(features, scratch);
     if ((nominal_.empty() && layout_ != Layout::moments) || waiting_ == 0) return;
     scratch.slot_of_code.resize(nominal_.size());
-    scratch.smallest_codes.resize(features.size());
-    scratch.largest_codes.resize(features.size());
-    find_extreme_codes(cells_of_waiting_rows(features, scratch), scratch.smallest_codes.data(),
-                       scratch.largest_codes.data());
+    const CodeRows rows = cells_of_waiting_rows(features, scratch);
+    scratch.smallest_codes.resize(rows.stride);
+    scratch.largest_codes.resize(rows.stride);
+    find_extreme_codes(rows, scratch.smallest_codes.data(), scratch.largest_codes.data());
 }
 
 CodeRows LeafStatistics::waiting_rows(const FeatureSpace& features) const {
-    const std::size_t row_bytes = features.size() * bytes_of(features.width());
-    return {features.width(), codes_.data() + (oldest_ + kept_) * row_bytes, waiting_,
-            features.size()};
+    return {features.width(), codes_.data() + (oldest_ + kept_) * row_stride_, waiting_,
+            row_stride_ / bytes_of(features.width())};
 }
 
 CodeRows LeafStatistics::cells_of_waiting_rows(const FeatureSpace& features,
@@ -187,13 +199,13 @@ CodeRows LeafStatistics::cells_of_waiting_rows(const FeatureSpace& features,
 void LeafStatistics::write_cells_of_waiting_rows(const FeatureSpace& features,
                                                  FlushScratch& scratch) const {
     const CodeRows rows = waiting_rows(features);
-    const std::size_t n = rows.rows * rows.features;
+    const std::size_t n = rows.rows * rows.stride;
     scratch.cells_of_rows.assign(rows.codes, rows.codes + n * bytes_of(rows.width));
     with_code_type(rows.width, [&]<class Code>(Code) {
         auto* codes = reinterpret_cast<Code*>(scratch.cells_of_rows.data());
         for (const std::uint32_t f : features.coarse()) {
             const std::vector<std::uint32_t>& cell_of_code = features.cell_of_code(f);
-            for (std::size_t i = f; i < n; i += rows.features)
+            for (std::size_t i = f; i < n; i += rows.stride)
                 codes[i] = static_cast<Code>(cell_of_code[codes[i]]);
         }
     });
@@ -250,9 +262,9 @@ void LeafStatistics::add_to_listed_cells(std::size_t position, const FeatureSpac
     SlotIndex& slot_of = scratch.slot_of_code[position];
     cells.write_slots(slot_of);
     with_code_type(features.width(), [&]<class Code>(Code) {
-        const auto* code = reinterpret_cast<const Code*>(waiting_rows(features).codes) +
-                           features.nominal()[position];
-        for (std::size_t r = 0; r < waiting_; ++r, code += features.size()) {
+        const CodeRows rows = waiting_rows(features);
+        const auto* code = reinterpret_cast<const Code*>(rows.codes) + features.nominal()[position];
+        for (std::size_t r = 0; r < waiting_; ++r, code += rows.stride) {
             double* cell = cells.find_or_make(*code, width, slot_of);
             add_step(layout_, scratch.steps.data() + r * step_width(layout_), cell);
         }
@@ -273,8 +285,7 @@ void LeafStatistics::keep_latest(std::size_t rows) {
 
 void LeafStatistics::close_up() {
     if (oldest_ == 0) return;
-    const std::size_t row_bytes = codes_.size() / room_;
-    std::memmove(codes_.data(), codes_.data() + oldest_ * row_bytes, buffered() * row_bytes);
+    std::memmove(codes_.data(), codes_.data() + oldest_ * row_stride_, buffered() * row_stride_);
     std::copy_n(buffered_record(oldest_), buffered() * kept_width_, buffered_record(0));
     oldest_ = 0;
 }
@@ -283,8 +294,9 @@ void LeafStatistics::make_room_for_kept(std::size_t more_rows, std::size_t row_b
     keep_latest(std::min(kept_, most_kept_ - more_rows));
     close_up();
     if (room_ >= kept_ + more_rows) return;
+    if (room_ == 0) row_stride_ = row_bytes;
     room_ = kept_ + more_rows;
-    codes_.resize(room_ * row_bytes);
+    codes_.resize(room_ * row_stride_);
     records_.resize(room_ * kept_width_);
 }
 
@@ -330,6 +342,7 @@ void LeafStatistics::clear() {
 }
 
 void LeafStatistics::drop_cells() {
+    widen_cells();
     for (std::size_t r = 0; r < waiting_; ++r) add_to_total(waiting_record(r));
     kept_ = waiting_ = 0;
     keeps_cells_ = has_cells_ = false;
@@ -375,9 +388,15 @@ void LeafStatistics::become_moments(const CellReader& reader) {
     kept_width_ = kept_width(layout_);
 }
 
-void LeafStatistics::add_class() {
+void LeafStatistics::add_class(bool at_once) {
+    ++late_classes_;
+    if (at_once || layout_.kind != CellKind::softmax_counts) widen_cells();
+}
+
+void LeafStatistics::widen_cells() {
+    if (late_classes_ == 0) return;
     const std::size_t old_width = cell_width(layout_);
-    ++layout_.outputs;
+    layout_.outputs += std::exchange(late_classes_, 0);
     const std::size_t new_width = cell_width(layout_);
     const auto widen = [&](const double* cell) {
         std::vector<double> wider(cell, cell + old_width);
@@ -385,10 +404,8 @@ void LeafStatistics::add_class() {
         return wider;
     };
     total_.resize(new_width, 0.0);
-    std::vector<double> numeric(numeric_.size() / old_width * new_width, 0.0);
-    for (std::size_t i = 0; i < numeric_.size() / old_width; ++i)
-        std::copy_n(numeric_.data() + i * old_width, old_width, numeric.data() + i * new_width);
-    numeric_ = std::move(numeric);
+    numeric_.reserve(numeric_.size() / old_width * new_width);  // and no more
+    widen_rows(numeric_, numeric_.size() / old_width, old_width, new_width);
     for (NominalCells& cells : nominal_) cells.convert(old_width, new_width, widen);
     if (layout_.kind == CellKind::moments) widen_records();
 }
@@ -404,15 +421,21 @@ void LeafStatistics::widen_records() {
 }
 
 void LeafStatistics::reshape_rows(std::size_t old_features, CodeWidth old_width,
-                                  std::size_t new_features, CodeWidth new_width) {
-    std::vector<std::byte> reshaped(room_ * new_features * bytes_of(new_width));
+                                  std::size_t new_features, CodeWidth new_width, bool with_slack) {
+    if (room_ == 0) return;
+    const std::size_t needed = new_features * bytes_of(new_width);
+    if (new_width == old_width && needed <= row_stride_) return;
+    const std::size_t old_stride = row_stride_ / bytes_of(old_width);
+    const std::size_t new_stride = new_features + (with_slack ? new_features / kShareOfSlack : 0);
+    row_stride_ = new_stride * bytes_of(new_width);
+    std::vector<std::byte> reshaped(room_ * row_stride_);
     with_code_type(old_width, [&]<class Old>(Old) {
         with_code_type(new_width, [&]<class New>(New) {
             const auto* from = reinterpret_cast<const Old*>(codes_.data());
             auto* to = reinterpret_cast<New*>(reshaped.data());
             for (std::size_t r = 0; r < filled(); ++r)
                 for (std::size_t f = 0; f < old_features; ++f)
-                    to[r * new_features + f] = static_cast<New>(from[r * old_features + f]);
+                    to[r * new_stride + f] = static_cast<New>(from[r * old_stride + f]);
         });
     });
     codes_ = std::move(reshaped);
@@ -438,7 +461,8 @@ void LeafStatistics::lay_out_late_features(const FeatureSpace& features) {
 void LeafStatistics::renew_bins(const RenewedBins& renewed, const FeatureSpace& features) {
     with_code_type(features.width(), [&]<class Code>(Code) {
         auto* codes = reinterpret_cast<Code*>(codes_.data());
-        for (std::size_t i = renewed.feature; i < filled() * features.size(); i += features.size())
+        const std::size_t stride = row_stride_ / sizeof(Code);
+        for (std::size_t i = renewed.feature; i < filled() * stride; i += stride)
             codes[i] = static_cast<Code>(renewed.new_code[codes[i]]);
     });
     if (!has_cells_) return;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sgt/wider_rows.hpp"
+
 namespace sgt {
 
 Offsets::Offsets(const Options& options, std::size_t outputs)
@@ -57,13 +59,7 @@ void Offsets::restart() {
 void Offsets::add_output() {
     if (n_rates() == 0) return;
     for (std::vector<double>* offsets : {&offsets_, &judged_}) {
-        std::vector<double> wider;
-        wider.reserve(offsets->size() / outputs_ * (outputs_ + 1));
-        for (std::size_t i = 0; i < offsets->size(); ++i) {
-            wider.push_back((*offsets)[i]);
-            if (i % outputs_ == outputs_ - 1) wider.push_back(0.0);
-        }
-        *offsets = std::move(wider);
+        widen_rows(*offsets, offsets->size() / outputs_, outputs_, outputs_ + 1);
     }
     ++outputs_;
     chosen_.push_back(chosen_.front());  // classes are predicted together

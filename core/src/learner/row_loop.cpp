@@ -170,7 +170,7 @@ private:
     // Fetches the leaves in which the next rows will be learned.
     void prefetch_ahead(const Tree& tree, const NodeIndex* nodes, std::size_t r) const {
         if (r + 2 * kPrefetchRows < n_) tree.prefetch(nodes[r + 2 * kPrefetchRows]);
-        if (r + kPrefetchRows < n_) tree.prefetch_buffer(nodes[r + kPrefetchRows], row_bytes_);
+        if (r + kPrefetchRows < n_) tree.prefetch_buffer(nodes[r + kPrefetchRows]);
     }
 
     // What the numbers of trees and outputs decide: they change with a new class only.

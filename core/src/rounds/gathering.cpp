@@ -131,7 +131,7 @@ void LeafStatistics::keep_rows(const PartialLeaf& more, const PartialRows& rows)
     if (n == 0 || most_kept_ == 0 || !keeps_cells_) return;
     make_room_for_kept(n, row_bytes);
     for_each_row(layout_, more, rows, [&](const std::byte* codes, const double* record) {
-        std::copy_n(codes, row_bytes, codes_.data() + kept_ * row_bytes);
+        std::copy_n(codes, row_bytes, codes_.data() + kept_ * row_stride_);
         keep(record, records_.data() + kept_ * kept_width_);
         ++kept_;
     });

@@ -124,6 +124,7 @@ LeafStatistics LeafStatistics::without_waiting_rows(const FeatureSpace& features
 
 void LeafStatistics::merge(Gain gain, const FeatureSpace& features, const FeatureSpace& others,
                            const CategoryCodes& codes) {
+    widen_cells();
     if (rows_ == 0) references_ = gain.statistics().references_;
     gain.move_to(references_);
     const LeafStatistics& more = gain.statistics();
@@ -151,14 +152,14 @@ void LeafStatistics::take_kept_rows(const LeafStatistics& more, const FeatureSpa
     std::copy_n(more.buffered_record(more.oldest_), n * kept_width_, buffered_record(kept_));
     with_code_type(others.width(), [&]<class Theirs>(Theirs) {
         with_code_type(features.width(), [&]<class Mine>(Mine) {
-            const auto* from = reinterpret_cast<const Theirs*>(
-                more.kept_codes(0, others.size() * bytes_of(others.width())));
-            auto* to = reinterpret_cast<Mine*>(codes_.data() + kept_ * row_bytes);
-            for (std::size_t i = 0; i < n * features.size(); ++i)
-                to[i] = static_cast<Mine>(from[i]);
-            for (std::size_t r = 0; r < n; ++r, to += features.size())
+            for (std::size_t r = 0; r < n; ++r) {
+                const auto* from = reinterpret_cast<const Theirs*>(more.kept_codes(r));
+                auto* to = reinterpret_cast<Mine*>(codes_.data() + (kept_ + r) * row_stride_);
+                for (std::size_t f = 0; f < features.size(); ++f)
+                    to[f] = static_cast<Mine>(from[f]);
                 for (const std::uint32_t f : features.nominal())
                     to[f] = static_cast<Mine>(codes.here(f, to[f]));
+            }
         });
     });
     kept_ += n;

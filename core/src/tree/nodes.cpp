@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "sgt/wider_rows.hpp"
+
 namespace sgt {
 
 NodeIndex NominalSplit::child(std::uint32_t code) const {
@@ -97,14 +99,9 @@ void Nodes::note_pair(NodeIndex nominal_split) {
 }
 
 void Nodes::add_output(const std::vector<double>& values) {
-    std::vector<double> wider;
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-        const double* old = values_.data() + i * outputs_;
-        wider.insert(wider.end(), old, old + outputs_);
-        wider.push_back(values[i]);
-    }
-    values_ = std::move(wider);
+    widen_rows(values_, nodes_.size(), outputs_, outputs_ + 1);
     ++outputs_;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) values_[(i + 1) * outputs_ - 1] = values[i];
 }
 
 template <class Code>

@@ -271,7 +271,7 @@ void Tree::hand_down(const LeafStatistics& kept, NodeIndex leaf, NodeIndex first
     std::vector<std::vector<std::uint32_t>> rows_of(change.branches.size());
     with_code_type(features.width(), [&]<class Code>(Code) {
         for (std::uint32_t r = 0; r < kept.n_kept(); ++r) {
-            const auto* codes = reinterpret_cast<const Code*>(kept.kept_codes(r, row_bytes));
+            const auto* codes = reinterpret_cast<const Code*>(kept.kept_codes(r));
             const NodeIndex child = nodes_.descend(leaf, codes);
             // Kept rows are in the cells, so their categories have branches; but a loaded
             // file may be inconsistent.
@@ -296,7 +296,7 @@ void Tree::hand_down(const LeafStatistics& kept, NodeIndex leaf, NodeIndex first
             }
             const double copies = layout_.counts_classes() ? 1.0 : record[1];
             cover = std::max(cover - record[0] * copies, 0.0);
-            const std::byte* codes = kept.kept_codes(r, row_bytes);
+            const std::byte* codes = kept.kept_codes(r);
             const auto appended =
                 s.append(codes, row_bytes, record.data(), buffer_rows(context.options));
             if (appended.attempt_is_due() || appended.buffer_is_full())
@@ -315,11 +315,13 @@ void Tree::become_moments(const ReaderAt& reader, TreeContext& context) {
 
 void Tree::add_class(const std::vector<double>& values, TreeContext& context) {
     const std::size_t before = node_bytes();
+    // What is counted must not depend on which leaves have been used since.
+    const bool is_limited = context.budget.is_limited();
     nodes_.add_output(values);
     offsets_.add_output();
-    if (context.budget.is_limited()) context.budget.used += nodes_.size() * (node_bytes() - before);
+    if (is_limited) context.budget.used += nodes_.size() * (node_bytes() - before);
     change_layout({layout_.kind, layout_.outputs + 1}, context,
-                  [&](NodeIndex leaf) { statistics_[leaf]->add_class(); });
+                  [&](NodeIndex leaf) { statistics_[leaf]->add_class(is_limited); });
 }
 
 // Calls change_leaf for every leaf with statistics.
@@ -344,7 +346,7 @@ void Tree::reshape_rows(std::size_t old_features, CodeWidth old_width, TreeConte
     for (NodeIndex i = 0; i < statistics_.size(); ++i) {
         if (!statistics_[i]) continue;
         statistics_[i]->reshape_rows(old_features, old_width, context.features.size(),
-                                     context.features.width());
+                                     context.features.width(), !context.budget.is_limited());
         account(i, context);
     }
 }

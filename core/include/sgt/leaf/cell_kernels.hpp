@@ -9,12 +9,12 @@
 
 namespace sgt {
 
-// Rows of codes, all features of a row together.
+// Rows of codes, all features of a row together; a row may be longer than its features.
 struct CodeRows {
     CodeWidth width = CodeWidth::one;
     const std::byte* codes = nullptr;
     std::size_t rows = 0;
-    std::size_t features = 0;
+    std::size_t stride = 0;
 };
 
 // smallest[f] and largest[f]: the smallest and the largest code of feature f in these rows, of

@@ -120,8 +120,8 @@ public:
         SGT_PREFETCH_WRITE(this);
         SGT_PREFETCH_WRITE(reinterpret_cast<const std::byte*>(this) + kCacheLine);
     }
-    void prefetch_buffer(std::size_t row_bytes) const {
-        SGT_PREFETCH_WRITE(codes_.data() + filled() * row_bytes);
+    void prefetch_buffer() const {
+        SGT_PREFETCH_WRITE(codes_.data() + filled() * row_stride_);
         SGT_PREFETCH_WRITE(records_.data() + filled() * kept_width_);
     }
 
@@ -163,8 +163,8 @@ public:
     std::size_t n_kept() const {
         return kept_;
     }
-    const std::byte* kept_codes(std::size_t row, std::size_t row_bytes) const {
-        return codes_.data() + (oldest_ + row) * row_bytes;
+    const std::byte* kept_codes(std::size_t row) const {
+        return codes_.data() + (oldest_ + row) * row_stride_;
     }
     // Writes the record of a kept row, h too.
     void write_record(std::size_t row, double* record) const;
@@ -175,11 +175,14 @@ public:
     void drop_cells();
     // Class counts become moments (a third class came). No rows may wait.
     void become_moments(const CellReader& reader);
-    // Softmax counts: there is one more class, of which no row has come.
-    void add_class();
-    // Rows that wait get room for more features (missing in them) or for wider codes.
+    // There is one more class, of which no row has come. Where classes are counted, cells may
+    // become wider when they are next needed: a stream of many late classes would copy all of them
+    // for each.
+    void add_class(bool at_once = true);
+    // Rows that wait get room for more features (missing in them) or for wider codes. With slack
+    // there is room for some more features after that.
     void reshape_rows(std::size_t old_features, CodeWidth old_width, std::size_t new_features,
-                      CodeWidth new_width);
+                      CodeWidth new_width, bool with_slack = false);
     // Features that were laid out after the cells: all rows so far are missing there. No rows may
     // wait.
     void lay_out_late_features(const FeatureSpace& features);
@@ -208,6 +211,8 @@ public:
                                GracePeriod grace_period, std::size_t kept_rows);
 
 private:
+    // Cells and total have a place for every class.
+    void widen_cells();
     void widen_records();
     void add_to_listed_cells(std::size_t position, const FeatureSpace& features,
                              FlushScratch& scratch);
@@ -265,6 +270,7 @@ private:
     std::size_t kept_ = 0, waiting_ = 0;
     std::size_t room_ = 0;  // for rows in the buffer
     std::size_t kept_width_;
+    std::size_t row_stride_ = 0;    // bytes from a row's codes to the next; what is between is 0
     std::vector<std::byte> codes_;  // of the rows in the buffer
     std::vector<double> records_;   // likewise
     GracePeriod grace_period_;
@@ -273,6 +279,7 @@ private:
     std::vector<double> total_;    // a cell
     std::vector<double> numeric_;  // cells, by FeatureSpace::numeric_offsets
     std::vector<NominalCells> nominal_;
+    std::uint32_t late_classes_ = 0;  // that have no place in cells and total yet
 };
 
 }  // namespace sgt

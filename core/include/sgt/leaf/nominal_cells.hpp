@@ -35,6 +35,11 @@ public:
                sizeof(double) * cells_.size();
     }
 
+    // Cells, those of categories that did not occur too.
+    std::size_t n_slots(std::size_t width) const {
+        return cells_.size() / width;
+    }
+
     // Before rows with these codes are added.
     void make_room(std::uint32_t largest_code, Layout layout);
     // Indexed by code.

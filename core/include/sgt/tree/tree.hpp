@@ -96,8 +96,8 @@ public:
     void prefetch(NodeIndex leaf) const {
         if (const LeafStatistics* s = statistics_[leaf].get()) s->prefetch();
     }
-    void prefetch_buffer(NodeIndex leaf, std::size_t row_bytes) const {
-        if (const LeafStatistics* s = statistics_[leaf].get()) s->prefetch_buffer(row_bytes);
+    void prefetch_buffer(NodeIndex leaf) const {
+        if (const LeafStatistics* s = statistics_[leaf].get()) s->prefetch_buffer();
     }
     // Searches, tests, and applies a change that passes. Returns whether one did.
     bool consider(NodeIndex leaf, const CellReader& reader, TreeContext& context);
