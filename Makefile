@@ -5,6 +5,7 @@
 #   make test       everything that must hold before a change lands
 #   make test-long  the tests that take minutes, and the core under sanitizers
 #   make fuzz       load a million damaged model files (options: make fuzz ARGS="--cases 10000")
+#   make mutate     change the code in 200 places, and see which changes no test notices (hours)
 #   make check      style, types and layers only (part of `make test`)
 #   make format     let the tools fix the style
 #   make bench      compare with the peers (options: make bench ARGS="...")
@@ -39,7 +40,7 @@ SIDE_BY_SIDE := $(MAKE) --no-print-directory --keep-going -j$(JOBS) \
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help venv demo test test-long test-core test-sanitized test-python test-wheel test-sdist \
-	fuzz fuzz-sanitized check format bench gallery docs reproduce reproduce-smoke wheel sdist \
+	fuzz fuzz-sanitized mutate check format bench gallery docs reproduce reproduce-smoke wheel sdist \
 	clean distclean check-ruff check-format check-clang-format check-mypy check-layers
 
 help:
@@ -188,6 +189,10 @@ test-sdist: sdist
 
 fuzz: $(READY)
 	@$(BIN)/python -m tests.fuzz.model_files $(ARGS)
+
+# Changes of the code that no test notices; hours for all 200 of them.
+mutate: $(READY)
+	@$(BIN)/python -m tests.mutation.run --jobs $(JOBS) $(if $(ARGS),$(ARGS),--page docs/reliability.md)
 
 # The package with a core under sanitizers stands beside the sources; -S keeps the installed one out.
 # The sanitizers must be loaded before Python is, and Python itself forgets some memory at its end.
