@@ -6,6 +6,7 @@
 #   make test-long  the tests that take minutes, and the core under sanitizers
 #   make fuzz       load a million damaged model files (options: make fuzz ARGS="--cases 10000")
 #   make mutate     change the code in 200 places, and see which changes no test notices (hours)
+#   make audit      known holes of the locked requirements (make lock: lock them anew)
 #   make check      style, types and layers only (part of `make test`)
 #   make format     let the tools fix the style
 #   make bench      compare with the peers (options: make bench ARGS="...")
@@ -40,7 +41,7 @@ SIDE_BY_SIDE := $(MAKE) --no-print-directory --keep-going -j$(JOBS) \
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help venv demo test test-long test-core test-sanitized test-python test-wheel test-sdist \
-	fuzz fuzz-sanitized mutate check format bench gallery docs reproduce reproduce-smoke wheel sdist \
+	fuzz fuzz-sanitized audit lock mutate check format bench gallery docs reproduce reproduce-smoke wheel sdist \
 	clean distclean check-ruff check-format check-clang-format check-mypy check-layers
 
 help:
@@ -186,6 +187,18 @@ test-wheel: wheel
 test-sdist: sdist
 	@echo "== the source distribution in a clean environment"
 	$(call check_installation,dist/*.tar.gz)
+
+# Known holes of what the locks name. It needs the network, and uv and pip-audit (requirements/tools.txt).
+audit:
+	@echo "== pip-audit"
+	@pip-audit --strict --disable-pip --require-hashes -r requirements/dev.txt
+	@pip-audit --strict --disable-pip --require-hashes -r requirements/tools.txt
+
+lock:
+	@uv pip compile -q --no-header --universal --python-version 3.11 --generate-hashes --upgrade \
+	  pyproject.toml --extra dev -o requirements/dev.txt
+	@uv pip compile -q --no-header --universal --python-version 3.11 --generate-hashes --upgrade \
+	  requirements/tools.in -o requirements/tools.txt
 
 fuzz: $(READY)
 	@$(BIN)/python -m tests.fuzz.model_files $(ARGS)
