@@ -22,6 +22,7 @@ class Run:
     seconds: float  # CPU
     rows: int = 0  # the first of the order; 0: all
     curve: list[float] = field(default_factory=list)  # the first measure in parts of the stream
+    ended: int = 0  # rows after which its time was over; 0: it had all of them
 
     @property
     def key(self) -> Key:

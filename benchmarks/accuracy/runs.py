@@ -59,9 +59,18 @@ def run_ours(
 
 
 def run_peer(
-    stream: StudyStream, files: StreamFiles, orders: Sequence[str], learner: str, rows: int = 0
+    stream: StudyStream,
+    files: StreamFiles,
+    orders: Sequence[str],
+    learner: str,
+    rows: int = 0,
+    **limits: Any,
 ) -> Iterator[Run]:
-    """Run a learner of MOA over the first rows of some orders (0: all)."""
+    """Run a learner of MOA over the first rows of some orders (0: all).
+
+    `limits` are those of `run_moa`. A run that takes too long ends early: its measures are those of
+    the rows up to there, and its curve has fewer parts.
+    """
     whole = files.read()
     n_rows = min(rows or len(whole.y), len(whole.y))
     with TemporaryDirectory() as scratch:
@@ -75,10 +84,22 @@ def run_peer(
             write_numbers(rows_in_order, Path(scratch, f"order {order}"))
             for order, rows_in_order in zip(orders, numbers, strict=True)
         ]
-        for order, run in zip(orders, run_moa(learner, files, ends, paths), strict=True):
-            measures = _measures(stream, run, n_rows)
+        runs = run_moa(learner, files, ends, paths, **limits)
+        for order, run in zip(orders, runs, strict=True):
+            reached = int(ends_of_parts(n_rows)[len(run.losses) - 1])
+            measures = _measures(stream, run, reached)
             curve = _curve(order, np.array(run.losses), n_rows)
-            yield Run(stream.name, order, learner, measures, run.nodes, run.seconds, rows, curve)
+            yield Run(
+                stream.name,
+                order,
+                learner,
+                measures,
+                run.nodes,
+                run.seconds,
+                rows,
+                curve,
+                ended=reached if reached < n_rows else 0,
+            )
 
 
 def ends_of_parts(n_rows: int) -> NDArray[np.int64]:
@@ -91,7 +112,7 @@ def _curve(order: str, sums: NDArray[np.float64], n_rows: int) -> list[float]:
     if order != FILE_ORDER:
         return []
     lengths = np.diff(ends_of_parts(n_rows), prepend=0)
-    means: list[float] = (np.diff(sums, prepend=0.0) / lengths).round(6).tolist()
+    means: list[float] = (np.diff(sums, prepend=0.0) / lengths[: len(sums)]).round(6).tolist()
     return means
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
+from benchmarks.accuracy.generated import drifting, stationary
+from benchmarks.accuracy.streams import FILE_ORDER, STREAMS, StudyStream
 from sgtrees import (
     SGTBoostingClassifier,
     SGTBoostingRegressor,
@@ -24,60 +27,136 @@ class Ours:
     settings: dict[str, Any]
 
 
-def _boosting(n: int) -> Ours:
-    return Ours(SGTBoostingClassifier, SGTBoostingRegressor, {"n_estimators": n, "random_state": 0})
+def boosting(**settings: Any) -> Ours:
+    """Return boosted trees."""
+    return Ours(SGTBoostingClassifier, SGTBoostingRegressor, {"random_state": 0} | settings)
 
 
-def _forest(n: int) -> Ours:
-    return Ours(SGTForestClassifier, SGTForestRegressor, {"n_estimators": n, "random_state": 0})
+def forest(**settings: Any) -> Ours:
+    """Return a forest."""
+    return Ours(SGTForestClassifier, SGTForestRegressor, {"random_state": 0} | settings)
 
 
 TREE = "tree"
 OURS: dict[str, Ours] = {
     TREE: Ours(SGTClassifier, SGTRegressor, {}),
-    "forest-10": _forest(10),
-    "forest-30": _forest(30),
-    "boosting-10": _boosting(10),
-    "boosting-30": _boosting(30),
+    "forest-10": forest(n_estimators=10),
+    "forest-30": forest(n_estimators=30),
+    "boosting-10": boosting(n_estimators=10),
+    "boosting-30": boosting(n_estimators=30),
 }
 # As MOA's command line spells them.
-PEERS_OF_CLASSES = {
-    "LevBag-10": "meta.LeveragingBag -s 10",
-    "ARF-10": "meta.AdaptiveRandomForest -s 10",
-    "ARF-30": "meta.AdaptiveRandomForest -s 30",
-    "SRP-30": "meta.StreamingRandomPatches -s 30",
-    "SGBT-100": "meta.StreamingGradientBoostedTrees -s 100",
+_OF_CLASSES = {
+    "LevBag": "meta.LeveragingBag",
+    "ARF": "meta.AdaptiveRandomForest",
+    "SRP": "meta.StreamingRandomPatches",
+    "SGBT": "meta.StreamingGradientBoostedTrees",
 }
-PEERS_OF_NUMBERS = {
-    "ARF-Reg-30": "meta.AdaptiveRandomForestRegressor -s 30",
-    "SOKNL-30": "meta.SelfOptimisingKNearestLeaves -s 30",
-    "SGBR-10": "meta.StreamingGradientBoostedRegression -s 10",
+_OF_NUMBERS = {
+    "ARF-Reg": "meta.AdaptiveRandomForestRegressor",
+    "SOKNL": "meta.SelfOptimisingKNearestLeaves",
+    "SGBR": "meta.StreamingGradientBoostedRegression",
 }
+
+
+def _peers(of_moa: dict[str, str], *names: str) -> dict[str, str]:
+    """Return command lines by names such as "ARF-30"."""
+    found = {}
+    for name in names:
+        kind, _, members = name.rpartition("-")
+        found[name] = f"{of_moa[kind]} -s {members}"
+    return found
+
+
+# The bars are measured against the first of them, on all streams in both orders.
+MAIN_PEERS_OF_CLASSES = _peers(_OF_CLASSES, "ARF-30", "SRP-30", "LevBag-10", "SGBT-100")
+MAIN_PEERS_OF_NUMBERS = _peers(_OF_NUMBERS, "SGBR-10", "ARF-Reg-30", "SOKNL-30")
+_SMALL_OF_CLASSES = _peers(_OF_CLASSES, "ARF-10", "SRP-10")
+_SMALL_OF_NUMBERS = _peers(_OF_NUMBERS, "ARF-Reg-10", "SOKNL-10")
+_LARGE_OF_CLASSES = _peers(_OF_CLASSES, "ARF-100", "SRP-100")
+_LARGE_OF_NUMBERS = _peers(_OF_NUMBERS, "ARF-Reg-100", "SOKNL-100", "SGBR-30", "SGBR-100")
+PEERS_OF_CLASSES = MAIN_PEERS_OF_CLASSES | _SMALL_OF_CLASSES | _LARGE_OF_CLASSES
+PEERS_OF_NUMBERS = MAIN_PEERS_OF_NUMBERS | _SMALL_OF_NUMBERS | _LARGE_OF_NUMBERS
+
+SHUFFLED = "0"  # a shuffle is named by its seed
+# CPU seconds after which a run of a peer ends where it is, and rows for Java's compiler before it.
+LIMITS = {"seconds": 60.0, "warm_up": 1000}
 
 
 @dataclass(frozen=True)
 class Case:
-    """The first rows of a stream in its own order (0: all), and what our better class reaches."""
+    """The first rows of a stream (0: all), and what our better class reaches in its own order."""
 
-    stream: str
+    stream: StudyStream
     rows: int
-    bars: dict[str, float]  # by measure; errors in per cent
+    bars: dict[str, float] = field(default_factory=dict)  # by measure; errors in per cent
 
+    @property
+    def title(self) -> str:
+        return self.stream.name + (f", first {self.rows:,}" if self.rows else "")
+
+    @property
+    def orders(self) -> list[str]:
+        """The order of the file, and a shuffle where the rows were not generated in order."""
+        return [FILE_ORDER] if self.stream.name in _GENERATED else [FILE_ORDER, SHUFFLED]
+
+
+_GENERATED_ROWS = 50_000
+_GENERATED = drifting(_GENERATED_ROWS) | stationary(_GENERATED_ROWS)
 
 CASES = [
-    Case("elec2", 0, {"error": 9.0}),
-    Case("covtype", 50_000, {}),
-    Case("kdd99_10pct", 50_000, {}),
-    Case("adult", 0, {"error": 14.4}),
-    Case("letter", 0, {"error": 12.0}),
-    Case("fars", 20_000, {}),
-    Case("gmsc", 50_000, {}),
-    Case("bike_sharing", 0, {"mae": 30.0, "rmse": 46.0}),
-    Case("airline_nyc", 50_000, {"rmse": 36.0}),
-    Case("aws", 50_000, {}),
+    Case(STREAMS["elec2"], 0, {"error": 9.0}),
+    Case(STREAMS["covtype"], 50_000),
+    Case(STREAMS["kdd99_10pct"], 50_000),
+    Case(STREAMS["adult"], 0, {"error": 14.4}),
+    Case(STREAMS["letter"], 0, {"error": 12.0}),
+    Case(STREAMS["fars"], 20_000),
+    Case(STREAMS["gmsc"], 50_000),
+    Case(STREAMS["higgs_16k"], 0),
+    Case(STREAMS["bike_sharing"], 0, {"mae": 30.0, "rmse": 46.0}),
+    Case(STREAMS["airline_nyc"], 50_000, {"rmse": 36.0}),
+    Case(STREAMS["aws"], 50_000),
 ]
+DRIFTING_CASES = [Case(stream, 0) for stream in drifting(_GENERATED_ROWS).values()]
+STATIONARY_CASES = [Case(stream, 0) for stream in stationary(_GENERATED_ROWS).values()]
 # Too long for the peers.
 LONG_CASES = [
-    Case("covtype", 0, {"error": 4.8}),
-    Case("kdd99_10pct", 0, {"error": 0.12}),
+    Case(STREAMS["covtype"], 0, {"error": 4.8}),
+    Case(STREAMS["kdd99_10pct"], 0, {"error": 0.12}),
 ]
+
+
+class PeerJob(NamedTuple):
+    """Runs of a learner of MOA over one stream."""
+
+    case: Case
+    order: str
+    learner: str
+
+
+def peer_jobs() -> Iterator[PeerJob]:
+    """Yield all runs of MOA's learners, the most important first."""
+    few = [case for case in CASES if case.stream.name in ("elec2", "adult", "bike_sharing")]
+    yield from _jobs([*CASES, *DRIFTING_CASES], FILE_ORDER, _MAIN)
+    yield from _jobs(CASES, SHUFFLED, _MAIN)
+    yield from _jobs(CASES, FILE_ORDER, _SMALL)
+    yield from _jobs(few, FILE_ORDER, _LARGE)
+    yield from _jobs(CASES, SHUFFLED, _SMALL)
+    yield from _jobs(few, SHUFFLED, _LARGE)
+
+
+_MAIN = MAIN_PEERS_OF_CLASSES, MAIN_PEERS_OF_NUMBERS
+_SMALL = _SMALL_OF_CLASSES, _SMALL_OF_NUMBERS
+_LARGE = _LARGE_OF_CLASSES, _LARGE_OF_NUMBERS
+
+
+def _jobs(
+    cases: list[Case], order: str, learners: tuple[dict[str, str], dict[str, str]]
+) -> Iterator[PeerJob]:
+    of_classes, of_numbers = learners
+    # One learner after the other: the slowest come last.
+    for place in range(max(len(of_classes), len(of_numbers))):
+        for case in cases:
+            of_stream = of_classes if case.stream.classification else of_numbers
+            if place < len(of_stream):
+                yield PeerJob(case, order, list(of_stream.values())[place])

@@ -12,6 +12,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
@@ -27,10 +28,11 @@ import moa.options.ClassOption;
  * all of them, and for classes how sure the learner was and how often it was right, by its
  * confidence.
  *
- * <p>Arguments: SCHEMA DATA ENDS WARM_UP_ROWS LEARNER ORDER... SCHEMA has one line a column,
- * "numeric" or "nominal K", the target last; DATA holds the rows as little-endian doubles; ENDS and
- * the ORDERs hold little-endian 32-bit integers: the numbers of rows after which the sum of the
- * losses is reported, and the rows in the order in which they come ("-": as in the file).
+ * <p>Arguments: SCHEMA DATA ENDS WARM_UP_ROWS SECONDS LEARNER ORDER... SCHEMA has one line a
+ * column, "numeric" or "nominal K", the target last; DATA holds the rows as little-endian doubles;
+ * ENDS and the ORDERs hold little-endian 32-bit integers: the numbers of rows after which the sum of
+ * the losses is reported, and the rows in the order in which they come ("-": as in the file). A run
+ * that has taken more than SECONDS at one of the ends stops there.
  *
  * <p>All rows are in memory before the clock starts, and some are learned beforehand for the sake of
  * the JVM's compiler. The JVM compiles and collects garbage on other threads, whose time is not
@@ -51,14 +53,15 @@ public final class TestThenTrain {
     Instance[] rows = readRows(Path.of(arguments[1]), header);
     int[] ends = readIntegers(Path.of(arguments[2]));
     int warmUp = Math.min(Integer.parseInt(arguments[3]), rows.length);
-    String learner = arguments[4];
-    for (int i = 5; i < arguments.length; i++) {
+    double limit = Double.parseDouble(arguments[4]);
+    String learner = arguments[5];
+    for (int i = 6; i < arguments.length; i++) {
       boolean asInFile = arguments[i].equals(FILE_ORDER);
       int[] order = asInFile ? inFileOrder(rows.length) : readIntegers(Path.of(arguments[i]));
-      if (i == 5) {
-        run(learner, header, rows, order, new int[] {Math.min(warmUp, order.length)});
+      if (i == 6) {
+        run(learner, header, rows, order, new int[] {Math.min(warmUp, order.length)}, limit);
       }
-      System.out.println(asJson(run(learner, header, rows, order, ends)));
+      System.out.println(asJson(run(learner, header, rows, order, ends, limit)));
       System.out.flush();
     }
   }
@@ -151,9 +154,9 @@ public final class TestThenTrain {
     return order;
   }
 
-  /** Learns the rows up to the last of the ends. */
+  /** Learns the rows up to the last of the ends, or to the first at which the time is over. */
   private static Outcome run(
-      String learner, InstancesHeader header, Instance[] rows, int[] order, int[] ends)
+      String learner, InstancesHeader header, Instance[] rows, int[] order, int[] ends, double limit)
       throws Exception {
     Classifier model =
         (Classifier) ClassOption.cliStringToObject(learner, Classifier.class, null);
@@ -166,8 +169,10 @@ public final class TestThenTrain {
     double second = 0.0;
     int classes = nominal ? header.numClasses() : 0;
     double[][] confidence = new double[nominal ? CONFIDENCE_BINS : 0][3];
+    double seconds = 0.0;
+    int end = 0;
     long begin = THREADS.getCurrentThreadCpuTime();
-    for (int i = 0, end = 0; end < ends.length; end++) {
+    for (int i = 0; end < ends.length && seconds <= limit; end++) {
       for (; i < ends[end]; i++) {
         Instance row = rows[order[i]];
         double[] votes = model.getVotesForInstance(row);
@@ -191,9 +196,9 @@ public final class TestThenTrain {
         model.trainOnInstance(row);
       }
       losses[end] = lost;
+      seconds = (THREADS.getCurrentThreadCpuTime() - begin) / 1e9;
     }
-    double seconds = (THREADS.getCurrentThreadCpuTime() - begin) / 1e9;
-    return new Outcome(seconds, nodes(model), losses, second, confidence);
+    return new Outcome(seconds, nodes(model), Arrays.copyOf(losses, end), second, confidence);
   }
 
   private static double positiveSum(double[] votes) {

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import math
 import os
 import re
 import shutil
@@ -20,7 +21,6 @@ from sgtrees_experiments.moa.stream_files import StreamFiles
 from sgtrees_experiments.processes import ProcessError, Started, output_lines
 
 _DRIVER = "TestThenTrain"
-# For the compiler of the JVM; the learner starts anew.
 _WARM_UP_ROWS = 100_000
 # A row in memory: its values, and the objects around them.
 _BYTES_AROUND_A_ROW = 120
@@ -38,9 +38,10 @@ class MoaRun:
     nodes : int or None
         The tree's nodes in the end.
     losses : list of float
-        The sum of the losses up to each of the ends: misclassified rows, or absolute errors.
+        The sum of the losses up to each of the ends that were reached: misclassified rows, or
+        absolute errors.
     second_loss : float
-        A second loss summed up to the last end: log loss, from the votes' shares and with no
+        A second loss summed up to the last of them: log loss, from the votes' shares and with no
         probability below 1e-15, or squared errors.
     confidence : list of [rows, sum of confidences, correct rows]
         For classes: calibration in 15 bins of equal width; empty for numbers.
@@ -59,6 +60,8 @@ def run_moa(
     ends: Path,
     orders: Sequence[Path | None],
     *,
+    warm_up: int = _WARM_UP_ROWS,
+    seconds: float = math.inf,
     started: Started | None = None,
 ) -> Iterator[MoaRun]:
     """Run a learner once for each order of the rows.
@@ -73,6 +76,10 @@ def run_moa(
         A file with the numbers of rows after which losses are recorded; the last one ends a run.
     orders : sequence of Path or None
         Files with the numbers of the rows in the order in which they come; None: as in the file.
+    warm_up : int, default=100_000
+        Rows that are learned beforehand, for the compiler of the JVM; the learner starts anew.
+    seconds : float, default=infinity
+        A run that has taken more CPU time at one of the ends stops there.
     started : callable, optional
         Called with the process, so that the caller can end it.
 
@@ -89,7 +96,8 @@ def run_moa(
         If MOA fails.
     """
     command = [*command_line(stream), str(stream.schema), str(stream.rows), str(ends)]
-    command += [str(_WARM_UP_ROWS), learner, *(str(order) if order else "-" for order in orders)]
+    limit = "Infinity" if math.isinf(seconds) else str(seconds)
+    command += [str(warm_up), limit, learner, *(str(order) if order else "-" for order in orders)]
     lines = output_lines(command, started)
     try:
         with contextlib.closing(lines):
