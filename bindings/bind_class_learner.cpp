@@ -82,7 +82,8 @@ auto learn_proba(ClassLearner& model, const Rows& x, const Ints& y, const MaybeF
     return to_numpy(std::move(probabilities), rows.rows, n_classes);
 }
 
-auto labels(const ClassLearner& model, const Rows& x, const Ints& rank) {
+auto labels(const ClassLearner& model, const Rows& x, const Ints& rank,
+            std::optional<std::size_t> members) {
     const sgt::RowsView rows = checked_rows(model, x);
     std::vector<std::int32_t> labels(rows.rows);
     sgt::ClassPredictions out;
@@ -91,12 +92,12 @@ auto labels(const ClassLearner& model, const Rows& x, const Ints& rank) {
     out.most_classes = rank.shape(0);
     {
         const NoGil release;
-        model.predict(rows, out);
+        model.predict(rows, out, members.value_or(sgt::Ensemble::kInUse));
     }
     return to_numpy(std::move(labels));
 }
 
-auto proba(const ClassLearner& model, const Rows& x) {
+auto proba(const ClassLearner& model, const Rows& x, std::optional<std::size_t> members) {
     const sgt::RowsView rows = checked_rows(model, x);
     const std::size_t n_classes = model.n_classes();
     std::vector<double> probabilities(rows.rows * n_classes);
@@ -105,7 +106,7 @@ auto proba(const ClassLearner& model, const Rows& x) {
     out.stride = out.most_classes = n_classes;
     {
         const NoGil release;
-        model.predict(rows, out);
+        model.predict(rows, out, members.value_or(sgt::Ensemble::kInUse));
     }
     return to_numpy(std::move(probabilities), rows.rows, n_classes);
 }
@@ -169,8 +170,9 @@ void bind_class_learner(nb::module_& m) {
              nb::arg("weight").none(), nb::arg("rank"))
         .def("learn_predict_proba", &learn_proba, nb::arg("X"), nb::arg("y"),
              nb::arg("weight").none(), nb::arg("n_classes"))
-        .def("predict_labels", &labels, nb::arg("X"), nb::arg("rank"))
-        .def("predict_proba", &proba, nb::arg("X"))
+        .def("predict_labels", &labels, nb::arg("X"), nb::arg("rank"),
+             nb::arg("members").none() = nb::none())
+        .def("predict_proba", &proba, nb::arg("X"), nb::arg("members").none() = nb::none())
         .def("learn_one", &learn_one, nb::arg("row"), nb::arg("y"), nb::arg("weight") = 1.0)
         .def("predict_proba_one", &proba_one, nb::arg("row"));
 }

@@ -215,6 +215,8 @@ void bind_learner_class(nb::module_& m) {
         .def_prop_ro("has_background", &Learner::has_background, no_gil)
         .def_prop_ro("drifts", &drifts_of)
         .def("restart_following", &Learner::restart_following, no_gil)
+        .def_prop_ro("n_members_in_use", &Learner::n_members_in_use, no_gil)
+        .def("judge_members", &Learner::judge_members, nb::arg("losses"), no_gil)
         .def("boundaries", &boundaries_of, nb::arg("feature"))
         .def("range_updates", &range_updates_of)
         .def_prop_ro("n_range_updates", &Learner::n_range_updates)

@@ -57,12 +57,12 @@ void learn(LossLearner& model, const Rows& x, const Numbers& y, const MaybeFloat
     model.learn(rows, targets, w, nullptr);
 }
 
-nb::object predict(const LossLearner& model, const Rows& x) {
+nb::object predict(const LossLearner& model, const Rows& x, std::optional<std::size_t> members) {
     const sgt::RowsView rows = checked_rows(model, x);
     std::vector<double> raw(rows.rows * model.n_outputs());
     {
         const NoGil release;
-        model.predict(rows, raw.data());
+        model.predict(rows, raw.data(), members.value_or(sgt::Ensemble::kInUse));
     }
     return rows_of_outputs(std::move(raw), model.n_outputs());
 }
@@ -141,7 +141,7 @@ void bind_loss_learner(nb::module_& m) {
         .def("gather", &gather, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
         .def("learn_predict", &learn_predict, nb::arg("X"), nb::arg("y"),
              nb::arg("weight") = nb::none())
-        .def("predict", &predict, nb::arg("X"))
+        .def("predict", &predict, nb::arg("X"), nb::arg("members").none() = nb::none())
         .def("learn_one", &learn_one, nb::arg("row"), nb::arg("y"), nb::arg("weight") = 1.0)
         .def("predict_one", &predict_one, nb::arg("row"));
 }

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sgtrees import (
     SGTBoostingClassifier,
+    SGTBoostingMultiInstanceClassifier,
     SGTBoostingRegressor,
     SGTClassifier,
     SGTForestClassifier,
@@ -188,5 +189,6 @@ LEARNERS = (
     Learner("own loss of several targets", _regressor(loss=asymmetric), "numbers", asymmetric),
     Learner("bags, highest", _bags(pooling="max"), "bag"),
     Learner("bags, soft", _bags(), "bag"),
+    Learner("bags, boosting", ensemble(SGTBoostingMultiInstanceClassifier), "bag"),
     *ENSEMBLES,
 )

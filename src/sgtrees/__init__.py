@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     from sgtrees.estimators.boosting import SGTBoostingClassifier, SGTBoostingRegressor
     from sgtrees.estimators.classifier import SGTClassifier
     from sgtrees.estimators.forest import SGTForestClassifier, SGTForestRegressor
-    from sgtrees.estimators.multi_instance import SGTMultiInstanceClassifier
+    from sgtrees.estimators.multi_instance import (
+        SGTBoostingMultiInstanceClassifier,
+        SGTMultiInstanceClassifier,
+    )
     from sgtrees.estimators.regressor import SGTRegressor
     from sgtrees.loading import load
 
@@ -18,6 +21,7 @@ __version__ = VERSION
 
 __all__ = [
     "SGTBoostingClassifier",
+    "SGTBoostingMultiInstanceClassifier",
     "SGTBoostingRegressor",
     "SGTClassifier",
     "SGTForestClassifier",
@@ -33,6 +37,7 @@ __all__ = [
 # command's options should not wait for it.
 _MODULES = {
     "SGTBoostingClassifier": "sgtrees.estimators.boosting",
+    "SGTBoostingMultiInstanceClassifier": "sgtrees.estimators.multi_instance",
     "SGTBoostingRegressor": "sgtrees.estimators.boosting",
     "SGTClassifier": "sgtrees.estimators.classifier",
     "SGTForestClassifier": "sgtrees.estimators.forest",

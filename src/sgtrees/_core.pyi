@@ -166,6 +166,14 @@ class Learner:
     @property
     def memory_bytes(self) -> int: ...
     @property
+    def n_members_in_use(self) -> int:
+        """How many members predict: of boosted ones the first."""
+    def judge_members(self, losses: Sequence[float]) -> None:
+        """Let the race between boosted members begin with the mean losses of some rows.
+
+        There is one for each number of members, from 1 on.
+        """
+    @property
     def round(self) -> tuple[int, bool, int, int, int]:
         """The round under way, or the next one.
 
@@ -300,9 +308,9 @@ class ClassLearner(Learner):
         self, X: Block, y: Ints, weight: Floats | None, n_classes: int
     ) -> Floats:
         """(n, n_classes) probabilities before each row was learned, 0 for classes not yet seen."""
-    def predict_labels(self, X: Block, rank: Ints) -> Ints:
+    def predict_labels(self, X: Block, rank: Ints, members: int | None = None) -> Ints:
         """Like the labels above, among the first ``len(rank)`` classes."""
-    def predict_proba(self, X: Block) -> Floats:
+    def predict_proba(self, X: Block, members: int | None = None) -> Floats:
         """(n, n_classes), columns by class number."""
     def learn_one(self, row: Floats, y: int, weight: float = 1.0) -> bool:
         """Learn one row; return whether a feature got new bins."""
@@ -344,7 +352,7 @@ class LossLearner(Learner):
     ) -> dict[str, NDArray[np.generic]]:
         """Partial statistics of the next rows of a round, in pieces; weights are above 0."""
     def learn_predict(self, X: Block, y: Floats, weight: Floats | None = None) -> Floats: ...
-    def predict(self, X: Block) -> Floats: ...
+    def predict(self, X: Block, members: int | None = None) -> Floats: ...
     def learn_one(self, row: Floats, y: float, weight: float = 1.0) -> bool:
         """Learn one row (one output only); return whether a feature got new bins."""
     def predict_one(self, row: Floats) -> float:

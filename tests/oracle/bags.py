@@ -24,7 +24,7 @@ from tests.oracle.configurations import (
     random_ranges,
     random_settings,
 )
-from tests.oracle.oracle import Node, OracleLearner, Settings
+from tests.oracle.oracle import Node, OracleLearner, OracleTree, Settings
 
 N_BAG_CONFIGURATIONS = 60
 
@@ -108,7 +108,17 @@ class OracleBags(OracleLearner):
 
     def learn_now(self, bag: list[list[float]], label: float, w: float) -> None:
         (tree,) = self.trees
-        score, shares = self.pool([tree.value(x) for x in bag])
+        self.learn_in_tree(tree, bag, [tree.value(x) for x in bag], label, w)
+
+    def learn_in_tree(
+        self,
+        tree: OracleTree,
+        bag: list[list[float]],
+        scores: list[float],
+        label: float,
+        w: float,
+    ) -> None:
+        score, shares = self.pool(scores)
         p, q = logistic(score), logistic(-score)
         g, h = (-q if label == 1 else p), p * q
         due: list[Node] = []

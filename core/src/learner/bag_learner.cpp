@@ -16,8 +16,8 @@ std::unique_ptr<Objective> make_objective(const Options& options, Pooling poolin
     if (options.linear_leaves) throw std::invalid_argument("linear leaves cannot learn bags");
     if (options.round_rows != 1)
         throw std::invalid_argument("round_rows must be 1 where bags are learned");
-    if (options.combination != Combination::one)
-        throw std::invalid_argument("bags are learned by one member only");
+    if (options.combination != Combination::one && options.combination != Combination::boosting)
+        throw std::invalid_argument("bags are learned by one member, or by boosted ones");
     return std::make_unique<BagObjective>(pooling);
 }
 
@@ -56,6 +56,17 @@ void BagLearner::learn(const RowsView& x, const std::vector<std::size_t>& sizes,
     }
 }
 
+void BagLearner::add_bag(std::size_t size, double label, double weight) {
+    ensemble_.for_each([&](Member& member) {
+        static_cast<BagObjective&>(*member.objective).add_bag(size, label, weight);
+    });
+}
+
+void BagLearner::take_bags() {
+    ensemble_.for_each(
+        [](Member& member) { static_cast<BagObjective&>(*member.objective).take_bags(); });
+}
+
 // While the warm-up lasts bags are added to it one by one, and it ends with a whole bag.
 void BagLearner::learn_group(const RowsView& x, const std::size_t* sizes, std::size_t n_bags,
                              const double* labels, const double* weights) {
@@ -64,7 +75,7 @@ void BagLearner::learn_group(const RowsView& x, const std::size_t* sizes, std::s
     const auto weight = [&](std::size_t i) { return weights == nullptr ? 1.0 : weights[i]; };
     for (; bag < n_bags && warm_up_.is_active(); row += sizes[bag++]) {
         if (weight(bag) == 0.0) continue;
-        objective().add_bag(sizes[bag], labels[bag], weight(bag));
+        add_bag(sizes[bag], labels[bag], weight(bag));
         for (std::size_t r = row; r < row + sizes[bag]; ++r)
             warm_up_.add(x, r, labels + bag, weight(bag));
         ensemble_.add_rows(sizes[bag]);
@@ -75,14 +86,14 @@ void BagLearner::learn_group(const RowsView& x, const std::size_t* sizes, std::s
         std::vector<double> y, w;
         const std::size_t first = row, last_bag = std::min(bag + together, n_bags);
         for (; bag < last_bag; row += sizes[bag++]) {
-            objective().add_bag(sizes[bag], labels[bag], weight(bag));
+            add_bag(sizes[bag], labels[bag], weight(bag));
             y.insert(y.end(), sizes[bag], labels[bag]);
             w.insert(w.end(), sizes[bag], weight(bag));
         }
         try {
             learn_encoded({x.slice(first, row), y.data(), w.data()}, 0, nullptr);
         } catch (...) {
-            objective().take_bags();  // that were not learned
+            take_bags();  // that were not learned
             throw;
         }
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sgt/drift/replacement.hpp"
 #include "sgt/loss/loss.hpp"
 #include "sgt/rounds/merge.hpp"
 
@@ -49,6 +50,13 @@ void BagObjective::set_bag(double label, double w, const std::vector<double>& sc
     w_ = w;
     g_ = label > 0.5 ? -q : p;
     h_ = p * q;
+}
+
+double BagObjective::loss(double label, const double* scores, std::size_t n) {
+    shares_.resize(n);
+    const double score = pooling_.pool(scores, n, shares_.data());
+    const double p = BinaryLogLoss::probability(label > 0.5 ? score : -score);
+    return std::min(-std::log(p), Replacement::kGreatestLogLoss);
 }
 
 void BagObjective::save(Archive& archive) const {

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
 #include "sgt/leaf/leaf_models.hpp"
+#include "sgt/loss/loss.hpp"
 
 namespace sgt {
 
@@ -25,6 +28,10 @@ std::size_t n_members(const Options& options) {
             break;
     }
     return options.n_estimators;
+}
+
+std::string prefix_of(std::size_t member) {
+    return "member" + std::to_string(member) + "/";
 }
 
 // A member shares nothing with the others that changes while it learns, so that the number of
@@ -81,6 +88,22 @@ void Ensemble::count_bytes(std::size_t n) {
 bool Ensemble::is_used(std::size_t member) const {
     if (combination_ == Combination::boosting) return member <= predicted_member();
     return combination_ != Combination::choosing || member == predicted_member();
+}
+
+std::size_t Ensemble::n_in_use() const {
+    std::size_t n = 0;
+    for (std::size_t m = 0; m < size(); ++m) n += is_used(m);
+    return n;
+}
+
+void Ensemble::judge_members(const std::vector<double>& losses) {
+    if (combination_ != Combination::boosting)
+        throw std::invalid_argument("only boosted members are judged in stages");
+    if (losses.size() != size())
+        throw std::invalid_argument("there must be a loss for each member");
+    std::vector<double> by_way(size());
+    for (std::size_t way = 0; way < size(); ++way) by_way[way] = losses[member_of_way(way)];
+    race_.begin_with(by_way);
 }
 
 std::vector<Ensemble::Place> Ensemble::trees() const {
@@ -143,6 +166,7 @@ struct Ensemble::Block {
 
 void Ensemble::learn(const CodeBlock& codes, const LabelledRows& rows, std::size_t first_row,
                      Predictions* sink) {
+    if (objective().kind() == Objective::Kind::bags) return learn_bags(codes, rows);
     if (combination_ == Combination::one)
         return learn_in_order(*members_.front(), codes, rows, first_row, sink);
     Block block{codes, rows, {}, 0, {}, {}};
@@ -174,6 +198,45 @@ void Ensemble::learn(const CodeBlock& codes, const LabelledRows& rows, std::size
         next_to_predict = end + 1;
         admit_class(rows.weight(end));
     }
+}
+
+// Member after member, each with the scores of those before it.
+template <class F>
+void Ensemble::for_each_in_turn(std::size_t n, F&& f) {
+    const std::size_t outputs = n_outputs();
+    std::vector<double> base, scores;
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+        MemberRows of_member;
+        of_member.counts_weight = m == 0;
+        if (combination_ == Combination::boosting) {
+            scores.resize(n * outputs);
+            of_member.base = m == 0 ? start_.data() : base.data();
+            of_member.base_stride = m == 0 ? 0 : outputs;
+            of_member.scores = scores.data();
+        }
+        f(m, of_member);
+        std::swap(base, scores);
+    }
+}
+
+// Bags are few: members have no threads of their own.
+void Ensemble::learn_bags(const CodeBlock& codes, const LabelledRows& rows) {
+    Bags bags;
+    std::vector<double> losses;  // by member and bag
+    for_each_in_turn(codes.rows, [&](std::size_t m, MemberRows of_member) {
+        bags = static_cast<BagObjective&>(*members_[m]->objective).take_bags();
+        losses.resize(members_.size() * bags.size());
+        if (has_race()) of_member.losses = losses.data() + m * bags.size();
+        sgt::learn_bags(*members_[m], codes, rows, bags, of_member);
+    });
+    if (!has_race()) return;
+    for (std::size_t bag = 0; bag < bags.size(); ++bag)
+        if (bags.weights[bag] != 0.0) {
+            for (std::size_t way = 0; way < members_.size(); ++way)
+                race_.add_loss(0, way,
+                               bags.weights[bag] * losses[member_of_way(way) * bags.size() + bag]);
+            race_.end_row();
+        }
 }
 
 void Ensemble::learn_segment(Block& block, std::size_t begin, std::size_t end) {
@@ -248,37 +311,68 @@ void Ensemble::note_losses(const Block& block, std::size_t row) {
     race_.end_row();
 }
 
+// -------------------------------------------------------------------------------------------------
+// Rounds
+// -------------------------------------------------------------------------------------------------
+
+std::size_t Ensemble::n_derivatives() const {
+    return members_.size() * objective().n_derivatives();
+}
+
 void Ensemble::compute_derivatives(const CodeBlock& codes, const LabelledRows& rows,
                                    std::size_t first_row, std::vector<double>& derivatives) {
-    sgt::compute_derivatives(*members_.front(), codes, rows, first_row, derivatives);
+    const std::size_t width = objective().n_derivatives(), of_row = n_derivatives();
+    if (width == 0) return;
+    std::size_t common = codes.rows;  // rows that all members have derivatives of
+    std::optional<LossFailure> first_failure;
+    std::vector<double> of_member;
+    derivatives.resize(codes.rows * of_row);
+    for_each_in_turn(codes.rows, [&](std::size_t m, const MemberRows& given) {
+        of_member.clear();
+        try {
+            sgt::compute_derivatives(*members_[m], codes, rows, given, first_row, of_member);
+        } catch (const LossFailure& failure) {
+            if (!first_failure || failure.row() < first_failure->row()) first_failure = failure;
+        }
+        common = std::min(common, of_member.size() / width);
+        for (std::size_t r = 0; r < common; ++r)
+            std::copy_n(of_member.data() + r * width, width,
+                        derivatives.data() + r * of_row + m * width);
+    });
+    derivatives.resize(common * of_row);
+    if (first_failure) throw LossFailure(*first_failure);
 }
 
 void Ensemble::gather(const CodeBlock& codes, const LabelledRows& rows,
                       const std::vector<double>& derivatives, Partial& partial) {
-    const std::size_t outputs = n_outputs();
-    std::vector<double> base, scores;
-    for (std::size_t m = 0; m < members_.size(); ++m) {
-        MemberRows of_member;
-        of_member.counts_weight = m == 0;
-        if (combination_ == Combination::boosting) {
-            scores.resize(codes.rows * outputs);
-            of_member.base = m == 0 ? start_.data() : base.data();
-            of_member.base_stride = m == 0 ? 0 : outputs;
-            of_member.scores = scores.data();
-        }
-        gather_in_order(*members_[m], codes, rows, of_member, derivatives, partial);
-        std::swap(base, scores);
-    }
+    const std::size_t width = objective().n_derivatives(), of_row = n_derivatives();
+    std::vector<double> of_member;
+    for_each_in_turn(codes.rows, [&](std::size_t m, const MemberRows& given) {
+        of_member.clear();
+        for (std::size_t at = m * width; at < derivatives.size(); at += of_row)
+            of_member.insert(of_member.end(), derivatives.data() + at,
+                             derivatives.data() + at + width);
+        gather_in_order(*members_[m], codes, rows, given, of_member, partial);
+    });
 }
 
-void Ensemble::write_scores(const CodeBlock& codes, const RowsView& x, double* raw) const {
+void Ensemble::check_members(std::size_t members) const {
+    if (members == kInUse) return;
+    if (combination_ != Combination::boosting)
+        throw std::invalid_argument("only boosted members predict in stages");
+    if (members == 0 || members > size())
+        throw std::invalid_argument("there is no such number of members");
+}
+
+void Ensemble::write_scores(const CodeBlock& codes, const RowsView& x, double* raw,
+                            std::size_t members) const {
     const std::size_t n = codes.rows, outputs = n_outputs();
     std::vector<NodeIndex> nodes(n);
     std::vector<double> scores(outputs);
     const std::vector<double> before = start();
     for (std::size_t r = 0; r < n; ++r) std::copy_n(before.data(), outputs, raw + r * outputs);
     for (std::size_t m = 0; m < members_.size(); ++m) {
-        if (!is_used(m)) continue;
+        if (members == kInUse ? !is_used(m) : m >= members) continue;
         const TreeContext& context = members_[m]->context;
         const bool is_sum =
             combination_ == Combination::boosting || combination_ == Combination::averaging;
@@ -313,7 +407,17 @@ void Ensemble::restart_following() {
 // -------------------------------------------------------------------------------------------------
 
 std::string Ensemble::prefix(std::size_t member) const {
-    return combination_ == Combination::one ? "" : "member" + std::to_string(member) + "/";
+    return combination_ == Combination::one ? "" : prefix_of(member);
+}
+
+void Ensemble::require_members(const Options& options, const ArchiveView& archive) {
+    if (options.combination == Combination::one) return;
+    const std::size_t n = n_members(options);
+    if (archive.get_count("members") != n)
+        Archive::fail("members", "does not fit the number of members");
+    for (std::size_t m = 0; m < n; ++m)
+        if (!archive.has(prefix_of(m) + "trees"))
+            Archive::fail("members", "counts members that do not exist");
 }
 
 void Ensemble::save(Archive& archive, bool inference_only) const {
@@ -329,8 +433,6 @@ void Ensemble::save(Archive& archive, bool inference_only) const {
 
 void Ensemble::load(const ArchiveView& archive, const WarmUp& warm_up, const KnownCodes& codes,
                     bool inference_only) {
-    if (combination_ != Combination::one && archive.get_count("members") != members_.size())
-        Archive::fail("members", "does not fit the number of members");
     set_n_rows(archive.get_count("rows"));
     for (std::size_t m = 0; m < members_.size(); ++m)
         members_[m]->load(archive, prefix(m), warm_up, codes, inference_only);

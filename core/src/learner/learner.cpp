@@ -29,6 +29,12 @@ Options settled(Options options) {
     return options;
 }
 
+// For a saved state, which must have the members before any is made.
+Options settled(const Options& options, const ArchiveView& archive) {
+    Ensemble::require_members(options, archive);
+    return settled(options);
+}
+
 // The ensemble has the team during the call only, also where that ends with an exception.
 class TeamForCall {
 public:
@@ -88,6 +94,17 @@ void Learner::watch_errors(bool on) {
     ensemble_.for_each([&](Member& member) { member.is_watched = on; });
 }
 
+std::size_t Learner::n_members_in_use() const {
+    const std::shared_lock lock(access_);
+    return ensemble_.n_in_use();
+}
+
+void Learner::judge_members(const std::vector<double>& losses) {
+    const std::lock_guard one_learns(one_learns_);
+    const std::unique_lock lock(access_);
+    ensemble_.judge_members(losses);
+}
+
 void Learner::restart_following() {
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(access_);
@@ -96,7 +113,7 @@ void Learner::restart_following() {
 
 Learner::Learner(const Options& options, const ArchiveView& archive,
                  const MakeObjective& make_objective)
-    : options_(settled(options)),
+    : options_(settled(options, archive)),
       features_(load_features(archive)),
       ensemble_(options_, features_, standardiser_, make_objective) {
     if (options.adaptive_ranges) load_ranges(archive);
@@ -114,8 +131,7 @@ Learner::Learner(const Options& options, const ArchiveView& archive,
     if (warm_up_.is_active() && round_.has_begun())
         Archive::fail("round/size", "must be 0 during the warm-up");
     ensemble_.objective().check_targets(round_.waiting.targets(), "round/waiting/y");
-    if (round_.waiting.derivatives().size() !=
-        ensemble_.objective().n_derivatives() * round_.waiting.rows())
+    if (round_.waiting.derivatives().size() != ensemble_.n_derivatives() * round_.waiting.rows())
         Archive::fail("round/waiting/derivatives", "does not fit the loss");
     for (const Partial& part : round_.gathered.parts()) check(part);
 }
@@ -272,19 +288,21 @@ void Learner::learn_part(const LabelledRows& rows, std::size_t first_row, Predic
     }
 }
 
-void Learner::predict_rows(const RowsView& x, Predictions& sink) const {
+void Learner::predict_rows(const RowsView& x, Predictions& sink, std::size_t members) const {
     const std::shared_lock lock(access_);
     require_columns(x);
+    ensemble_.check_members(members);
     if (warm_up_.is_active()) {
         const std::vector<double> raw = ensemble_.objective().warm_up_scores(warm_up_);
         for (std::size_t r = 0; r < x.rows; ++r) sink.write(raw.data(), raw.size(), r);
         return;
     }
-    predict_encoded(x, 0, sink);
+    predict_encoded(x, 0, sink, members);
 }
 
 // On as many threads as the options allow. The caller holds a lock.
-void Learner::predict_encoded(const RowsView& x, std::size_t first_row, Predictions& sink) const {
+void Learner::predict_encoded(const RowsView& x, std::size_t first_row, Predictions& sink,
+                              std::size_t members) const {
     const FeatureSpace& features = features_;
     const std::size_t outputs = ensemble_.n_outputs();
     Team team(threads_for(x.rows, options_));
@@ -297,11 +315,11 @@ void Learner::predict_encoded(const RowsView& x, std::size_t first_row, Predicti
             features.encode_rows(part, 0, part.rows, codes);
             double* place = sink.place_for_scores(first_row + begin, outputs);
             if (place != nullptr) {
-                ensemble_.write_scores(codes, part, place);
+                ensemble_.write_scores(codes, part, place, members);
                 continue;
             }
             raw.resize(part.rows * outputs);
-            ensemble_.write_scores(codes, part, raw.data());
+            ensemble_.write_scores(codes, part, raw.data(), members);
             for (std::size_t r = 0; r < part.rows; ++r)
                 sink.write(raw.data() + r * outputs, outputs, first_row + begin + r);
         }

@@ -14,10 +14,10 @@ Ensemble::MakeObjective make_objective(const LossObjective::Losses& losses, std:
             throw std::invalid_argument(
                 "linear leaves need a built-in loss: their scores change with every row, and a "
                 "loss that takes blocks is called for many rows at once");
-        if (options.combination != Combination::one && takes_blocks)
+        if (options.combination != Combination::one && takes_blocks && options.round_rows == 1)
             throw std::invalid_argument(
-                "a loss that takes blocks needs a single member: it is called for many rows at "
-                "once, and members learn at the scores of others");
+                "several members learn in rounds where a loss takes blocks: it is called for many "
+                "rows at once, and members learn at the scores of others");
         return LossObjective::make(losses, outputs, value_is_score);
     };
 }
@@ -38,10 +38,10 @@ void LossLearner::learn(const RowsView& x, const double* y, const double* w, dou
     learn_rows({x, y, w, n_outputs()}, before != nullptr ? &predictions : nullptr);
 }
 
-void LossLearner::predict(const RowsView& x, double* raw) const {
+void LossLearner::predict(const RowsView& x, double* raw, std::size_t members) const {
     RawPredictions predictions;
     predictions.raw = raw;
-    predict_rows(x, predictions);
+    predict_rows(x, predictions, members);
 }
 
 }  // namespace sgt

@@ -1,13 +1,16 @@
 #include "sgt/learner/race.hpp"
 
+#include <stdexcept>
+
 namespace sgt {
 
 namespace {
 
-// A row counts 0.999 times as much with each row after it.
+// A row counts so many times as much with each row after it.
+constexpr double kFadeOfRow = 0.999;
 constexpr double kFade = [] {
     double fade = 1.0;
-    for (std::size_t i = 0; i < Race::kRows; ++i) fade *= 0.999;
+    for (std::size_t i = 0; i < Race::kRows; ++i) fade *= kFadeOfRow;
     return fade;
 }();
 
@@ -42,6 +45,16 @@ void Race::fade() {
 
 void Race::restart() {
     *this = Race(size(), n_ways_);
+}
+
+void Race::begin_with(const std::vector<double>& losses) {
+    restart();
+    for (std::size_t way = 0; way < n_ways_; ++way) {
+        if (!std::isfinite(losses[way])) throw std::invalid_argument("losses must be finite");
+        sums_[way] = losses[way] / (1.0 - kFadeOfRow);
+    }
+    choices_[0] =
+        static_cast<std::size_t>(std::min_element(sums_.begin(), sums_.end()) - sums_.begin());
 }
 
 void Race::save(Archive& archive, const std::string& prefix) const {

@@ -74,22 +74,33 @@ public:
 
     // Whole bags: their scores, routes and evidence are fixed before they are learned, and leaves
     // consider changes after a bag's last instance.
-    void learn_bags(const Bags& bags) {
+    void learn_bags(const Bags& bags, const MemberRows& of_member) {
+        member_rows_ = of_member;
         std::vector<double> scores;
         std::size_t row = 0;
         for (std::size_t bag = 0; bag < bags.size(); row += bags.sizes[bag++]) {
             if (bags.weights[bag] == 0.0) continue;
             const std::size_t end = row + bags.sizes[bag];
             scores.clear();
-            for (std::size_t r = row; r < end; ++r) scores.push_back(*score(r));
-            objective_.set_bag(bags.labels[bag], bags.weights[bag], scores);
-            for (std::size_t t = 0; t < trees_.size(); ++t) learn_bag_in_tree(t, row, end);
+            for (std::size_t r = row; r < end; ++r) {
+                scores.push_back(*score(r));
+                if (member_rows_.scores != nullptr) write_member_scores(r);
+            }
+            if (member_rows_.losses != nullptr)
+                member_rows_.losses[bag] =
+                    objective_.loss(bags.labels[bag], member_rows_.scores + row, end - row);
+            const double w = bags.weights[bag] * trees_.options().copies(member_.n_rows);
+            objective_.set_bag(bags.labels[bag], w, scores);
+            for (std::size_t t = 0; t < trees_.size() && w != 0.0; ++t)
+                learn_bag_in_tree(t, row, end);
             member_.n_rows += end - row;
             member_.keep_within_budget();
         }
     }
 
-    void compute_derivatives(std::size_t first_row, std::vector<double>& derivatives) {
+    void compute_derivatives(const MemberRows& of_member, std::size_t first_row,
+                             std::vector<double>& derivatives) {
+        member_rows_ = of_member;
         compute_block(first_row);
         for (std::size_t r = 0; r < n_; ++r) {
             if (rows_.weight(r) == 0.0) continue;
@@ -119,12 +130,13 @@ public:
                 partial.weight += objective_.counted_weight(rows_.target(r), w);
             const double* raw = score<false>(r);
             if (member_rows_.scores != nullptr) write_member_scores(r);
-            if constexpr (kTakesBlocks) {
-                objective_.set_row(w, next_derivatives);
-                next_derivatives += objective_.n_derivatives();
-            }
             const double copies = trees_.options().copies(number);
-            if constexpr (!kTakesBlocks) objective_.set_row(r, rows_.target(r), w * copies, raw);
+            if constexpr (kTakesBlocks) {
+                objective_.set_row(w * copies, next_derivatives);
+                next_derivatives += objective_.n_derivatives();
+            } else {
+                objective_.set_row(r, rows_.target(r), w * copies, raw);
+            }
             for (std::size_t t = 0; t < n_trees; ++t) {
                 const double* record = copies == 0.0 ? nullptr : record_for(t, number);
                 if (record == nullptr) {
@@ -471,8 +483,10 @@ private:
     // whose raw scores a change has moved since: the same as row by row.
     void compute_block(std::size_t first_row) {
         block_raw_.resize(n_ * outputs_);
-        for (std::size_t r = 0; r < n_; ++r)
+        for (std::size_t r = 0; r < n_; ++r) {
             std::copy_n(score<false>(r), outputs_, block_raw_.data() + r * outputs_);
+            if (member_rows_.scores != nullptr) write_member_scores(r);
+        }
         objective_.compute_block(rows_.y, block_raw_.data(), n_, first_row);
     }
 
@@ -576,9 +590,14 @@ void learn_in_order(Member& member, const CodeBlock& codes, const LabelledRows& 
         case Objective::Kind::bags:
             break;
     }
-    const Bags bags = static_cast<BagObjective&>(*member.objective).take_bags();
+    throw std::invalid_argument("bags are learned as a whole");
+}
+
+void learn_bags(Member& member, const CodeBlock& codes, const LabelledRows& rows, const Bags& bags,
+                const MemberRows& of_member) {
     with_code_type(codes.width, [&]<class Code>(Code) {
-        RowLoop<BagObjective, ConstantLeaves, Code>(member, codes, rows).learn_bags(bags);
+        RowLoop<BagObjective, ConstantLeaves, Code>(member, codes, rows)
+            .learn_bags(bags, of_member);
     });
 }
 
@@ -600,10 +619,10 @@ std::unique_ptr<MemberLoop> make_loop(Member& member, const CodeBlock& codes,
 }
 
 void compute_derivatives(Member& member, const CodeBlock& codes, const LabelledRows& rows,
-                         std::size_t first_row, std::vector<double>& derivatives) {
-    if (member.objective->kind() != Objective::Kind::block_loss) return;
+                         const MemberRows& of_member, std::size_t first_row,
+                         std::vector<double>& derivatives) {
     GatheringLoop<BlockLossObjective>(member, codes, rows)
-        .compute_derivatives(first_row, derivatives);
+        .compute_derivatives(of_member, first_row, derivatives);
 }
 
 void gather_in_order(Member& member, const CodeBlock& codes, const LabelledRows& rows,

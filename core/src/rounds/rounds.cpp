@@ -65,7 +65,10 @@ RoundSize Learner::next_round() const {
     for (const Ensemble::Place& place : trees)
         leaves += static_cast<double>(place.tree.nodes().n_leaves());
     if (!trees.empty()) leaves /= static_cast<double>(trees.size());
-    return size_of_round(options_.round_rows, leaves, options_.grace_period);
+    RoundSize size = size_of_round(options_.round_rows, leaves, options_.grace_period);
+    // Several members cannot learn row by row where a loss takes blocks.
+    size.is_frozen |= ensemble_.size() > 1 && ensemble_.n_derivatives() > 0;
+    return size;
 }
 
 Learner::RoundState Learner::round() const {

@@ -142,6 +142,10 @@ class _OnDask(DaskParameters, StreamEstimator[Any]):
             raise ValueError(
                 f"epochs == {self.epochs!r}, must be 'auto' or 1: Dask makes one pass."
             )
+        if self.n_iter_no_change is not None:
+            raise ValueError(
+                f"n_iter_no_change == {self.n_iter_no_change!r}, must be None: Dask makes one pass."
+            )
         self._train(X, y, sample_weight, callback, stream_options, from_scratch=True)
         return self
 

@@ -4,6 +4,7 @@ import logging
 import math
 import threading
 import time
+from collections.abc import Sequence
 from typing import Any, Generic, Literal, Self, TypeVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.utils import check_random_state
 
 from sgtrees.data.ranges import read_ranges
 from sgtrees.data.schema import Declaration, Schema
+from sgtrees.estimators.early_stopping import Validation
 from sgtrees.logs import report
 from sgtrees.models.batch import Batch
 from sgtrees.models.drift_event import DriftEvent
@@ -253,24 +255,35 @@ class StreamEstimator(Savable, Generic[AnyModel]):
         random = check_random_state(self.random_state)
         return [random.permutation(n_items) for _ in range(passes)]
 
-    def _fit(self, batch: Batch[AnyModel], orders: list[NDArray[np.intp] | None]) -> None:
+    def _fit(
+        self,
+        batch: Batch[AnyModel],
+        orders: Sequence[NDArray[np.intp] | None],
+        validation: Validation | None = None,
+    ) -> None:
         """Learn a batch in several passes, and then take its model."""
         if not batch.has_weight:
             raise ValueError(
                 f"sample_weight is zero for all {self._items}; there is nothing to learn"
             )
         batch.commit()
-        core = batch.model.core
         for number, order in enumerate(orders, start=1):
             began = time.perf_counter()
             batch.learn_pass(order)
+            is_over = validation is not None and validation.is_over()
             seconds = time.perf_counter() - began
+            n = len(batch) if order is None else len(order)
+            loss = f", loss {validation.losses[-1]:.4g}" if validation is not None else ""
             report(
                 _LOGGER,
-                f"[{type(self).__name__}] pass {number} of {len(orders)}: {len(batch):,} "
-                f"{self._items} in {seconds:.2f} s, {core.n_leaves:,} leaves",
+                f"[{type(self).__name__}] pass {number} of {len(orders)}: {n:,} "
+                f"{self._items} in {seconds:.2f} s, {batch.model.core.n_leaves:,} leaves{loss}",
                 verbose=self.verbose,
             )
+            if is_over:
+                break
+        if validation is not None:
+            validation.take_best()
         self._model = batch.model
 
 

@@ -1,5 +1,11 @@
 """Gradient boosting of stochastic gradient trees: classifier and regressor."""
 
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.ensemble import Ensemble
 from sgtrees.estimators.regressor import SGTRegressor
@@ -7,8 +13,49 @@ from sgtrees.parameters.constructors import documented
 from sgtrees.parameters.table import BoostingClassifierParameters, BoostingRegressorParameters
 
 
+class Stages(Ensemble):
+    """Base of boosting: what the first members predict."""
+
+    _combinations = ("boosting",)
+
+    @property
+    def n_members_in_use_(self) -> int:
+        """How many of the first members predict: as many as have had the least loss."""
+        return int(self._known("n_members_in_use_").learner.n_members_in_use)
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """Predict by the first member, by the first two, and so on to all of them.
+
+        Parameters
+        ----------
+        X
+            As for `predict`.
+
+        Yields
+        ------
+        ndarray
+            What `predict` would return. That of ``n_members_in_use_`` members is what it does.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sgtrees import SGTBoostingRegressor
+        >>> X = np.random.default_rng(0).random((2000, 2))
+        >>> model = SGTBoostingRegressor(n_estimators=5, random_state=0).fit(X, 9.0 * X[:, 0])
+        >>> len(list(model.staged_predict(X[:10])))
+        5
+        """
+        return self._staged(X, "predict")
+
+    def _staged(self, X: Any, method: str) -> Iterator[NDArray[Any]]:
+        model = self._known(method)
+        rows = self._block_to_predict(X)
+        for n in range(1, model.n_stages + 1):
+            yield getattr(model, method)(rows, n)
+
+
 @documented
-class SGTBoostingClassifier(BoostingClassifierParameters, Ensemble, SGTClassifier):
+class SGTBoostingClassifier(BoostingClassifierParameters, Stages, SGTClassifier):
     """Gradient boosting of stochastic gradient trees, for classification.
 
     Every member learns what those before it leave unexplained: the gradients of the loss at the sum
@@ -24,6 +71,8 @@ class SGTBoostingClassifier(BoostingClassifierParameters, Ensemble, SGTClassifie
     ----------
     n_trees_ : int
         The number of trees: one for each member, or one less than there are classes.
+    n_members_in_use_ : int
+        How many of the first members predict.
     classes_, n_features_in_, feature_names_in_, n_nodes_, n_leaves_, depth_
         As for `SGTClassifier`, over all trees.
     n_updates_, n_splits_, range_updates_
@@ -45,11 +94,24 @@ class SGTBoostingClassifier(BoostingClassifierParameters, Ensemble, SGTClassifie
     (10, True)
     """
 
-    _combinations = ("boosting",)
+    def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
+        """Predict probabilities by the first member, by the first two, and so on to all of them.
+
+        Parameters
+        ----------
+        X
+            As for `predict_proba`.
+
+        Yields
+        ------
+        ndarray of shape (n_rows, n_classes)
+            What `predict_proba` would return.
+        """
+        return self._staged(X, "predict_proba")
 
 
 @documented
-class SGTBoostingRegressor(BoostingRegressorParameters, Ensemble, SGTRegressor):
+class SGTBoostingRegressor(BoostingRegressorParameters, Stages, SGTRegressor):
     """Gradient boosting of stochastic gradient trees, for regression.
 
     It is made as `SGTBoostingClassifier` is.
@@ -63,6 +125,8 @@ class SGTBoostingRegressor(BoostingRegressorParameters, Ensemble, SGTRegressor):
     ----------
     n_trees_ : int
         The number of trees, one for each member.
+    n_members_in_use_ : int
+        How many of the first members predict.
     n_outputs_, target_names_, loss_scale_
         As for `SGTRegressor`.
     n_features_in_, feature_names_in_, n_nodes_, n_leaves_, depth_, n_updates_, n_splits_
@@ -85,5 +149,3 @@ class SGTBoostingRegressor(BoostingRegressorParameters, Ensemble, SGTRegressor):
     >>> bool(boosting.score(X, y) > SGTRegressor().partial_fit(X, y).score(X, y))
     True
     """
-
-    _combinations = ("boosting",)

@@ -1,4 +1,4 @@
-"""`SGTMultiInstanceClassifier`: a stochastic gradient tree that learns from bags of instances."""
+"""Stochastic gradient trees that learn from bags of instances: a single one, or boosted ones."""
 
 from typing import Any, Self
 
@@ -12,11 +12,12 @@ from sgtrees.data.schema import Declaration
 from sgtrees.data.weights import ClassWeight, Weights, read_weights
 from sgtrees.estimators.bag_predictions import BagPredictions
 from sgtrees.estimators.base import StreamEstimator, passes_for
+from sgtrees.estimators.ensemble import Ensemble
 from sgtrees.models.bag_model import BagModel, two_labels
 from sgtrees.models.batch import Batch
 from sgtrees.models.model import Start
 from sgtrees.parameters.constructors import documented
-from sgtrees.parameters.table import MultiInstanceParameters
+from sgtrees.parameters.table import BoostingMultiInstanceParameters, MultiInstanceParameters
 from sgtrees.targets.labels import code_labels
 from sgtrees.targets.outputs import Outputs
 
@@ -267,6 +268,44 @@ class SGTMultiInstanceClassifier(
         validate_data(self, bags.sample, reset=False, skip_check_array=True)
         block, _ = encode(bags.table, model.schema.features, learn=False)
         return model.core.score(as_array(block))[bags.order], bags.sizes
+
+
+@documented
+class SGTBoostingMultiInstanceClassifier(
+    BoostingMultiInstanceParameters, Ensemble, SGTMultiInstanceClassifier
+):
+    """Gradient boosting of stochastic gradient trees, for multi-instance learning.
+
+    The score of an instance is the sum of the trees' scores. Each tree learns what those before it
+    leave unexplained: the gradients of a bag's loss at the sum of their scores, divided among its
+    instances. A bag is learned by a tree as many times as a Poisson distribution says.
+
+    Parameters
+    ----------
+    **parameters
+        ``help(SGTBoostingMultiInstanceClassifier)`` and ``docs/parameters.md`` describe them.
+
+    Attributes
+    ----------
+    classes_, n_features_in_, feature_names_in_
+        As for `SGTMultiInstanceClassifier`.
+    n_nodes_, n_leaves_, depth_, n_updates_, n_splits_
+        As for `SGTMultiInstanceClassifier`, over all trees.
+
+    See Also
+    --------
+    SGTMultiInstanceClassifier : A single tree, whose notes hold here too.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTBoostingMultiInstanceClassifier
+    >>> bags, y = [[[0.0], [1.0]], [[0.0], [0.0]]] * 100, [1, 0] * 100
+    >>> model = SGTBoostingMultiInstanceClassifier(n_estimators=5, epochs=10, random_state=0)
+    >>> model.fit(bags, y).predict([[[0.0]], [[0.0], [1.0], [0.0]]])
+    array([0, 1])
+    """
+
+    _combinations = ("boosting",)
 
 
 def _weights_of_bags(sample_weight: Any, n_bags: int) -> Weights | None:

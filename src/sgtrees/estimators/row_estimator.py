@@ -5,6 +5,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from sgtrees._core import encode_event
@@ -16,6 +17,7 @@ from sgtrees.data.sparse import Rows, SparseRows
 from sgtrees.data.tables import Table, read_table
 from sgtrees.data.weights import Weights, check_weight, read_weights
 from sgtrees.estimators.base import AnyModel, StreamEstimator, passes_for
+from sgtrees.estimators.early_stopping import Validation, set_aside
 from sgtrees.models.batch import Batch
 from sgtrees.targets.outputs import Columns, Outputs
 
@@ -26,7 +28,7 @@ Result = TypeVar("Result")
 # it for 100 to 100,000 rows, and ten fit noise (`python -m benchmarks.accuracy.passes`). Without
 # kept rows, at the paper's settings, 20 to 35 were best on twelve sets of 150 to 20,000 rows.
 _ENOUGH_ROWS = 1_000_000
-_MOST_PASSES = 25
+_MOST_PASSES = 25  # also where rows that are set aside say when to stop
 _MOST_PASSES_WITH_KEPT_ROWS = 4
 
 
@@ -34,6 +36,8 @@ class RowEstimator(StreamEstimator[AnyModel]):
     """Base of the classifier and the regressor."""
 
     kept_rows: int
+    n_iter_no_change: int | None
+    validation_fraction: float
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -86,11 +90,28 @@ class RowEstimator(StreamEstimator[AnyModel]):
             table = self._read_table(X, against=None)
             read = self._read_y(y)
             model = self._start_with(table, _outputs_of(read))
-            orders = self._orders(table.n_rows, table.n_rows)
             weights = _read_weights(sample_weight, table)
-            batch = model.batch(table, read, weights, order=orders[0], is_whole=True)
-            self._fit(batch, orders)
+            if self.n_iter_no_change is None:
+                orders = self._orders(table.n_rows, table.n_rows)
+                batch = model.batch(table, read, weights, order=orders[0], is_whole=True)
+                self._fit(batch, orders)
+            else:
+                self._fit_until_no_change(model, table, read, weights, self.n_iter_no_change)
         return self
+
+    def _fit_until_no_change(
+        self, model: AnyModel, table: Table, y: Any, weights: Weights | None, patience: int
+    ) -> None:
+        """Learn all rows but some, by which it is judged when to stop."""
+        random = check_random_state(self.random_state)
+        learned, aside = set_aside(y, weights, self.validation_fraction, random)
+        passes = _MOST_PASSES if self.epochs == "auto" else int(self.epochs)
+        orders = [random.permutation(learned) for _ in range(passes)]
+        order = np.concatenate([orders[0], aside])
+        batch = model.batch(table, y, weights, order=order, is_whole=True)
+        validation = Validation(batch[aside], patience)
+        self._fit(batch, orders, validation)
+        self.validation_losses_ = validation.losses
 
     def learn_many(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the rows of a data frame as `learn_one` would, one after the other.

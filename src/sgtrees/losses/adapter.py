@@ -33,6 +33,8 @@ class LossAdapter:
         self.for_classes = for_classes
         # What the loss raised, by target and raw score of the row.
         self._raised: dict[tuple[float, float], Exception] = {}
+        # Rows of the warm-up that the core has left out because the loss failed for them.
+        self.left_out = 0
         # The loss with the scale of each output, if there are several that have one.
         self._of_outputs: list[Loss] = []
 
@@ -145,6 +147,7 @@ class LossAdapter:
             The rows that it learns.
         """
         before = core.n_rows
+        self.left_out = 0
         self._raised.clear()
         try:
             yield
@@ -160,7 +163,7 @@ class LossAdapter:
         self, failure: _core.LossFailure, core: Any, rows: LearnedRows, before: int
     ) -> Exception:
         """Return what to raise: the loss's own exception if it raised one."""
-        left_out = failure.left_out or 0
+        left_out = self.left_out = failure.left_out or 0
         learned = rows.describe_learned(max(core.n_rows - before + left_out, 0), left_out)
         row = f"{rows.name(failure, before)} (y = {failure.y}, raw score = {failure.raw})"
         raised = self._raised.get((failure.y, failure.raw))

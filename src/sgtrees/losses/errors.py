@@ -37,12 +37,16 @@ class LearnedRows:
     is_kept : bool
         Whether the rows learned before a loss failed are kept. Not so in `fit`, whose first pass
         holds the whole warm-up.
+    is_taken_back : bool
+        Whether the model is afterwards as it was before the call, unless a row of an earlier call
+        failed.
     """
 
     weights: NDArray[np.float64] | None = None
     order: NDArray[np.intp] | None = None
     first: int = 0
     is_kept: bool = True
+    is_taken_back: bool = False
 
     def name(self, failure: _core.LossFailure, came_before: int) -> str:
         """Name a row by the caller's number; ``came_before`` rows are those of earlier calls."""
@@ -66,6 +70,8 @@ class LearnedRows:
         """
         if not self.is_kept:
             return "nothing has been learned: fit leaves the estimator as it was"
+        if self.is_taken_back and not left_out:
+            return "nothing of the block has been learned: the model is as it was before the call"
         of_block = f"{learned} rows of the block have been learned"
         if not left_out:
             return of_block

@@ -125,7 +125,7 @@ class Batch(Generic[Model_co]):
         return predicted[0] if len(predicted) == 1 else np.concatenate(predicted)
 
     def learn_pass(self, order: Indices | None) -> None:
-        """Learn all rows of a committed batch once, in some order, and end warm-up and round.
+        """Learn rows of a committed batch once, in some order, and end warm-up and round.
 
         If a loss fails nothing of this pass is to be kept.
         """
@@ -175,15 +175,17 @@ class Batch(Generic[Model_co]):
         Parameters
         ----------
         order : ndarray or None
-            The order of the rows, or of the bags; None for that in which they came.
+            The order of the rows, or of the bags, of all or of some; None for that in which all
+            came.
         """
-        ends = self._ends(order)
-        for first, end in zip([0, *ends], [*ends, len(self)], strict=True):
+        ends, n = self._ends(order), len(self) if order is None else len(order)
+        for first, end in zip([0, *ends], [*ends, n], strict=True):
             yield first, self[slice(first, end) if order is None else order[first:end]]
 
     def _ends(self, order: Indices | None) -> list[int]:
         if self.sizes is None:
-            return list(range(_ROWS_PER_CALL, len(self), _ROWS_PER_CALL))
+            n = len(self) if order is None else len(order)
+            return list(range(_ROWS_PER_CALL, n, _ROWS_PER_CALL))
         sizes = self.sizes if order is None else self.sizes[order]
         call = np.cumsum(sizes) // _ROWS_PER_CALL
         ends: list[int] = (np.flatnonzero(np.diff(call)) + 1).tolist()

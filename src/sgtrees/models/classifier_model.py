@@ -62,6 +62,10 @@ class NewLabels:
     totals: ClassTotals | None = None
 
 
+# As in the race between members.
+_LEAST_PROBABILITY = 1e-4
+
+
 class ClassifierModel(Model[ClassifierCore]):
     """A model that predicts classes; it knows their labels and weights too.
 
@@ -291,11 +295,24 @@ class ClassifierModel(Model[ClassifierCore]):
 
     # ---- predicting -----------------------------------------------------------------------------
 
-    def predict(self, rows: Block) -> NDArray[Any]:
+    def predict(self, rows: Block, members: int | None = None) -> NDArray[Any]:
         """Return the most probable label of each row."""
         ordering = self.labels.ordering
-        labels: NDArray[Any] = ordering.by_number[self.core.predict_labels(rows, ordering.rank)]
+        numbers = self.core.predict_labels(rows, ordering.rank, members)
+        labels: NDArray[Any] = ordering.by_number[numbers]
         return labels
+
+    def row_losses(self, rows: Block, y: NDArray[Any], members: int | None = None) -> Floats:
+        """Return the loss of each row; a class that no row has had has the greatest log loss."""
+        core = self.core
+        if isinstance(core, TwoClasses):
+            return core.row_losses(self.loss, rows, y, members)
+        probabilities = core.predict_proba(rows, members)
+        is_known = y < probabilities.shape[1]
+        of_class = np.zeros(len(y))
+        of_class[is_known] = probabilities[is_known, y[is_known]]
+        losses: Floats = -np.log(np.maximum(of_class, _LEAST_PROBABILITY))
+        return losses
 
     def row_errors(self, rows: Block, y: NDArray[Any]) -> Floats:
         """Return 1 for each row whose class number is not the predicted one, otherwise 0."""
@@ -303,9 +320,9 @@ class ClassifierModel(Model[ClassifierCore]):
         wrong: Floats = (self.core.predict_labels(rows, rank) != y).astype(np.float64)
         return wrong
 
-    def predict_proba(self, rows: Block) -> Floats:
+    def predict_proba(self, rows: Block, members: int | None = None) -> Floats:
         """Return the probability of each label for each row."""
-        return self._in_order_of_classes(self.core.predict_proba(rows))
+        return self._in_order_of_classes(self.core.predict_proba(rows, members))
 
     def decision_function(self, rows: Block) -> Floats:
         """Return the log-odds of the second label, or the logarithm of each one's probability."""

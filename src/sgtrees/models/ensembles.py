@@ -4,27 +4,29 @@ from sgtrees.losses.base import Loss
 from sgtrees.losses.built_in import BuiltInLoss
 
 
-def check_ensemble(loss: Loss) -> None:
+def check_ensemble(loss: Loss, round_rows: int) -> None:
     """Refuse a loss by which the members of an ensemble cannot learn.
 
     Parameters
     ----------
     loss : Loss
         The loss.
+    round_rows : int
+        The core's option: rows in a round, 0 for a number that it chooses.
 
     Raises
     ------
     ValueError
-        If the loss is written in Python.
+        If the loss is written in Python, and rows are learned one by one.
 
     Examples
     --------
     >>> from sgtrees.losses import Quantile
-    >>> check_ensemble(Quantile(alpha=0.9))
+    >>> check_ensemble(Quantile(alpha=0.9), round_rows=1)
     """
-    if not isinstance(loss, BuiltInLoss):
+    if round_rows == 1 and not isinstance(loss, BuiltInLoss):
         raise ValueError(
-            f"ensembles of trees learn by the built-in losses, got {loss!r}: their members take "
-            "every row one after the other, and a loss in Python computes many rows at once; "
-            "SGTClassifier and SGTRegressor, with one tree, take any loss"
+            f"ensembles of trees learn by a loss in Python in rounds only, got {loss!r} with "
+            "round_rows=1: the members take every row one after the other, and a loss in Python "
+            "computes many rows at once; set round_rows='auto' or to a number above 1"
         )

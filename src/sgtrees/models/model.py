@@ -110,7 +110,7 @@ class Model(Generic[Core]):
             leaf_model = "auto" if combination == "choosing" else "linear"
             check_linear_leaves(self.loss, self.options["reg_lambda"], leaf_model)
         elif combination != "one":
-            check_ensemble(self.loss)
+            check_ensemble(self.loss, self.options["round_rows"])
         self.core = self._new_core(_core.Options(**self.options), start.ranges)
 
     def _limit_categories(self) -> None:
@@ -161,8 +161,8 @@ class Model(Generic[Core]):
         """Learn rows, and return what was predicted for each just before it was learned."""
         raise NotImplementedError
 
-    def predict(self, rows: Block) -> NDArray[Any]:
-        """Return the prediction for each row."""
+    def predict(self, rows: Block, members: int | None = None) -> NDArray[Any]:
+        """Return the prediction for each row, by the first members if their number is given."""
         raise NotImplementedError
 
     def predict_one(self, row: Floats) -> Any:
@@ -177,10 +177,20 @@ class Model(Generic[Core]):
         """Return the error of each row: 1 for a wrong class, or the absolute error."""
         raise NotImplementedError
 
+    def row_losses(self, rows: Block, y: NDArray[Any], members: int | None = None) -> Floats:
+        """Return the loss of each row, by the first members if their number is given."""
+        raise NotImplementedError
+
     @property
     def takes_many_classes(self) -> bool:
         """Whether there may be more than two classes."""
         return False
+
+    @property
+    def n_stages(self) -> int:
+        """How many numbers of members there are that may predict: more than 1 in boosting."""
+        is_boosted = self.options["combination"] == "boosting"
+        return int(self.options["n_estimators"]) if is_boosted else 1
 
     def note_target(self, y: object) -> None:
         """Remember the target of an event that has been checked and learned."""
@@ -426,13 +436,15 @@ class Model(Generic[Core]):
         """Commit and learn inside; if the loss fails, the error names the row.
 
         Only a loss that is written in Python can fail. If it does so at the very first row, new
-        features, categories and labels are taken back.
+        features, categories and labels are taken back. An ensemble takes back all rows of the call:
+        members may have learned some of them, and others not.
         """
         if self.loss_adapter is None:
             return nullcontext()
         guard = self.guard(weights)
         is_new = bool(additions.features or additions.categories or labels)
-        return self._taken_back(guard) if is_new and self.fitted else guard
+        is_at_risk = self._is_ensemble or (is_new and self.fitted)
+        return self._taken_back(guard) if is_at_risk else guard
 
     @contextmanager
     def _taken_back(self, guard: AbstractContextManager[None]) -> Iterator[None]:
@@ -442,11 +454,14 @@ class Model(Generic[Core]):
             with guard:
                 yield
         except BaseException:
-            if self.core.n_rows == n_rows:
-                self._take_back(*before)
+            adapter = self.loss_adapter
+            is_half_learned = self._is_ensemble and adapter is not None and not adapter.left_out
+            if is_half_learned or self.core.n_rows == n_rows:
+                self.take_back(*before)
             raise
 
-    def _take_back(self, document: Document, state: State) -> None:
+    def take_back(self, document: Document, state: State) -> None:
+        """Become again what `saved` has returned earlier."""
         # Other threads wait for this very lock.
         lock, tried, n_logged = self.lock, self._tried, self._n_logged
         last_drift = self._last_drift
@@ -455,6 +470,10 @@ class Model(Generic[Core]):
         self._restore(fields, state, self.loss if is_own(self.loss) else None)
         self.lock, self._tried, self._n_logged = lock, tried, n_logged
         self._last_drift = last_drift
+
+    @property
+    def _is_ensemble(self) -> bool:
+        return bool(self.options["combination"] != "one")
 
     def guard(
         self,
@@ -468,7 +487,8 @@ class Model(Generic[Core]):
         if self.loss_adapter is None:
             return nullcontext()
         return self.loss_adapter.guard(
-            self.core, LearnedRows(weights, order, first, is_kept=is_kept)
+            self.core,
+            LearnedRows(weights, order, first, is_kept=is_kept, is_taken_back=self._is_ensemble),
         )
 
     def _try_loss(self, y: Floats, weights: Weights | None) -> None:

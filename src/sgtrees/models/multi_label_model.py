@@ -63,9 +63,9 @@ class MultiLabelModel(RegressorModel):
         # 1 where a label is more probable than not, and 0 elsewhere.
         return (probabilities > 0.5).astype(np.int64)
 
-    def predict_proba(self, rows: Block) -> Floats:
+    def predict_proba(self, rows: Block, members: int | None = None) -> Floats:
         """Return the probability of each label for each row."""
-        return self._predictions(self.core.predict(rows), "predict_proba")
+        return self._predictions(self.core.predict(rows, members), "predict_proba")
 
     def decision_function(self, rows: Block) -> Floats:
         """Return the raw score of each label for each row."""

@@ -13,6 +13,7 @@ from sgtrees.data.weights import Weights
 from sgtrees.losses.base import Loss
 from sgtrees.losses.built_in import BuiltInLoss
 from sgtrees.losses.derivatives import Floats
+from sgtrees.losses.values import losses_of_rows
 from sgtrees.models.merging import check_outputs
 from sgtrees.models.model import Model, Start, State, Targets
 from sgtrees.models.predicted import Predicted
@@ -130,9 +131,14 @@ class RegressorModel(Model[_core.LossLearner]):
         errors = np.abs(self.link(self.core.predict(rows)) - y)
         return np.asarray(errors.reshape(len(y), -1).mean(axis=1))
 
-    def predict(self, rows: Block) -> NDArray[Any]:
+    def row_losses(self, rows: Block, y: NDArray[Any], members: int | None = None) -> Floats:
+        """Return the loss of each row, summed over its outputs."""
+        raw = self.core.predict(rows, members)
+        return losses_of_rows(self.loss, y, raw, self.core.loss_scales)
+
+    def predict(self, rows: Block, members: int | None = None) -> NDArray[Any]:
         """Return the prediction for each row, of the shape that y has."""
-        return self._predictions(self.core.predict(rows))
+        return self._predictions(self.core.predict(rows, members))
 
     def _predictions(self, raw: Floats, method: str = "predict") -> NDArray[Any]:  # noqa: ARG002
         predictions = self.link(raw)

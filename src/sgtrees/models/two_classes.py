@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 
 from sgtrees import _core
 from sgtrees.data.columns import Block
+from sgtrees.losses.base import Loss
 from sgtrees.losses.derivatives import Floats
 from sgtrees.losses.links import LOGISTIC, TWICE_LOGISTIC, Link
+from sgtrees.losses.values import losses_of_rows
 
 Ints = NDArray[np.int32]
 
@@ -134,16 +136,21 @@ class TwoClasses:
 
     # ---- predicting -----------------------------------------------------------------------------
 
-    def predict_proba(self, X: Block) -> Floats:
+    def row_losses(self, loss: Loss, X: Block, y: Ints, members: int | None = None) -> Floats:
+        """Return the loss of each row, by the first members if their number is given."""
+        raw = self._tree.predict(X, members)
+        return losses_of_rows(loss, y.astype(np.float64), raw, self._tree.loss_scales)
+
+    def predict_proba(self, X: Block, members: int | None = None) -> Floats:
         """Return the probabilities of the classes seen so far, columns by class number."""
         n_classes = self.n_classes
-        raw = self._tree.predict(X)
+        raw = self._tree.predict(X, members)
         return self._probabilities(raw, np.full(len(raw), n_classes))[:, :n_classes]
 
-    def predict_labels(self, X: Block, rank: Ints) -> Ints:
+    def predict_labels(self, X: Block, rank: Ints, members: int | None = None) -> Ints:
         """Return the class number of each row, among the first ``len(rank)`` classes."""
         seen = min(self.n_classes, len(rank))
-        raw = self._tree.predict(X)
+        raw = self._tree.predict(X, members)
         return self._labels(raw, np.full(len(raw), seen), rank)
 
     def log_odds(self, X: Block) -> Floats:

@@ -367,6 +367,26 @@ class FitParameters:
 
 
 @with_parameters
+class EarlyStoppingParameters:
+    """Parameters of a `fit` that stops early."""
+
+    n_iter_no_change: int | None = parameter(
+        default=None,
+        interval=Interval(1),
+        help="Number of passes without a lower loss on rows set aside after which `fit` stops.",
+        text="It keeps the model of the pass with the lowest one, and boosting as many of the "
+        'first members as had it. ``epochs`` is then the greatest number of passes ("auto": 25). '
+        "None: no rows are set aside.",
+    )
+    validation_fraction: float = parameter(
+        default=0.1,
+        interval=Interval(0.0, 1.0, has_low=False, has_high=False),
+        help="Share of the rows that `fit` sets aside, with ``n_iter_no_change``.",
+        text="They are drawn at random, and not learned. Every class has rows that are.",
+    )
+
+
+@with_parameters
 class RoundParameters:
     """Parameters of estimators that can learn in rounds."""
 
@@ -497,12 +517,16 @@ class BagParameters(TreeParameters):
 
 
 @with_parameters
-class ClassifierParameters(FitParameters, RoundParameters, StreamClassifierParameters):
+class ClassifierParameters(
+    FitParameters, EarlyStoppingParameters, RoundParameters, StreamClassifierParameters
+):
     """Parameters of `SGTClassifier`."""
 
 
 @with_parameters
-class RegressorParameters(FitParameters, RoundParameters, StreamRegressorParameters):
+class RegressorParameters(
+    FitParameters, EarlyStoppingParameters, RoundParameters, StreamRegressorParameters
+):
     """Parameters of `SGTRegressor`."""
 
 
@@ -549,6 +573,11 @@ class MultiInstanceParameters(FitParameters, BagParameters):
         text='"auto": until the tree has learned 600,000 instances, at most 100. With more than '
         "one, each pass takes the bags in another order. `partial_fit` makes one pass, always.",
     )
+
+
+@with_parameters
+class BoostingMultiInstanceParameters(BoostingParameters, MultiInstanceParameters):
+    """Parameters of `SGTBoostingMultiInstanceClassifier`."""
 
 
 PARAMETERS: dict[str, Parameter] = {}

@@ -167,5 +167,5 @@ def test_a_loss_in_python_is_refused_by_name(estimator):
     def own(y, raw):
         return raw - y, np.ones_like(raw)
 
-    with pytest.raises(ValueError, match=r"built-in losses, got .*own.*SGTRegressor, with one"):
+    with pytest.raises(ValueError, match=r"in rounds only, got .*own.*round_rows"):
         estimator(loss=own).partial_fit([[1.0], [2.0]], [0, 1])

@@ -126,5 +126,5 @@ def test_a_loss_in_python_is_refused_by_name(estimator):
         return raw - y, np.ones_like(raw)
 
     model = estimator(loss=own)
-    with pytest.raises(ValueError, match=r"built-in losses, got .*own"):
+    with pytest.raises(ValueError, match=r"in rounds only, got .*own"):
         model.partial_fit([[1.0], [2.0]], [0, 1])

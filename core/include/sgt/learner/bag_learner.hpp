@@ -23,9 +23,9 @@ public:
     void score(const RowsView& x, double* scores) const;
 
 private:
-    BagObjective& objective() {
-        return static_cast<BagObjective&>(*ensemble_[0].objective);
-    }
+    // Every member has all bags.
+    void add_bag(std::size_t size, double label, double weight);
+    void take_bags();
     void learn_group(const RowsView& x, const std::size_t* sizes, std::size_t n_bags,
                      const double* labels, const double* weights);
 };

@@ -68,6 +68,8 @@ public:
     // --- for the row loop ---
     // The bag that is learned now, at the scores of its instances.
     void set_bag(double label, double w, const std::vector<double>& scores);
+    // The log loss of a bag's label, as bounded as that of a class.
+    double loss(double label, const double* scores, std::size_t n);
     // The record of one of its instances.
     const double* record(std::size_t instance) {
         record_ = Evidence{w_, g_ * shares_[instance], h_ * shares_[instance]}.record();

@@ -29,8 +29,9 @@ public:
     bool admit_class(double w) {
         return admit_class_between_rounds(w);
     }
-    void predict(const RowsView& x, ClassPredictions& out) const {
-        predict_rows(x, out);
+    void predict(const RowsView& x, ClassPredictions& out,
+                 std::size_t members = Ensemble::kInUse) const {
+        predict_rows(x, out, members);
     }
 
 private:

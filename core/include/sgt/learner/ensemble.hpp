@@ -115,8 +115,17 @@ public:
     // linear.)
     void learn(const CodeBlock& codes, const LabelledRows& rows, std::size_t first_row,
                Predictions* sink);
-    // The raw scores of encoded rows, n_outputs() numbers a row.
-    void write_scores(const CodeBlock& codes, const RowsView& x, double* raw) const;
+    // The raw scores of encoded rows, n_outputs() numbers a row: of the members in use, or of the
+    // first of boosted ones.
+    static constexpr std::size_t kInUse = static_cast<std::size_t>(-1);
+    void write_scores(const CodeBlock& codes, const RowsView& x, double* raw,
+                      std::size_t members = kInUse) const;
+    // How many of the first boosted members are in use; all elsewhere, one where one is chosen.
+    std::size_t n_in_use() const;
+    // The mean losses of some rows by the first members, by as many as the place of the loss says:
+    // the race begins with them. Throws std::invalid_argument where members are not boosted.
+    void judge_members(const std::vector<double>& losses);
+    void check_members(std::size_t members) const;
     // The warm-up: a row of weight above 0 has come.
     void add_warm_up_row(const double* y, double w) {
         for (auto& member : members_) member->objective->add_warm_up_row(y, w);
@@ -130,7 +139,8 @@ public:
     void keep_within_budget() {
         for (auto& member : members_) member->keep_within_budget();
     }
-    // Rounds: see row_loop.hpp.
+    // Rounds: see row_loop.hpp. A row has the derivatives of one member after the other.
+    std::size_t n_derivatives() const;
     void compute_derivatives(const CodeBlock& codes, const LabelledRows& rows,
                              std::size_t first_row, std::vector<double>& derivatives);
     void gather(const CodeBlock& codes, const LabelledRows& rows,
@@ -147,6 +157,8 @@ public:
     void restart_following();
 
     void save(Archive& archive, bool inference_only) const;
+    // Fails where the archive does not have the members that there are to be.
+    static void require_members(const Options& options, const ArchiveView& archive);
     void load(const ArchiveView& archive, const WarmUp& warm_up, const KnownCodes& codes,
               bool inference_only);
 
@@ -167,10 +179,13 @@ private:
 
     // --- learning by several members ---
     struct Block;
+    void learn_bags(const CodeBlock& codes, const LabelledRows& rows);
     // The rows up to the next one of a new class.
     void learn_segment(Block& block, std::size_t begin, std::size_t end);
     void run_members(Block& block, std::size_t begin, std::size_t end);
     void run_pipeline(Block& block, std::size_t begin, std::size_t end);
+    template <class F>
+    void for_each_in_turn(std::size_t n, F&& f);
     void combine(Block& block, std::size_t row, double* raw) const;
     void note_losses(const Block& block, std::size_t row);
 

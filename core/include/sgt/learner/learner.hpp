@@ -90,6 +90,10 @@ public:
     // come.
     void restart_following();
 
+    // Boosted members: how many are in use, and what rows that were not learned say about it.
+    std::size_t n_members_in_use() const;
+    void judge_members(const std::vector<double>& losses);
+
     // Adds what another learner has gathered since `base`, from which both have come (null: they
     // have no rows in common). Throws MergeError, and changes nothing, where they do not fit.
     void merge(const Learner& other, const CategoryCodes& codes, const Learner* base);
@@ -129,7 +133,9 @@ protected:
     // Learns rows in order; the prediction made before each goes to its row of the sink (which may
     // be null).
     void learn_rows(const LabelledRows& rows, Predictions* sink);
-    void predict_rows(const RowsView& x, Predictions& sink) const;
+    // By the members in use, or by so many of the first boosted ones.
+    void predict_rows(const RowsView& x, Predictions& sink,
+                      std::size_t members = Ensemble::kInUse) const;
     // Partial statistics of rows, all of a weight above 0, against the trees as they are; the rows
     // are the next ones of a round after a whole number of blocks. They may come in several pieces,
     // of which `rows` has the targets and weights. Changes nothing.
@@ -170,7 +176,8 @@ private:
                                   Predictions* sink);
     // Rows between which nothing changes but the width of codes.
     void learn_part(const LabelledRows& rows, std::size_t first_row, Predictions* sink);
-    void predict_encoded(const RowsView& x, std::size_t first_row, Predictions& sink) const;
+    void predict_encoded(const RowsView& x, std::size_t first_row, Predictions& sink,
+                         std::size_t members = Ensemble::kInUse) const;
     bool learns_bags() const {
         return ensemble_.objective().kind() == Objective::Kind::bags;
     }

@@ -41,7 +41,7 @@ public:
     // Rows of y and of raw scores have a number for each output. `before`: the raw scores of each
     // row just before it is learned (or null).
     void learn(const RowsView& x, const double* y, const double* w, double* before);
-    void predict(const RowsView& x, double* raw) const;
+    void predict(const RowsView& x, double* raw, std::size_t members = Ensemble::kInUse) const;
     Partial gather(const std::vector<RowsView>& pieces, const double* y, const double* w) {
         return gather_rows(pieces, {{}, y, w, n_outputs()});
     }

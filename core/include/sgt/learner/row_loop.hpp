@@ -11,6 +11,7 @@
 
 #include "sgt/data/codes.hpp"
 #include "sgt/data/labelled_rows.hpp"
+#include "sgt/learner/bag_objective.hpp"
 #include "sgt/learner/member.hpp"
 #include "sgt/learner/predictions.hpp"
 #include "sgt/rounds/partial.hpp"
@@ -38,6 +39,10 @@ struct MemberRows {
     bool counts_weight = true;
 };
 
+// Learns whole bags of encoded rows in order. Losses are those of bags.
+void learn_bags(Member& member, const CodeBlock& codes, const LabelledRows& rows, const Bags& bags,
+                const MemberRows& of_member);
+
 // The loop of one of several members over a block.
 class MemberLoop {
 public:
@@ -51,10 +56,11 @@ public:
 std::unique_ptr<MemberLoop> make_loop(Member& member, const CodeBlock& codes,
                                       const LabelledRows& rows);
 
-// The derivatives of all rows with a weight above 0, where the loss takes blocks; none otherwise.
-// Throws LossFailure where a row has none, after those of the rows before it.
+// The derivatives of all rows with a weight above 0, by a loss that takes blocks. Throws
+// LossFailure where a row has none, after those of the rows before it.
 void compute_derivatives(Member& member, const CodeBlock& codes, const LabelledRows& rows,
-                         std::size_t first_row, std::vector<double>& derivatives);
+                         const MemberRows& of_member, std::size_t first_row,
+                         std::vector<double>& derivatives);
 
 // Adds each tree's partial statistics of encoded rows, and the weight that is counted beside them.
 // `derivatives` are what compute_derivatives gave.

@@ -1,0 +1,93 @@
+"""Rows that `fit` sets aside, and what they say: when to stop, and how many members to use."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sgtrees.data.columns import Coded
+from sgtrees.data.weights import Weights
+from sgtrees.models.batch import Batch
+
+
+class Validation:
+    """Rows that are not learned, and the losses that models had on them, pass by pass.
+
+    Parameters
+    ----------
+    rows : Batch
+        The rows.
+    patience : int
+        Passes without a lower loss after which it is over.
+
+    Attributes
+    ----------
+    losses : list of float
+        The loss after each pass.
+    """
+
+    def __init__(self, rows: Batch[Any], patience: int) -> None:
+        self._rows = rows
+        self._patience = patience
+        self.losses: list[float] = []
+        self._best: Any = None
+
+    def is_over(self) -> bool:
+        """Judge the model as it is now, and tell whether further passes are of no use."""
+        model = self._rows.model
+        of_stages = [self._loss(n) for n in range(1, model.n_stages + 1)]
+        if len(of_stages) > 1:
+            model.learner.judge_members(of_stages)
+        loss = min(of_stages)
+        if not self.losses or loss < min(self.losses):
+            self._best = model.saved()
+        self.losses.append(loss)
+        return len(self.losses) - 1 - int(np.argmin(self.losses)) >= self._patience
+
+    def _loss(self, members: int) -> float:
+        rows = self._rows
+        n = members if rows.model.n_stages > 1 else None
+        return float(np.average(rows.model.row_losses(rows.block, rows.y, n), weights=rows.weights))
+
+    def take_best(self) -> None:
+        """Make the model that of the pass with the lowest loss."""
+        if self.losses[-1] > min(self.losses):
+            self._rows.model.take_back(*self._best)
+
+
+def set_aside(
+    y: Any, weights: Weights | None, fraction: float, random: np.random.RandomState
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the numbers of the rows to be learned, and of those that are set aside.
+
+    Parameters
+    ----------
+    y : Coded, Columns or ndarray
+        What the caller's y was read into.
+    weights : ndarray or None
+        The rows' weights; rows of weight 0 are not set aside.
+    fraction : float
+        The share of the rows to be set aside.
+    random : RandomState
+        What draws them.
+
+    Examples
+    --------
+    >>> learned, aside = set_aside(np.arange(10.0), None, 0.2, np.random.RandomState(0))
+    >>> len(learned), sorted({*learned, *aside}) == list(range(10))
+    (8, True)
+    """
+    n = len(y.codes) if isinstance(y, Coded) else len(getattr(y, "values", y))
+    counts = np.ones(n, dtype=bool) if weights is None else weights > 0
+    drawn = random.permutation(np.flatnonzero(counts))
+    is_aside = np.zeros(n, dtype=bool)
+    is_aside[drawn[: max(1, round(fraction * len(drawn)))]] = True
+    if isinstance(y, Coded):
+        # A class must not be known from these rows alone.
+        is_aside &= np.isin(y.codes, np.unique(y.codes[~is_aside & counts]))
+    if not is_aside.any() or not (~is_aside & counts).any():
+        raise ValueError(
+            f"validation_fraction={fraction} sets aside {is_aside.sum()} of {n} rows, and leaves "
+            f"{(~is_aside & counts).sum()} to be learned; both need at least one"
+        )
+    return np.flatnonzero(~is_aside), np.flatnonzero(is_aside)
