@@ -23,7 +23,7 @@ def draw(number: int, sequence: int) -> int:
 
 
 def is_sampled(row: int) -> bool:
-    return draw(row, 2**64 - 1) < 2**64 // 16
+    return draw(row, 2**64 - 1) < 2**64 // 32
 
 
 @dataclass
@@ -51,7 +51,7 @@ class ValueSample:
         if len(self.earlier) < EARLIER:
             self.earlier.append(oldest)
         else:
-            place = (draw(self.n_earlier, 2**64 - 2) >> 11) % (self.n_earlier + 1)
+            place = (draw(self.n_earlier, 2**64 - 2) >> 32) * (self.n_earlier + 1) >> 32
             if place < EARLIER:
                 self.earlier[place] = oldest
         self.n_earlier += 1

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tests.oracle.oracle import OracleClassifier, OracleRegressor, OracleTree
 
-ROWS_OF_BUCKET = 32
+ROWS_OF_BUCKET, ROWS_OF_TEST = 32, 64
 BUCKETS_OF_SIZE = 5
 DELTA = 0.01
 FADING = 0.998
@@ -31,6 +31,7 @@ class Adwin:
     def __init__(self) -> None:
         self.buckets: list[list[float]] = []
         self.newest: list[float] = []
+        self.since_test = 0
         self.before = self.after = math.nan
 
     def add(self, x: float) -> bool:
@@ -41,6 +42,10 @@ class Adwin:
         self.buckets.append(self.newest)
         self.newest = []
         self.compress()
+        self.since_test += ROWS_OF_BUCKET
+        if self.since_test < ROWS_OF_TEST:
+            return False
+        self.since_test = 0
         dropped: list[float] = []
         while self.must_be_cut():
             dropped += self.buckets.pop(0)

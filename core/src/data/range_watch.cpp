@@ -11,7 +11,7 @@ namespace sgt {
 namespace {
 
 constexpr std::uint64_t kSampledRows = ~std::uint64_t{0};  // the sequence that chooses rows
-constexpr unsigned kBitsOfSixteen = 4;
+constexpr unsigned kBitsOfShare = 5;
 // Fewer values are no ground for new bins.
 constexpr std::size_t kFewestValues = 64;
 // Above this chance that two values which differ share a bin, bins are crowded; and new ones must
@@ -83,7 +83,7 @@ std::optional<NewBins> better_bins(const ValueSample& sample, const Boundaries& 
 }
 
 bool RangeWatch::is_drawn(std::uint64_t row) {
-    return draw(row, kSampledRows) >> (64U - kBitsOfSixteen) == 0;
+    return draw(row, kSampledRows) >> (64U - kBitsOfShare) == 0;
 }
 
 void RangeWatch::add(std::size_t feature, const std::vector<double>& values) {
@@ -93,9 +93,15 @@ void RangeWatch::add(std::size_t feature, const std::vector<double>& values) {
 }
 
 void RangeWatch::take(const RowsView& x, std::size_t row) {
-    for (std::size_t i = 0; i < features_.size(); ++i)
-        if (const double value = x.at(row, features_[i]); !std::isnan(value))
-            samples_[i].take(value);
+    const auto take_all = [&](auto&& value_of) {
+        for (std::size_t i = 0; i < features_.size(); ++i)
+            if (const double value = value_of(features_[i]); !std::isnan(value))
+                samples_[i].take(value);
+    };
+    if (x.is_by_column() || !x.is_float32)
+        return take_all([&](std::size_t f) { return x.at(row, f); });
+    const float* values = static_cast<const float*>(x.data) + row * x.features;
+    take_all([&](std::size_t f) { return double{values[f]}; });
 }
 
 // Crowding is at most the chance that any two values share a bin.

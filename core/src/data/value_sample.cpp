@@ -9,6 +9,7 @@ namespace sgt {
 namespace {
 
 constexpr std::uint64_t kPlaces = ~std::uint64_t{1};  // the sequence that chooses places
+constexpr std::uint64_t kMostDrawn = (std::uint64_t{1} << 32U) - 1;  // then hardly any has a chance
 
 }  // namespace
 
@@ -19,18 +20,19 @@ ValueSample::ValueSample() {
 
 void ValueSample::take(double value) {
     const std::uint64_t number = taken_++;
-    if (latest_.size() < kHalf) {
+    if (number < kHalf) {
         latest_.push_back(value);
         return;
     }
     double& oldest = latest_[number % kHalf];
     // Those that were the latest once have all the same chance to be here.
     const std::uint64_t before = number - kHalf;
-    if (earlier_.size() < kHalf)
+    if (before < kHalf)
         earlier_.push_back(oldest);
-    else if (const std::uint64_t place = (draw(before, kPlaces) >> 11U) % (before + 1);
-             place < kHalf)
-        earlier_[place] = oldest;
+    else if (before < kMostDrawn)
+        if (const std::uint64_t place = ((draw(before, kPlaces) >> 32U) * (before + 1)) >> 32U;
+            place < kHalf)
+            earlier_[place] = oldest;
     oldest = value;
 }
 

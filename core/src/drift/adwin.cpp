@@ -28,6 +28,8 @@ double Adwin::mean() const {
 
 bool Adwin::add_newest() {
     since_test_ += n_newest_;
+    newest_.squares -= newest_.sum * newest_.sum / static_cast<double>(n_newest_);
+    newest_.squares = std::max(newest_.squares, 0.0);
     insert(std::exchange(newest_, {}));
     n_newest_ = 0;
     if (since_test_ < test_inputs_) return false;
@@ -67,20 +69,22 @@ Adwin::Bucket Adwin::joined(const Bucket& older, const Bucket& newer, std::uint6
 
 Adwin::Whole Adwin::whole() const {
     Whole all;
-    for (std::size_t level = levels_.size(); level-- > 0;) {
-        const std::uint64_t n = inputs_of_bucket(level);
-        const auto inputs = static_cast<double>(n);
-        for (std::size_t i = 0; i < levels_[level].n; ++i) {
-            const Bucket& bucket = levels_[level].buckets[i];
-            if (all.n > 0) {
-                const auto before = static_cast<double>(all.n);
-                const double distance = bucket.sum / inputs - all.sum / before;
-                all.squares += distance * distance * before * inputs / (before + inputs);
-            }
-            all.n += n;
-            all.sum += bucket.sum;
-            all.squares += bucket.squares;
+    all.n = size_;
+    for (const Level& level : levels_)
+        for (std::size_t i = 0; i < level.n; ++i) {
+            all.sum += level.buckets[i].sum;
+            all.squares += level.buckets[i].squares;
         }
+    if (size_ == 0) return all;
+    const double mean = all.sum / static_cast<double>(size_);
+    for (std::size_t level = 0; level < levels_.size(); ++level) {
+        const auto inputs = static_cast<double>(inputs_of_bucket(level));
+        double squares = 0.0;
+        for (std::size_t i = 0; i < levels_[level].n; ++i) {
+            const double distance = levels_[level].buckets[i].sum - inputs * mean;
+            squares += distance * distance;
+        }
+        all.squares += squares / inputs;
     }
     return all;
 }
@@ -89,8 +93,9 @@ bool Adwin::must_be_cut(const Whole& whole) const {
     if (whole.n < 2 * kSmallestPart) return false;
     const auto n = static_cast<double>(whole.n);
     const double log_term = std::log(2.0 * std::log(n) / delta_);
-    const double of_variance = 2.0 * whole.squares / n * log_term;
-    const double of_range = 2.0 / 3.0 * log_term;
+    // The bound, times n0 n1: without its square root, and without a division for each bucket.
+    const double of_variance = 2.0 * whole.squares * log_term;
+    const double of_range = 2.0 / 3.0 * log_term * n;
     std::uint64_t older = 0;
     double sum = 0.0;
     for (std::size_t level = levels_.size(); level-- > 0;)
@@ -100,11 +105,8 @@ bool Adwin::must_be_cut(const Whole& whole) const {
             if (older < kSmallestPart) continue;
             if (whole.n - older < kSmallestPart) return false;
             const auto n0 = static_cast<double>(older), n1 = n - n0;
-            const double inverse = 1.0 / n0 + 1.0 / n1;
-            const double distance = std::fabs(sum / n0 - (whole.sum - sum) / n1);
-            // The bound without its square root.
-            const double beyond = distance - of_range * inverse;
-            if (beyond >= 0.0 && beyond * beyond >= of_variance * inverse) return true;
+            const double beyond = std::fabs(sum * n1 - (whole.sum - sum) * n0) - of_range;
+            if (beyond >= 0.0 && beyond * beyond >= of_variance * n0 * n1) return true;
         }
     return false;
 }

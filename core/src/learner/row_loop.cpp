@@ -234,8 +234,11 @@ private:
         if (!follows_) return raw;
         double* scores = scratch_.followed.data();
         for (std::size_t k = 0; k < outputs_; ++k) scores[k] = raw[k];
-        for (std::size_t t = 0; t < trees_.size(); ++t)
-            trees_[t].tree.add_chosen_offsets(node(t, r), scores + trees_[t].first_output);
+        const NodeIndex* nodes = scratch_.nodes.data() + r;
+        for (const TreeSet::Entry& entry : trees_) {
+            entry.tree.add_chosen_offsets(*nodes, scores + entry.first_output);
+            nodes += n_;
+        }
         return scores;
     }
 

@@ -41,7 +41,7 @@ class RangeWatch {
 public:
     // Rows between two looks at the samples.
     static constexpr std::size_t kRowsBetweenLooks = 1024;
-    // Whether the values of a row are part of the samples: one in 16 is, drawn by its number.
+    // Whether the values of a row are part of the samples: one in 32 is, drawn by its number.
     static bool is_drawn(std::uint64_t row);
 
     bool is_active() const {

@@ -36,8 +36,9 @@ public:
     // not finite is no input.
     bool add(double x) {
         if (!std::isfinite(x)) return false;
-        newest_.add(x, ++n_newest_);
-        if (n_newest_ < bucket_inputs_) return false;
+        newest_.sum += x;
+        newest_.squares += x * x;
+        if (++n_newest_ < bucket_inputs_) return false;
         return add_newest();
     }
     const MeanChange& change() const {
@@ -61,16 +62,6 @@ private:
     struct Bucket {
         double sum = 0.0;
         double squares = 0.0;  // the sum of squared distances from the mean
-
-        // The n-th input of this bucket.
-        void add(double x, std::uint64_t n) {
-            if (n > 1) {
-                const double distance = x * static_cast<double>(n - 1) - sum;
-                squares +=
-                    distance * distance / (static_cast<double>(n) * static_cast<double>(n - 1));
-            }
-            sum += x;
-        }
     };
     // The buckets of one size, oldest first.
     struct Level {
@@ -98,7 +89,7 @@ private:
     std::size_t bucket_inputs_, test_inputs_;
     std::vector<Level> levels_;  // by size, the newest and smallest buckets first
     std::uint64_t size_ = 0;
-    Bucket newest_;  // that is not full yet
+    Bucket newest_;  // that is not full yet; its squares are those of the inputs themselves
     std::uint64_t n_newest_ = 0;
     std::uint64_t since_test_ = 0;
     MeanChange change_;

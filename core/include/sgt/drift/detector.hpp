@@ -19,11 +19,11 @@ class Detector {
 public:
     // ADWIN's window has buckets of 32 rows at least: a row then costs an addition.
     static constexpr double kAdwinDelta = 0.01;
-    static constexpr std::size_t kAdwinRows = 32;
+    static constexpr std::size_t kAdwinBucket = 32, kAdwinTest = 64;
 
     explicit Detector(DetectorKind kind = DetectorKind::adwin, double adwin_delta = kAdwinDelta) {
         if (kind == DetectorKind::adwin)
-            detector_ = Adwin(adwin_delta, kAdwinRows, kAdwinRows);
+            detector_ = Adwin(adwin_delta, kAdwinBucket, kAdwinTest);
         else
             detector_ = PageHinkley();
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sgt/archive/archive.hpp"
+#include "sgt/clones.hpp"
 #include "sgt/options.hpp"
 
 namespace sgt {
@@ -27,6 +28,9 @@ public:
     }
     const double* at(std::size_t node) const {
         return offsets_.data() + node * width();
+    }
+    void prefetch(std::size_t node) const {
+        SGT_PREFETCH_WRITE(at(node));
     }
     // As they were `label_delay` rows ago; the same ones without a delay.
     double* judged(std::size_t node) {
@@ -53,6 +57,12 @@ public:
     double chosen(std::size_t node, std::size_t output) const {
         const std::size_t way = chosen_.empty() ? 0 : chosen_[output];
         return way == 0 ? 0.0 : at(node)[(way - 1) * outputs_ + output];
+    }
+    // Adds it to the scores of all outputs.
+    void add_chosen(std::size_t node, double* scores) const {
+        const double* offsets = at(node);
+        for (std::size_t j = 0; j < chosen_.size(); ++j)
+            if (chosen_[j] != 0) scores[j] += offsets[(chosen_[j] - 1) * outputs_ + j];
     }
 
     void add_nodes(std::size_t n);

@@ -17,6 +17,7 @@
 #include "sgt/drift/replacement.hpp"
 #include "sgt/leaf/thinning.hpp"
 #include "sgt/learner/following.hpp"
+#include "sgt/learner/log_odds.hpp"
 #include "sgt/learner/objective.hpp"
 #include "sgt/learner/predictions.hpp"
 #include "sgt/loss/exponential.hpp"
@@ -94,9 +95,10 @@ public:
     // Whether another class has a score as high as the row's: 0 or 1.
     double error(const double* y, const double* raw, const Replacement& /*replacement*/) const {
         const auto k = static_cast<std::size_t>(*y);
+        std::size_t n = 0;  // the row's own class among them
         for (std::size_t j = 0; j < n_classes_; ++j)
-            if (j != k && raw[j] >= raw[k]) return 1.0;
-        return 0.0;
+            n += static_cast<std::size_t>(raw[j] >= raw[k]);
+        return n > 1 ? 1.0 : 0.0;
     }
     // The log loss of a prediction.
     void write_losses(const double* y, const double* raw, double* losses) const {
@@ -144,41 +146,13 @@ public:
     }
     static void pursue_log_odds(const FollowedRow& row, double value, double* offsets,
                                 Following& following) {
-        const double sign = *row.y > 0.5 ? -1.0 : 1.0;
-        // Way 0 and some more at a time: the compiler uses vectors.
-        constexpr std::size_t kTogether = 4;
-        double p[kTogether];
-        p[0] = 1.0 / (1.0 + fast_exp(sign * value));
-        following.race.add_likelihood(0, p[0], row.weight);
-        const std::size_t n_rates = following.n_ways() - 1;
-        if (offsets == nullptr) {
-            for (std::size_t i = 0; i < n_rates; ++i)
-                following.race.add_likelihood(1 + i, p[0], row.weight);
-            return;
-        }
-        for (std::size_t first = 0; first < n_rates; first += kTogether) {
-            const std::size_t n = std::min(kTogether, n_rates - first);
-            double at[kTogether] = {}, moves[kTogether];
-            for (std::size_t i = 0; i < n; ++i) at[i] = offsets[first + i];
-            SGT_LANES for (std::size_t i = 0; i < kTogether; ++i) {
-                const double odds = fast_exp(sign * (value + at[i]));  // against its class
-                p[i] = 1.0 / (1.0 + odds);
-                const double q = odds * p[i];
-                // q / max(p q, least)
-                moves[i] = p[i] * q > kLeastVariance ? 1.0 + odds : q * kMostPrecision;
-            }
-            for (std::size_t i = 0; i < n; ++i) {
-                offsets[first + i] =
-                    at[i] - sign * following.rate(1 + first + i, row.weight) * moves[i];
-                following.race.add_likelihood(1 + first + i, p[i], row.weight);
-            }
-        }
+        const LogOddsRow of_class{1.0 - 2.0 * *row.y, value, row.weight};
+        following.race.add_likelihoods(row.weight, [&](double* products) {
+            follow_log_odds(of_class, following.rates(), offsets, products);
+        });
     }
 
 private:
-    // p (1 - p) counts as so much at least in what a row moves an offset by.
-    static constexpr double kLeastVariance = 0.1, kMostPrecision = 10.0;
-
     // Into follow_: exp(raw - the largest). Returns their sum.
     double write_powers(const double* raw) {
         follow_.resize(n_classes_);
@@ -227,8 +201,7 @@ private:
     std::vector<double> of_vector_;
     std::size_t y_ = 0;
     std::vector<double> probabilities_, others_;
-    std::vector<double>
-        follow_;  // of the classes, at the scores of a way: in proportion to their probabilities
+    std::vector<double> follow_;  // in proportion to the probabilities of the classes at a way
 };
 
 }  // namespace sgt

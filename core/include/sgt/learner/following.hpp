@@ -33,6 +33,9 @@ public:
     bool is_on() const {
         return !rates_.empty();
     }
+    const std::vector<double>& rates() const {
+        return rates_;
+    }
     bool has_delay() const {
         return delay_ > 0;
     }

@@ -46,6 +46,14 @@ public:
         else
             add_loss(0, way, -weight * std::log(p));
     }
+    // Of all ways together: f(products) multiplies a number for each way by its likelihood.
+    template <class F>
+    void add_likelihoods(double weight, F&& f) {
+        if (weight == 1.0) return f(likelihoods_.data());
+        std::vector<double> p(n_ways_, 1.0);
+        f(p.data());
+        for (std::size_t way = 0; way < n_ways_; ++way) add_likelihood(way, p[way], weight);
+    }
     // Returns whether a choice may have changed.
     bool end_row() {
         if (++rows_ < kRows) return false;

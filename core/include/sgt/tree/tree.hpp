@@ -61,7 +61,7 @@ public:
     }
     // Adds to the scores of a row at a node what its leaf follows by in predictions.
     void add_chosen_offsets(NodeIndex node, double* raw) const {
-        for (std::size_t j = 0; j < layout_.outputs; ++j) raw[j] += offsets_.chosen(node, j);
+        offsets_.add_chosen(node, raw);
     }
     // The value of an output at a node, as it is predicted now.
     double predicted_value(NodeIndex node, std::size_t output) const {
@@ -97,6 +97,7 @@ public:
         if (const LeafStatistics* s = statistics_[leaf].get()) s->prefetch();
     }
     void prefetch_buffer(NodeIndex leaf) const {
+        offsets_.prefetch(leaf);
         if (const LeafStatistics* s = statistics_[leaf].get()) s->prefetch_buffer();
     }
     // Searches, tests, and applies a change that passes. Returns whether one did.

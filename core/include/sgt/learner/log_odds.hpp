@@ -1,0 +1,23 @@
+// Following leaves of two classes: a leaf has one log odds, and all its rates are moved together.
+#pragma once
+
+#include <vector>
+
+namespace sgt {
+
+// p (1 - p) counts as so much at least in what a row moves an offset by.
+inline constexpr double kLeastVariance = 0.1, kMostPrecision = 10.0;
+
+// A row of class 1 (a sign of -1) or 0 (1), the log odds that its leaf has as its value, and the
+// row's weight in units of the recent mean.
+struct LogOddsRow {
+    double sign, value, weight;
+};
+
+// Moves the offsets of the row's leaf, one for each rate, towards the row; null: it has none. The
+// products are multiplied by how likely the row's class was before: by the value alone, and at each
+// rate.
+void follow_log_odds(const LogOddsRow& row, const std::vector<double>& rates, double* offsets,
+                     double* products);
+
+}  // namespace sgt
