@@ -108,6 +108,7 @@ demo: $(INSTALLED)
 
 bench: $(EXPERIMENTS)
 	@$(BIN)/python benchmarks/run.py $(ARGS)
+	@$(if $(ARGS),,$(BIN)/python -m benchmarks.ensembles)
 
 GALLERY := $(filter-out docs/gallery/figure_style.py docs/gallery/script_options.py,$(wildcard docs/gallery/*.py))
 
@@ -117,6 +118,7 @@ gallery: $(READY)
 # An interrupted run continues where it stopped; only whole runs write the page in docs/.
 reproduce: $(EXPERIMENTS) $(SLIPPED_CORE)
 	@$(BIN)/sgtrees reproduce --out build/paper $(if $(ARGS),$(ARGS),--markdown docs/paper.md)
+	@$(if $(ARGS),,$(BIN)/python -m benchmarks.ensembles --peers && $(BIN)/python -m benchmarks.ensembles)
 
 reproduce-smoke: $(EXPERIMENTS) $(SLIPPED_CORE)
 	@$(BIN)/sgtrees reproduce --out build/paper-smoke --fresh --rows 3000 --runs 2 \

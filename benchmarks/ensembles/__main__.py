@@ -1,7 +1,8 @@
-"""`python -m benchmarks.ensembles`: errors and CPU time of ensembles in the order of the files.
+"""`python -m benchmarks.ensembles`: errors and CPU time of ensembles, beside MOA's.
 
-Test then train, one thread, one setting for all streams. What MOA's ensembles reach is measured
-once (`--peers`: it needs Java, and an hour) and kept in `peers.jsonl`.
+Test then train, one thread, one setting for all streams, in the order of the file and shuffled.
+What MOA's ensembles reach is measured once (`--peers`: it needs Java, and an hour) and kept in
+`peers.jsonl`; ours are kept for the present state of the library. An interrupted run continues.
 """
 
 from __future__ import annotations
@@ -9,21 +10,24 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks import machine
-from benchmarks.accuracy.records import Records, Run
+from benchmarks.accuracy.records import Records
 from benchmarks.accuracy.runs import run_ours, run_peer
-from benchmarks.accuracy.streams import FILE_ORDER, STREAMS
+from benchmarks.accuracy.versions import state_of_library
 from benchmarks.ensembles.learners import (
     CASES,
+    DRIFTING_CASES,
+    LIMITS,
     LONG_CASES,
     OURS,
-    PEERS_OF_CLASSES,
-    PEERS_OF_NUMBERS,
+    STATIONARY_CASES,
     Case,
+    peer_jobs,
 )
-from benchmarks.ensembles.page import write_page
+from benchmarks.ensembles.page import OurRuns, write_page
 from benchmarks.ensembles.picture import draw
 from benchmarks.isolation import ROOT
 from sgtrees_experiments.absent import AbsentError
@@ -36,11 +40,15 @@ _PICTURE = ROOT / "docs" / "ensembles.png"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what is asked for; write the page unless only parts were run."""
     options = _parser().parse_args(arguments)
-    cases = [case for case in CASES if not options.only or case.stream in options.only]
-    long_cases = [] if options.quick else LONG_CASES
     if options.peers:
-        return _run_peers(cases, options.folder)
-    ours = _run_ours([*cases, *(c for c in long_cases if not options.only)], options.folder)
+        return _run_peers(options.only, options.folder)
+    cases = [*CASES, *DRIFTING_CASES, *STATIONARY_CASES, *([] if options.quick else LONG_CASES)]
+    kept = Records(options.folder.parent / f"ensembles-page-{state_of_library()}.jsonl")
+    ours = _run_ours(
+        [case for case in cases if not options.only or case.stream.name in options.only],
+        options.folder,
+        kept,
+    )
     peers = Records(_PEERS)
     facts = machine.describe()
     page = write_page(
@@ -54,39 +62,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _run_ours(cases: list[Case], folder: Path) -> dict[tuple[str, int, str], Run]:
-    found = {}
+def _run_ours(cases: list[Case], folder: Path, kept: Records) -> OurRuns:
     for case in cases:
-        stream = STREAMS[case.stream]
-        for name, learner in OURS.items():
-            _say(f"{case.stream}, {name}")
-            kind = learner.classifier if stream.classification else learner.regressor
-            try:
-                found[case.stream, case.rows, name] = run_ours(
-                    stream,
-                    stream.files(folder),
-                    FILE_ORDER,
-                    learner.settings,
-                    case.rows,
-                    estimator=kind,
-                )
-            except AbsentError as absent:
-                _say(str(absent))
-                break
-    return found
+        stream = case.stream
+        try:
+            files = stream.files(folder)
+        except AbsentError as absent:
+            _say(str(absent))
+            continue
+        for order in case.orders:
+            for name, learner in OURS.items():
+                if (stream.name, order, name, case.rows) in kept.of:
+                    continue
+                _say(f"{case.title}, {order}, {name}")
+                kind = learner.classifier if stream.classification else learner.regressor
+                run = run_ours(stream, files, order, learner.settings, case.rows, estimator=kind)
+                kept.add(replace(run, learner=name))
+    return {(run.stream, run.order, run.rows, run.learner): run for run in kept.of.values()}
 
 
-def _run_peers(cases: list[Case], folder: Path) -> int:
+def _run_peers(only: list[str] | None, folder: Path) -> int:
     records = Records(_PEERS)
-    for case in cases:
-        stream = STREAMS[case.stream]
-        peers = PEERS_OF_CLASSES if stream.classification else PEERS_OF_NUMBERS
-        for name, learner in peers.items():
-            if (case.stream, FILE_ORDER, learner, case.rows) in records.of:
-                continue
-            _say(f"{case.stream}, {name}")
-            for done in run_peer(stream, stream.files(folder), [FILE_ORDER], learner, case.rows):
-                records.add(done)
+    for case, order, learner in peer_jobs():
+        stream = case.stream
+        if only and stream.name not in only:
+            continue
+        if (stream.name, order, learner, case.rows) in records.of:
+            continue
+        _say(f"{case.title}, {order}, {learner}")
+        for run in run_peer(stream, stream.files(folder), [order], learner, case.rows, **LIMITS):
+            records.add(run)
     return 0
 
 

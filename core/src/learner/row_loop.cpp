@@ -192,7 +192,7 @@ private:
         // (A committee has no tree for its reference class.)
         scratch_.values.assign(outputs_, 0.0);
         scratch_.raw.resize(outputs_);
-        follows_ = following_.is_on();
+        follows_ = following_.is_on() && member_.is_watched;
         if (!follows_) return;
         scratch_.moves.resize((following_.n_ways() - 1) * outputs_);
         scratch_.followed.resize(scratch_.moves.size());

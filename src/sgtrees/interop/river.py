@@ -10,9 +10,9 @@ from sgtrees.inspection import Drawing, draw
 from sgtrees.models.drift_event import DriftEvent
 from sgtrees.parameters.constructors import documented, parameters_of, with_parameters
 from sgtrees.parameters.table import (
-    BoostingParameters,
     ForestParameters,
     StreamBoostingClassifierParameters,
+    StreamBoostingRegressorParameters,
     StreamClassifierParameters,
     StreamForestClassifierParameters,
     StreamRegressorParameters,
@@ -276,7 +276,7 @@ class SGTForestClassifier(StreamForestClassifierParameters, SGTClassifier):
 
 @documented
 @with_parameters
-class SGTBoostingRegressor(BoostingParameters, SGTRegressor):
+class SGTBoostingRegressor(StreamBoostingRegressorParameters, SGTRegressor):
     """Gradient boosting of stochastic gradient trees for regression, as a river estimator.
 
     Parameters

@@ -36,8 +36,9 @@ def losses_of_rows(loss: Loss, y: Floats, raw: Floats, scales: Floats) -> Floats
         )
     if loss.is_joint:
         of_rows = with_scale(loss, scales) if has_scale(loss) else loss
-        values = of_rows.value(in_shape_of(loss, y), in_shape_of(loss, raw))
-        return np.asarray(values, dtype=np.float64).reshape(len(y), -1).sum(axis=1)
+        values = np.asarray(of_rows.value(in_shape_of(loss, y), in_shape_of(loss, raw)))
+        of_each: Floats = values.reshape(len(y), -1).sum(axis=1)
+        return of_each
     total = np.zeros(len(y))
     columns = zip(y.reshape(len(y), -1).T, raw.reshape(len(y), -1).T, scales, strict=True)
     for targets, scores, scale in columns:

@@ -534,6 +534,10 @@ class RegressorParameters(
 class StreamBoostingClassifierParameters(BoostingParameters, StreamClassifierParameters):
     """Parameters of boosting that learns a stream of classes."""
 
+    # `python -m benchmarks.ensembles.study`: a sum of many trees fits noise sooner than one tree,
+    # and gains by smaller steps.
+    reg_lambda: float = changed(default=0.3)
+    gamma: float = changed(default=0.5)
     multiclass: Literal["committee", "vector", "auto"] = changed(default="auto")
 
 
@@ -543,7 +547,15 @@ class BoostingClassifierParameters(StreamBoostingClassifierParameters, Classifie
 
 
 @with_parameters
-class BoostingRegressorParameters(BoostingParameters, RegressorParameters):
+class StreamBoostingRegressorParameters(BoostingParameters, StreamRegressorParameters):
+    """Parameters of boosting that learns a stream of numbers."""
+
+    reg_lambda: float = changed(default=0.3)
+    gamma: float = changed(default=0.5)
+
+
+@with_parameters
+class BoostingRegressorParameters(StreamBoostingRegressorParameters, RegressorParameters):
     """Parameters of `SGTBoostingRegressor`."""
 
 

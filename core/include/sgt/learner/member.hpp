@@ -34,7 +34,8 @@ struct Member {
     Replacement replacement;
     // By how much it lowers the loss of the members before it, if it adds to their scores.
     Proof benefit;
-    bool is_watched = true;    // not while rows come in an order of the caller's own
+    // Not while rows come in an order of the caller's own: then leaves do not follow them either.
+    bool is_watched = true;
     std::uint64_t n_rows = 0;  // learned, or waiting to be
 
     CellReader reader_at(const Tree& tree, NodeIndex leaf) const {
