@@ -41,7 +41,7 @@ SIDE_BY_SIDE := $(MAKE) --no-print-directory --keep-going -j$(JOBS) \
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help venv demo test test-long test-core test-sanitized test-python test-wheel test-sdist \
-	fuzz fuzz-sanitized audit lock mutate check format bench gallery docs reproduce reproduce-smoke wheel sdist \
+	fuzz fuzz-core fuzz-sanitized test-threads test-optimised audit lock mutate check format bench gallery docs reproduce reproduce-smoke wheel sdist \
 	clean distclean check-ruff check-format check-clang-format check-mypy check-layers
 
 help:
@@ -153,6 +153,9 @@ test: $(EXPERIMENTS)
 test-long: $(EXPERIMENTS) $(SLIPPED_CORE)
 	@$(MAKE) --no-print-directory test-sdist
 	@$(MAKE) --no-print-directory test-sanitized
+	@$(MAKE) --no-print-directory test-threads
+	@$(MAKE) --no-print-directory test-optimised
+	@$(MAKE) --no-print-directory fuzz-core
 	@$(MAKE) --no-print-directory fuzz-sanitized ARGS="--cases 30000"
 	@echo "== pytest, the long tests too"
 	@$(BIN)/python -m pytest -q -n $(JOBS) -m '' $(ARGS)
@@ -201,6 +204,28 @@ lock:
 	  pyproject.toml --extra dev -o requirements/dev.txt
 	@uv pip compile -q --no-header --universal --python-version 3.11 --generate-hashes --upgrade \
 	  requirements/tools.in -o requirements/tools.txt
+
+test-threads: $(READY)
+	@echo "== threads that learn, predict, save and inspect, under the thread sanitizer"
+	@cmake --preset tsan --log-level=WARNING
+	@MAKEFLAGS= cmake --build --preset tsan -j $(JOBS) --target test_threads test_parallel test_ensemble -- --quiet
+	@ctest --preset tsan -R 'test_threads|test_parallel|test_ensemble'
+
+test-optimised: $(READY)
+	@echo "== the core's own tests at -O2, with the checks of the standard library"
+	@cmake --preset optimised --log-level=WARNING
+	@MAKEFLAGS= cmake --build --preset optimised -j $(JOBS) -- --quiet
+	@ctest --preset optimised
+
+# libFuzzer finds its own way through archives and partial statistics; what it learns is kept in build/corpus.
+fuzz-core: $(READY)
+	@command -v clang++ > /dev/null || { echo "== skipped: fuzz-core needs clang++"; exit 0; }; \
+	cmake --preset fuzz --log-level=WARNING && \
+	MAKEFLAGS= cmake --build --preset fuzz -j $(JOBS) -- --quiet && \
+	for target in archive partial; do \
+	  mkdir -p build/corpus/$$target; \
+	  build/fuzz/fuzz_$$target build/corpus/$$target -runs=100000 -max_len=200 -rss_limit_mb=4096 $(ARGS) || exit 1; \
+	done
 
 fuzz: $(READY)
 	@$(BIN)/python -m tests.fuzz.model_files $(ARGS)
