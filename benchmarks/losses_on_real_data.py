@@ -303,22 +303,20 @@ the first three quarters of the rows and a test on the rest, of `SGTRegressor`,
 `SGTBoostingRegressor` and LightGBM (100 trees, its defaults), in this order."""
 
 QUANTILES_NOTE = """\
-The shares that miss are too far out: the loss is rounded below a tenth of the spread of all
-targets, which is as wide as the spread within a leaf here; and a leaf keeps the value that it got
-at its split until a change passes the test, while its own quantile lies further in. On the flights
-below, whose leaves are wide, the shares are right."""
+Where the shares of a single tree miss, they are too far out: the loss is rounded below a tenth of
+the spread of all targets, which is as wide as the spread within a leaf here; and a leaf keeps the
+value that it got at its split until a change passes the test, while its own quantile lies further
+in. On the flights below, whose leaves are wide, the shares are right. Boosting has the lower loss,
+and its shares vary more."""
 
 BANDS = """\
 `Quantile(alpha=0.1)` and `Quantile(alpha=0.9)` on the delays of flights from New York in 2013: a
 band that should hold 80 % of the flights, ± 3 points. A flight on the edge is inside."""
 
 BANDS_NOTE = """\
-- In random order the default settings reach the coverage. In the order of time they do not: the
-  flights of a day share its weather, so the rows of a leaf's grace period contain far less
-  information than the test assumes. The tree splits on what was true of the last days, and its
-  band is too narrow for the next ones.
-- A higher penalty per branch (`gamma=100`) keeps the trees small, which costs pinball loss in
-  random order and does not make the band hold in the order of time.
+- The default settings reach the coverage in random order, and in the order of time too: leaves
+  follow the latest rows, and trees are replaced when errors rise.
+- A higher penalty per branch (`gamma=100`) keeps the trees small, which costs pinball loss.
 
 Other options, in the order of time, one at a time:"""
 
