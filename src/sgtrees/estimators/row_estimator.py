@@ -277,7 +277,7 @@ class RowEstimator(StreamEstimator[AnyModel]):
 
         Returns
         -------
-        ndarray of shape (n_rows, n_trees_)
+        ndarray of shape (n_rows, n_trees)
             The leaves' numbers, which are those of `sgtrees.inspection.view_trees`. A row whose
             category a nominal split has not seen ends at that split.
 
