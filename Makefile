@@ -60,8 +60,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # again, because build/python stays. That needs the build tools in .venv itself (no build
 # isolation), so they come first. Modules are compiled to bytecode when they are first imported:
 # most of them never are.
-BUILD := --no-build-isolation --config-settings=build-dir=build/python \
-	--config-settings=cmake.define.SGT_DEVELOPER=ON
+BUILD := --no-build-isolation --config-settings=build-dir=build/python
 $(INSTALLED): $(BUILD_INPUTS)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
 	@test -x $(BIN)/python || { echo "== creating $(VENV)"; $(PYTHON) -m venv $(VENV); }

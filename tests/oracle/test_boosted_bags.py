@@ -10,9 +10,9 @@ import pytest
 from sgtrees._core import BagLearner
 from tests.oracle.bags import BagConfiguration, bag_configuration
 from tests.oracle.boosted_bags import BoostedBags
+from tests.oracle.comparison import allowed, core_structure, first_difference
 from tests.oracle.ensembles import EnsembleSettings
 from tests.oracle.test_bags import learn_in_blocks, new_core
-from tests.oracle.test_core_equals_oracle import allowed, core_structure, first_difference
 
 numbers = pytest.mark.parametrize("number", range(0, 60, 2))
 
