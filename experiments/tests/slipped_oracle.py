@@ -5,13 +5,13 @@ test_slipped_variance.py runs this file with that core.
 
 import pytest
 
-from tests.oracle.configurations import configuration
-from tests.oracle.oracle import OracleTree, exact_sum
-from tests.oracle.test_core_equals_oracle import (
+from tests.oracle.comparison import (
     assert_the_core_equals_the_oracle,
     new_oracle,
     test_then_train_with_the_oracle,
 )
+from tests.oracle.configurations import configuration
+from tests.oracle.oracle import OracleTree, exact_sum
 
 NUMBERS = range(0, 60, 5)
 

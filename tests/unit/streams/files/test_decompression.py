@@ -31,6 +31,7 @@ def zipped(*members):
         ("a.csv.zip", zipped("folder/", "folder/a.csv")),
         ("a.csv", lzma.compress(TEXT)),
     ],
+    ids=["gz", "bz2", "xz", "zip", "zip with a folder", "xz without its ending"],
 )
 def test_compressed_files_are_read(file, name, data):
     assert rows_of(open_stream(file(data, name), "t")) == [(1.0, 2.0)] * 5000
