@@ -46,7 +46,7 @@ double Member::admit_class(double w) {
 }
 
 void Member::start_background() {
-    background = std::make_unique<Background>(trees.fresh(context), following, Scratch());
+    background.reset(new Background{trees.fresh(context), following, Scratch()});
     background->following.restart(background->trees);
 }
 
@@ -120,8 +120,8 @@ void Member::load_replacement(const ArchiveView& archive, const std::string& pre
     replacement.load(archive, prefix, inference_only);
     if (inference_only || archive.get_one<std::uint8_t>(prefix + "background") == 0) return;
     if (warm_up.is_active()) Archive::fail(prefix + "background", "must be 0 during the warm-up");
-    background = std::make_unique<Background>(TreeSet(trees.options(), trees.adds_to_others()),
-                                              following, Scratch());
+    background.reset(
+        new Background{TreeSet(trees.options(), trees.adds_to_others()), following, Scratch()});
     background->following.restart(background->trees);
     background->trees.load(archive, prefix + "background/", *objective, warm_up, codes, context);
     background->following.load(archive, prefix + "background/", background->trees);
