@@ -182,4 +182,4 @@ def test_rounds_renew_no_bins_after_the_warm_up() -> None:
     X, y = one_outlier()
     X[1000:, 1] *= 1000
     model = SGTRegressor(round_rows=256).partial_fit(X, y)
-    assert model.range_updates_ == [RangeUpdate(row=200, feature=0, reason="crowded")]
+    assert model.range_updates_ == [RangeUpdate(row=100, feature=0, reason="crowded")]
