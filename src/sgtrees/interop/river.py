@@ -10,11 +10,11 @@ from sgtrees.inspection import Drawing, draw
 from sgtrees.models.drift_event import DriftEvent
 from sgtrees.parameters.constructors import documented, parameters_of, with_parameters
 from sgtrees.parameters.table import (
-    ForestParameters,
     StreamBoostingClassifierParameters,
     StreamBoostingRegressorParameters,
     StreamClassifierParameters,
     StreamForestClassifierParameters,
+    StreamForestRegressorParameters,
     StreamRegressorParameters,
 )
 
@@ -299,7 +299,7 @@ class SGTBoostingRegressor(StreamBoostingRegressorParameters, SGTRegressor):
 
 @documented
 @with_parameters
-class SGTForestRegressor(ForestParameters, SGTRegressor):
+class SGTForestRegressor(StreamForestRegressorParameters, SGTRegressor):
     """A forest of stochastic gradient trees for regression, as a river estimator.
 
     Parameters
