@@ -154,7 +154,7 @@ test-long: $(EXPERIMENTS) $(SLIPPED_CORE)
 	@$(MAKE) --no-print-directory test-sanitized
 	@$(MAKE) --no-print-directory test-threads
 	@$(MAKE) --no-print-directory test-optimised
-	@$(MAKE) --no-print-directory fuzz-core
+	@$(MAKE) --no-print-directory fuzz-core ARGS=
 	@$(MAKE) --no-print-directory fuzz-sanitized ARGS="--cases 30000"
 	@echo "== pytest, the long tests too"
 	@$(BIN)/python -m pytest -q -n $(JOBS) -m '' $(ARGS)

@@ -20,7 +20,11 @@ from tests.property.strategies import quick, seeds, thorough
 # and members of boosting learn at scores that follow. Otherwise the members of a forest are merged
 # as single trees are.
 MERGEABLE = (
-    *(learner for learner in LEARNERS if learner not in ENSEMBLES),
+    *(
+        learner
+        for learner in LEARNERS
+        if learner not in ENSEMBLES and learner.name != "bags, boosting"
+    ),
     Learner("forest, vector leaves", ensemble(SGTForestClassifier, poisson_mean=0.0), "class"),
     Learner("forest, squared error", ensemble(SGTForestRegressor, poisson_mean=0.0)),
 )

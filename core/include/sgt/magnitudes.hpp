@@ -5,8 +5,8 @@
 
 namespace sgt {
 
-// Of gradients, hessians, values of leaves, and moves of offsets. What is above counts as no
-// number.
+// Of steps, moves of offsets, and the g and h of losses written in Python. What is above counts as
+// no number.
 constexpr double kGreatestNumber = 1e100;
 
 // Targets that differ by less are all the same.

@@ -15,8 +15,9 @@ inline void widen_rows(std::vector<double>& numbers, std::size_t rows, std::size
     for (std::size_t r = rows; r-- > 0;) {
         const auto from = numbers.begin() + static_cast<std::ptrdiff_t>(r * old_width);
         const auto to = numbers.begin() + static_cast<std::ptrdiff_t>(r * new_width);
-        std::copy_backward(from, from + static_cast<std::ptrdiff_t>(old_width),
-                           to + static_cast<std::ptrdiff_t>(old_width));
+        if (r > 0)
+            std::copy_backward(from, from + static_cast<std::ptrdiff_t>(old_width),
+                               to + static_cast<std::ptrdiff_t>(old_width));
         std::fill(to + static_cast<std::ptrdiff_t>(old_width),
                   to + static_cast<std::ptrdiff_t>(new_width), 0.0);
     }

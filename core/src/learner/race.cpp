@@ -1,6 +1,7 @@
 #include "sgt/learner/race.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 namespace sgt {
 
@@ -48,11 +49,13 @@ void Race::restart() {
 }
 
 void Race::begin_with(const std::vector<double>& losses) {
-    restart();
+    std::vector<double> sums;
     for (std::size_t way = 0; way < n_ways_; ++way) {
-        if (!std::isfinite(losses[way])) throw std::invalid_argument("losses must be finite");
-        sums_[way] = losses[way] / (1.0 - kFadeOfRow);
+        sums.push_back(losses[way] / (1.0 - kFadeOfRow));
+        if (!std::isfinite(sums.back())) throw std::invalid_argument("losses must be finite");
     }
+    restart();
+    sums_ = std::move(sums);
     choices_[0] =
         static_cast<std::size_t>(std::min_element(sums_.begin(), sums_.end()) - sums_.begin());
 }

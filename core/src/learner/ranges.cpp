@@ -114,7 +114,8 @@ void Learner::load_ranges(const ArchiveView& archive) {
     watch_ = RangeWatch::load(archive, features_);
     if (!may_renew_bins() && (watch_.is_active() || features_.has_coarse_cells()))
         Archive::fail("ranges/features", "must be empty where bins are not renewed");
-    ensemble_.count_bytes(watch_.bytes());
+    // One by one, as while they were added: members round their parts.
+    for (std::size_t f = 0; f < watch_.size(); ++f) ensemble_.count_bytes(ValueSample::bytes());
 }
 
 }  // namespace sgt

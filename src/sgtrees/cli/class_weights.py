@@ -45,4 +45,7 @@ def _label(text: str, example: Any) -> Any:
         if text.lower() not in ("true", "false"):
             raise ValueError(text)
         return text.lower() == "true"
-    return int(float(text)) if isinstance(example, int | float) else text
+    if not isinstance(example, int | float):
+        return text
+    number = float(text)
+    return int(number) if number.is_integer() else number

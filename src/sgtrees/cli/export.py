@@ -44,20 +44,26 @@ def export(path: Path, to: str, output: Path | None) -> None:
     """  # noqa: D301 - \b is click's mark of preformatted lines
     suffix, written = _FORMATS[to]
     target = path.with_suffix(suffix) if output is None else output
-    if target.exists() and target.samefile(path):
-        raise click.UsageError(f"--output and the model are the same file, {path}; give two paths")
+    targets = [target, target.with_suffix(".h")] if to == "c" else [target]
+    if len(set(targets)) < len(targets):
+        raise click.UsageError(f"{target} is the name of the header; give the C source another")
+    for file in targets:
+        if file.exists() and file.samefile(path):
+            raise click.UsageError(f"{file} is the model itself; give another path by --output")
+        if file.exists() and output is None:
+            raise click.UsageError(f"{file} exists; give it by --output to replace it")
     name = _name(target)
     with report_errors():
         estimator = load_model(path).estimator
         try:
-            files = {target: written(estimator, name)}
+            contents = [written(estimator, name)]
             if to == "c":
-                files[target.with_suffix(".h")] = c_header(estimator, name=name).encode()
+                contents.append(c_header(estimator, name=name).encode())
         except ValueError as error:
             raise ModelError(f"{path}: {error}") from error
-        for file, data in files.items():
+        for file, data in zip(targets, contents, strict=True):
             write_atomically(file, [data])
-    for file in files:
+    for file in targets:
         click.echo(str(file))
 
 

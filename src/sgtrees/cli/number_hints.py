@@ -13,7 +13,7 @@ from sgtrees.streams.columns import option_text
 _LEAST_DISTINCT = 5
 _LEAST_SHARE = 0.9
 _SAMPLE = 1000
-_NUMBER = re.compile(r"[-+]?[0-9]+([.,' \u00a0\u202f][0-9]+)+%?|[-+]?[0-9]+%?")
+_NUMBER = re.compile(r"[-+]?[0-9]+([.,' \u00a0\u202f][0-9]+)+|[-+]?[0-9]+")
 _SEPARATOR = re.compile(r"[.,' \u00a0\u202f]")
 
 
@@ -45,6 +45,8 @@ def _hint(name: str, column: Any, is_target: bool) -> str:
     if len(sample) < _LEAST_DISTINCT or not alike or numbers < _LEAST_SHARE * len(sample):
         return ""
     options = _options(alike)
+    if not options:
+        return ""
     what = f"the target {name!r} has {len(known):,} classes" if is_target else f"column {name!r}"
     are = "that look" if is_target else "holds text that looks"
     return (

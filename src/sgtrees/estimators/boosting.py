@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sgtrees.data.sparse import SparseRows
 from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.ensemble import Ensemble
 from sgtrees.estimators.regressor import SGTRegressor
@@ -50,8 +51,12 @@ class Stages(Ensemble):
     def _staged(self, X: Any, method: str) -> Iterator[NDArray[Any]]:
         model = self._known(method)
         rows = self._block_to_predict(X)
+        of_block = getattr(model, method)
         for n in range(1, model.n_stages + 1):
-            yield getattr(model, method)(rows, n)
+            if isinstance(rows, SparseRows):
+                yield np.concatenate([of_block(part, n) for part in rows.parts()])
+            else:
+                yield of_block(rows, n)
 
 
 @documented

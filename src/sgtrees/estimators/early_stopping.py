@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees.data.columns import Coded
+from sgtrees.data.encoding import as_array
 from sgtrees.data.weights import Weights
 from sgtrees.models.batch import Batch
 
@@ -28,6 +29,7 @@ class Validation:
 
     def __init__(self, rows: Batch[Any], patience: int) -> None:
         self._rows = rows
+        self._block = as_array(rows.block)
         self._patience = patience
         self.losses: list[float] = []
         self._best: Any = None
@@ -47,7 +49,9 @@ class Validation:
     def _loss(self, members: int) -> float:
         rows = self._rows
         n = members if rows.model.n_stages > 1 else None
-        return float(np.average(rows.model.row_losses(rows.block, rows.y, n), weights=rows.weights))
+        return float(
+            np.average(rows.model.row_losses(self._block, rows.y, n), weights=rows.weights)
+        )
 
     def take_best(self) -> None:
         """Make the model that of the pass with the lowest loss."""

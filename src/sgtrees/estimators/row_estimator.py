@@ -159,11 +159,8 @@ class RowEstimator(StreamEstimator[AnyModel]):
         try:
             return learn()
         finally:
-            # Also if a loss fails: the rows that have been learned before are kept. Rows without
-            # weight are ignored: they do not say what the features of a new model are. In two
-            # steps: that most blocks have no weights is known without a call.
-            if batch.weights is None or batch.has_weight:
-                self._model = batch.model
+            # Also if a loss fails: the rows that have been learned before are kept.
+            self._model = batch.model
 
     def prepare(
         self,

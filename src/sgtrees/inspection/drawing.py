@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from sgtrees.atomic_file import write_atomically
 from sgtrees.inspection.dot import to_dot
 from sgtrees.inspection.extraction import Estimator, as_view
 from sgtrees.inspection.model_view import ModelView
@@ -19,6 +20,14 @@ class Drawing:
         The trees in Graphviz's DOT language.
     svg : str
         The picture, which needs no other program.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTRegressor
+    >>> X, y = [[1.0], [2.0]] * 200, [10.0, 20.0] * 200
+    >>> drawing = draw(SGTRegressor(warm_up=50, epochs=1).fit(X, y))
+    >>> str(drawing).splitlines()[0]
+    'digraph sgtrees {'
     """
 
     source: str
@@ -45,7 +54,7 @@ class Drawing:
         """
         file = Path(path)
         is_source = file.suffix.lower() in (".dot", ".gv")
-        file.write_text(self.source if is_source else self.svg, encoding="utf-8")
+        write_atomically(file, [(self.source if is_source else self.svg).encode()])
         return file
 
 

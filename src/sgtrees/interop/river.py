@@ -1,5 +1,6 @@
 """Stochastic gradient trees as river estimators (needs the extra ``river``)."""
 
+from collections.abc import Iterable
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import pandas as pd
@@ -20,6 +21,15 @@ from sgtrees.parameters.table import (
 
 Event = dict[base.typing.FeatureName, Any]
 Wrapped = TypeVar("Wrapped", sgtrees.SGTClassifier, sgtrees.SGTRegressor)
+
+
+def _in_order(names: Iterable[Any]) -> list[Any]:
+    """Return the names of the first features sorted.
+
+    The order in which a dictionary holds them means nothing to river; but of equal splits the one
+    on the first feature is made.
+    """
+    return sorted(names, key=str)
 
 
 class _RiverEstimator(base.Estimator, Generic[Wrapped]):
@@ -126,6 +136,8 @@ class _RiverEstimator(base.Estimator, Generic[Wrapped]):
 
     def learn_one(self, x: Event, y: Any, w: float = 1.0) -> None:
         """Learn one event; see `sgtrees.SGTClassifier.learn_one`."""
+        if not self._is_fitted:
+            x = {name: x[name] for name in _in_order(x)}
         self._estimator.learn_one(x, y, w)
 
     def predict_one(self, x: Event, **kwargs: Any) -> Any:
@@ -137,6 +149,8 @@ class _RiverEstimator(base.Estimator, Generic[Wrapped]):
 
         Columns may come in any order, be absent, or be new.
         """
+        if not self._is_fitted:
+            X = X[_in_order(X)]
         self._estimator.learn_many(X, y)
 
     def predict_many(self, X: pd.DataFrame) -> pd.Series:

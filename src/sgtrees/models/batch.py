@@ -102,10 +102,6 @@ class Batch(Generic[Model_co]):
 
     def learn(self) -> None:
         """Commit the batch, and learn all rows in their order."""
-        if not self.has_weight:
-            # Labels that a caller declares need no row.
-            self.model.apply(Additions(), self.labels)
-            return
         with self.model.learning(self.weights, self.additions, self.labels):
             self.commit()
             for first, part in self._dense_parts():

@@ -278,6 +278,9 @@ class Model(Generic[Core]):
         except (TypeError, ValueError) as error:
             raise ModelFileError(f"its arrays are no model: {error}") from None
         self._check_restored()
+        # What happened before it was saved is no news.
+        self._n_logged = self.core.n_range_updates
+        self._last_drift = drifts[-1] if (drifts := self.learner.drifts) else None
 
     def _restore_parts(self, fields: Fields, own_loss: Any) -> None:
         self.options = options_from_document(fields.fields("options"))

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from sgtrees import (
     SGTBoostingClassifier,
@@ -113,3 +114,14 @@ def test_a_loss_without_value_is_refused():
 def test_parameters_out_of_range_are_named(name, value):
     with pytest.raises(ValueError, match=name):
         SGTRegressor(**{name: value}).fit(*noisy(100))
+
+
+def test_sparse_rows_are_set_aside_and_predicted_stage_by_stage():
+    X, y = noisy(400)
+    X[X < 0.5] = 0.0
+    model = SGTBoostingRegressor(n_iter_no_change=2, epochs=3, **SMALL)
+    dense = model.fit(X, y)
+    stages = list(dense.staged_predict(X[:20]))
+    sparse = SGTBoostingRegressor(n_iter_no_change=2, epochs=3, **SMALL).fit(csr_array(X), y)
+    np.testing.assert_array_equal(stages, list(sparse.staged_predict(csr_array(X[:20]))))
+    assert dense.validation_losses_ == sparse.validation_losses_

@@ -47,6 +47,9 @@ public:
     bool is_active() const {
         return !features_.empty();
     }
+    std::size_t size() const {
+        return features_.size();
+    }
     // Watches a feature from now on; these values of it have come (no NaN).
     void add(std::size_t feature, const std::vector<double>& values);
     void take(const RowsView& x, std::size_t row);

@@ -13,7 +13,6 @@
 #include <cmath>
 #include <vector>
 
-#include "sgt/clones.hpp"
 #include "sgt/drift/replacement.hpp"
 #include "sgt/leaf/thinning.hpp"
 #include "sgt/learner/following.hpp"

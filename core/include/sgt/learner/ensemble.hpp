@@ -153,7 +153,7 @@ public:
     void merge(const Ensemble& other, const FeatureSpace& others, const CategoryCodes& codes,
                const Ensemble* base, const FeatureSpace* bases);
 
-    // Leaves forget what they have followed, and members how well they predicted.
+    // Leaves forget what they have followed.
     void restart_following();
 
     void save(Archive& archive, bool inference_only) const;

@@ -50,9 +50,9 @@ public:
     template <class F>
     void add_likelihoods(double weight, F&& f) {
         if (weight == 1.0) return f(likelihoods_.data());
-        std::vector<double> p(n_ways_, 1.0);
-        f(p.data());
-        for (std::size_t way = 0; way < n_ways_; ++way) add_likelihood(way, p[way], weight);
+        of_row_.assign(n_ways_, 1.0);
+        f(of_row_.data());
+        for (std::size_t way = 0; way < n_ways_; ++way) add_likelihood(way, of_row_[way], weight);
     }
     // Returns whether a choice may have changed.
     bool end_row() {
@@ -77,6 +77,7 @@ private:
     std::vector<double>
         likelihoods_;  // products over these rows, by way: of the one race of classes
     std::vector<std::size_t> choices_;
+    std::vector<double> of_row_;  // likelihoods
 };
 
 }  // namespace sgt

@@ -126,7 +126,7 @@ def _predicted(
         )
     if probabilities.ndim == 2 and len(names) > 2:
         best = probabilities.argmax(axis=1)
-        is_right = np.array(names, dtype=labels.dtype)[best] == labels
+        is_right = np.array(names)[best] == labels
         return probabilities.max(axis=1), is_right, "the most probable label"
     if len(names) != 2:
         raise ValueError(f"one probability for each row needs two classes, not {len(names)}")

@@ -51,7 +51,7 @@ const quantile = (sorted, q) => sorted[Math.min(sorted.length - 1, Math.max(0, M
 function residuals() {
   const pairs = data.residuals;
   at("check-title").textContent = "Predicted and true values";
-  at("check-note").textContent = `A random sample of ${count(pairs.length)} rows, predicted before they were learned. Correct predictions lie on the dashed line. The outermost 1 % is not drawn.`;
+  at("check-note").textContent = `A random sample of ${count(pairs.length)} rows${data.kind === "test" ? "" : ", predicted before they were learned"}. Correct predictions lie on the dashed line. The outermost 1 % is not drawn.`;
   const range = (values) => {
     const sorted = values.sort((a, b) => a - b), low = quantile(sorted, 0.005), high = quantile(sorted, 0.995);
     return high > low ? [low, high] : [low - 1, low + 1];

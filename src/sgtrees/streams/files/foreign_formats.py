@@ -39,7 +39,6 @@ _BY_FIRST_BYTES = {
     b"SQLite format 3\x00": "a database",
     b"\x89HDF\r\n": "an HDF5 file",
     b"Obj\x01": "an Avro file",
-    b"ORC": "an ORC file",
     b"7z\xbc\xaf\x27\x1c": "a 7z archive",
     b"Rar!": "a RAR archive",
     b"%PDF": "a PDF document",
