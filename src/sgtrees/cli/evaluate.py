@@ -8,6 +8,7 @@ import click
 from rich.console import Console
 
 from sgtrees.cli.console import make_console
+from sgtrees.cli.console_log import show_log
 from sgtrees.cli.errors import report_errors
 from sgtrees.cli.evaluation_run import (
     RunResult,
@@ -19,7 +20,6 @@ from sgtrees.cli.input_stream import CommandInput, ordered
 from sgtrees.cli.methods import method_of
 from sgtrees.cli.model_choice import ModelChoice, choose_model
 from sgtrees.cli.model_files import load_model
-from sgtrees.cli.notes import show_notes
 from sgtrees.cli.option_types import (
     count_option,
     flatten,
@@ -84,7 +84,7 @@ def evaluate(
     """  # noqa: D301 - \b is click's mark of preformatted lines
     log = make_console(stderr=True, quiet=options["quiet"])
     check_different_files(files, path, report=report, png=png)
-    with report_errors(), show_notes(log):
+    with report_errors(), show_log(log):
         saved = None if path is None else load_model(path)
         choice = choose_model(CommandInput(files, target, options, log), saved)
         observations = Observations(choice.task, method_of(choice.estimator))

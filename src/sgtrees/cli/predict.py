@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from sgtrees.cli.configuration import config_option
 from sgtrees.cli.console import make_console
+from sgtrees.cli.console_log import show_log
 from sgtrees.cli.errors import report_errors
 from sgtrees.cli.input_stream import open_files, ordered
 from sgtrees.cli.model_files import SavedModel, load_model
-from sgtrees.cli.notes import show_notes
 from sgtrees.cli.option_types import flatten, input_path, names_option, output_path
 from sgtrees.cli.options import files_argument, quiet_option, stream_options
 from sgtrees.cli.paths import check_different_files
@@ -69,7 +69,7 @@ def predict(
     """  # noqa: D301 - \b is click's mark of preformatted lines
     log = make_console(stderr=True, quiet=options["quiet"])
     check_different_files(files, path, output=output)
-    with report_errors(), show_notes(log):
+    with report_errors(), show_log(log):
         saved = load_model(path)
         if proba and task_of(saved.estimator) is not Task.CLASSIFICATION:
             raise click.UsageError("--proba is for classification, and this model predicts numbers")

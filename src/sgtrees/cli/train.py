@@ -10,6 +10,7 @@ import click
 
 from sgtrees.checkpoint import Checkpoints
 from sgtrees.cli.console import make_console
+from sgtrees.cli.console_log import show_log
 from sgtrees.cli.dask_training import train_on_dask
 from sgtrees.cli.errors import collect_failures, report_errors
 from sgtrees.cli.evaluation_run import (
@@ -23,7 +24,6 @@ from sgtrees.cli.input_stream import CommandInput, ordered
 from sgtrees.cli.methods import method_of
 from sgtrees.cli.model_choice import choose_model
 from sgtrees.cli.model_files import SavedModel, load_model, save_model
-from sgtrees.cli.notes import show_notes
 from sgtrees.cli.option_types import count_option, output_path
 from sgtrees.cli.options import files_and_target, learning_options
 from sgtrees.cli.paths import check_different_files
@@ -91,7 +91,7 @@ def train(
     if path is None and report is None:
         raise click.UsageError("nothing would be saved: give --model or --report (or both)")
     check_different_files(files, model=path, report=report)
-    with report_errors(), show_notes(log):
+    with report_errors(), show_log(log):
         if options["cluster"] is not None:
             given = CommandInput(files, target, {"report": report, **options}, log)
             train_on_dask(given, path)

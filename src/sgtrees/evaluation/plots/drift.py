@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from sgtrees.atomic_file import PathLike
 from sgtrees.evaluation.metrics.registry import metric_title
+from sgtrees.evaluation.plots.learning_curve import rows_of_point
 from sgtrees.figure_style import COLOURS, name_lines, new_figure, save_figure, tidy
 
 if TYPE_CHECKING:
@@ -78,8 +79,7 @@ def plot_drift(
     moments = _moments(result, name)
     counted = sum(map(len, moments.values()))
     heading = title or f"{metric_title(measure)} and moments of change of {name}"
-    window = result.settings.get("window")
-    each = "the rows since the point before" if window is None else f"the {window:,} rows before it"
+    each = rows_of_point(result)
     caption = f"Windowed: each point is over {each}. {counted:,} moments of {name}."
     figure = new_figure(5.6, heading[0].upper() + heading[1:], caption)
     above, below = figure.subplots(

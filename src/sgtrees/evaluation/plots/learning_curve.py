@@ -105,12 +105,16 @@ def _cumulative(result: "Evaluation", metric: str) -> dict[str, list[float]]:
     return {model: values for model, values in found.items() if not math.isnan(values[-1])}
 
 
-def _caption(result: "Evaluation", *, is_cumulative: bool) -> str:
-    window = result.settings.get("window")
-    each = "the rows since the point before" if window is None else f"the {window:,} rows before it"
+def rows_of_point(result: "Evaluation") -> str:
+    """Say over which rows each point of an evaluation is."""
     if result.kind == "holdout":
-        each = f"the same {result.points[0].window:,} test rows"
-    solid = f"Solid: each point is over {each}."
+        return f"the same {result.points[0].window:,} test rows"
+    window = result.settings.get("window")
+    return "the rows since the point before" if window is None else f"the {window:,} rows before it"
+
+
+def _caption(result: "Evaluation", *, is_cumulative: bool) -> str:
+    solid = f"Solid: each point is over {rows_of_point(result)}."
     return f"{solid} Dashed: cumulative, over all rows so far." if is_cumulative else solid
 
 

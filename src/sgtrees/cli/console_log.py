@@ -1,4 +1,4 @@
-"""Notes of the library's log on the console of a command."""
+"""What the library logs, on the console of a command."""
 
 import logging
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _SHOWN = ("sgtrees.data", "sgtrees.streams")
 
 
 @contextmanager
-def show_notes(console: Console) -> Iterator[None]:
+def show_log(console: Console) -> Iterator[None]:
     """Show the notes of the library's log, each once, as long as the context lasts."""
     handler = _ConsoleHandler(console)
     logger = logging.getLogger(_ROOT)
