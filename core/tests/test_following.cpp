@@ -91,7 +91,7 @@ TEST(curvatures_are_means_of_recent_rows_by_way_and_output) {
 
 TEST(a_row_moves_the_offsets_of_its_leaves) {
     Model model(following({0.1, 0.5}), 2);
-    model.move({1.0, 2.0, 3.0, 4.0});  // by rate, and there by output
+    model.move({1.0, 3.0, 2.0, 4.0});  // by output, and there by rate
     model.move({1.0, 1.0, 1.0, 1.0});
     CHECK(model.offsets(0)[0] == 2.0 && model.offsets(0)[1] == 4.0);
     CHECK(model.offsets(1)[0] == 3.0 && model.offsets(1)[1] == 5.0);
@@ -124,7 +124,7 @@ TEST(the_race_sees_moves_as_late_as_labels_come) {
 
 TEST(the_way_that_wins_is_predicted) {
     Model model(following({0.1, 0.5}), 2);
-    model.move({1.0, 2.0, 3.0, 4.0});
+    model.move({1.0, 3.0, 2.0, 4.0});
     for (std::size_t row = 0; row < Race::kRows; ++row) {
         model.follows.race.add_loss(0, 0, 1.0);
         model.follows.race.add_loss(0, 1, 1.0);

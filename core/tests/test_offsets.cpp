@@ -82,10 +82,10 @@ TEST(a_new_output_begins_at_zero_in_every_node) {
         offsets.at(1)[1] = 4.0;
         offsets.choose(0, 2);
         offsets.add_output();
-        CHECK(offsets.at(1)[0] == 3.0 && offsets.at(1)[1] == 0.0);
-        CHECK(offsets.at(1)[2] == 4.0 && offsets.at(1)[3] == 0.0);
+        CHECK(offsets.at(1)[0] == 3.0 && offsets.at(1)[1] == 4.0);
+        CHECK(offsets.at(1)[2] == 0.0 && offsets.at(1)[3] == 0.0);
         CHECK(offsets.chosen(1, 0) == 4.0 && offsets.chosen(1, 1) == 0.0);
-        CHECK(offsets.judged(1)[1] == 0.0);
+        CHECK(offsets.judged(1)[2] == 0.0 && offsets.judged(1)[3] == 0.0);
         offsets.add_nodes(1);
         CHECK(offsets.at(2)[3] == 0.0);
     }

@@ -12,6 +12,8 @@ Offsets::Offsets(const Options& options, std::size_t outputs)
     : outputs_(outputs), has_delay_(options.label_delay > 0) {
     if (!options.follows()) return;
     for (const double rate : options.following_rates) shares_.push_back(std::sqrt(rate));
+    n_rates_ = shares_.size();
+    width_ = n_rates_ * outputs;
     chosen_.assign(outputs, 0);
     add_nodes(1);
 }
@@ -29,7 +31,7 @@ void Offsets::carry(std::size_t from, std::size_t to, const std::vector<double>&
         if (offsets->empty()) continue;
         for (std::size_t i = 0; i < width(); ++i) {
             const double carried =
-                shares_[i / outputs_] * ((*offsets)[from * width() + i] - steps[i % outputs_]);
+                shares_[i % n_rates()] * ((*offsets)[from * width() + i] - steps[i / n_rates()]);
             (*offsets)[to * width() + i] = std::isfinite(carried) ? carried : 0.0;
         }
     }
@@ -41,7 +43,7 @@ void Offsets::carry(std::size_t from, std::size_t to, const std::vector<double>&
 void Offsets::judge(std::size_t node, std::size_t rate, std::size_t output, double move,
                     std::uint32_t n_carried) {
     if (n_carried < n_carried_[node]) move *= std::pow(shares_[rate], n_carried_[node] - n_carried);
-    double& offset = judged_[node * width() + rate * outputs_ + output];
+    double& offset = judged_[node * width() + output * n_rates() + rate];
     if (std::isfinite(offset + move)) offset += move;
 }
 
@@ -58,10 +60,10 @@ void Offsets::restart() {
 
 void Offsets::add_output() {
     if (n_rates() == 0) return;
-    for (std::vector<double>* offsets : {&offsets_, &judged_}) {
-        widen_rows(*offsets, offsets->size() / outputs_, outputs_, outputs_ + 1);
-    }
+    for (std::vector<double>* offsets : {&offsets_, &judged_})
+        widen_rows(*offsets, offsets->size() / width(), width(), width() + n_rates());
     ++outputs_;
+    width_ += n_rates_;
     chosen_.push_back(chosen_.front());  // classes are predicted together
 }
 

@@ -19,24 +19,22 @@ namespace {
 
 // Adds a row's moves to the offsets of its leaf in a tree.
 void add_moves(double* offsets, const TreeSet::Entry& entry, const double* moves,
-               std::size_t n_rates, std::size_t n_outputs) {
-    const std::size_t outputs = entry.tree.layout().outputs;
-    for (std::size_t i = 0; i < n_rates; ++i)
-        for (std::size_t j = 0; j < outputs; ++j)
-            offsets[i * outputs + j] += moves[i * n_outputs + entry.first_output + j];
+               std::size_t n_rates) {
+    const std::size_t n = entry.tree.layout().outputs * n_rates;
+    moves += entry.first_output * n_rates;
+    for (std::size_t i = 0; i < n; ++i) offsets[i] += moves[i];
 }
 
 }  // namespace
 
 void Following::move(TreeSet& trees, const NodeIndex* leaves, std::size_t stride,
                      const double* moves) {
-    const std::size_t n_outputs = trees.n_outputs();
     for (std::size_t t = 0; t < trees.size(); ++t) {
         TreeSet::Entry& entry = trees[t];
         const NodeIndex leaf = leaves[t * stride];
         // A row whose category its split has not seen has no leaf.
         if (entry.tree.nodes().is_leaf(leaf))
-            add_moves(entry.tree.offsets().at(leaf), entry, moves, rates_.size(), n_outputs);
+            add_moves(entry.tree.offsets().at(leaf), entry, moves, rates_.size());
     }
     if (!has_delay()) return;
     if (late_.size() == delay_) apply_oldest(trees);
@@ -49,7 +47,7 @@ void Following::move(TreeSet& trees, const NodeIndex* leaves, std::size_t stride
         late.leaves[t] = trees[t].tree.nodes().is_leaf(leaf) ? leaf : kNoNode;
         late.n_carried[t] = trees[t].tree.offsets().n_carried(leaf);
     }
-    late.moves.assign(moves, moves + rates_.size() * n_outputs);
+    late.moves.assign(moves, moves + rates_.size() * trees.n_outputs());
 }
 
 // The oldest one's place is the next one's, which becomes the latest.
@@ -57,24 +55,24 @@ void Following::apply_oldest(TreeSet& trees) {
     const LateMove& oldest = late_[first_];
     for (std::size_t t = 0; t < trees.size(); ++t)
         if (oldest.leaves[t] != kNoNode)
-            arrive(trees[t], oldest.leaves[t], oldest.n_carried[t], oldest.moves.data(),
-                   trees.n_outputs());
+            arrive(trees[t], oldest.leaves[t], oldest.n_carried[t], oldest.moves.data());
     first_ = (first_ + 1) % late_.size();
 }
 
 // A leaf that has split since has left the move, with the rest of its offsets, to its children.
 void Following::arrive(TreeSet::Entry& entry, NodeIndex node, std::uint32_t n_carried,
-                       const double* moves, std::size_t n_outputs) const {
+                       const double* moves) const {
     const Nodes& nodes = entry.tree.nodes();
     Offsets& offsets = entry.tree.offsets();
     if (nodes.is_leaf(node)) {
-        for (std::size_t i = 0; i < rates_.size(); ++i)
-            for (std::size_t j = 0; j < entry.tree.layout().outputs; ++j)
-                offsets.judge(node, i, j, moves[i * n_outputs + entry.first_output + j], n_carried);
+        const std::size_t n_rates = rates_.size();
+        for (std::size_t j = 0; j < entry.tree.layout().outputs; ++j)
+            for (std::size_t i = 0; i < n_rates; ++i)
+                offsets.judge(node, i, j, moves[(entry.first_output + j) * n_rates + i], n_carried);
         return;
     }
     const auto to_heir = [&](NodeIndex child) {
-        if (offsets.is_heir(child)) arrive(entry, child, n_carried, moves, n_outputs);
+        if (offsets.is_heir(child)) arrive(entry, child, n_carried, moves);
     };
     if (nodes.is_nominal_split(node)) {
         for (const NodeIndex child : nodes.nominal(node).children) to_heir(child);

@@ -115,7 +115,8 @@ void RowLossObjective::pursue(const FollowedRow& row, const double* raw, const d
             return following.mean_curvature(row.way, j, h);
         });
         const double lowest = loss.lowest_offset() - (at[j] - raw[j]);
-        moves[j] = std::fabs(move) <= kGreatestNumber ? std::max(move, lowest) : 0.0;
+        moves[j * following.rates().size()] =
+            std::fabs(move) <= kGreatestNumber ? std::max(move, lowest) : 0.0;
     }
 }
 
@@ -181,7 +182,7 @@ void BlockLossObjective::pursue(const FollowedRow& row, const double* raw, const
         if (moves == nullptr) continue;
         const double h = following.mean_curvature(row.way, j, d.h);
         const double move = h > 0.0 ? -rate * (d.g + d.h * offset) / h : 0.0;
-        moves[j] = std::fabs(move) <= kGreatestNumber ? move : 0.0;
+        moves[j * following.rates().size()] = std::fabs(move) <= kGreatestNumber ? move : 0.0;
     }
 }
 

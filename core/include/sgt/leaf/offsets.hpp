@@ -2,6 +2,7 @@
 // move a leaf's offsets; the value moves by tests alone and knows nothing of them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -20,9 +21,9 @@ public:
     Offsets(const Options& options, std::size_t outputs);
 
     std::size_t n_rates() const {
-        return shares_.size();
+        return n_rates_;
     }
-    // By rate, and there by output. A split's are 0.
+    // By output, and there by rate. A split's are 0.
     double* at(std::size_t node) {
         return offsets_.data() + node * width();
     }
@@ -53,16 +54,24 @@ public:
     void choose(std::size_t output, std::size_t way) {
         chosen_[output] = way;
     }
+    std::size_t chosen_way(std::size_t output) const {
+        return chosen_.empty() ? 0 : chosen_[output];
+    }
+    // Whether any output is predicted with an offset.
+    bool are_chosen() const {
+        return std::any_of(chosen_.begin(), chosen_.end(),
+                           [](std::size_t way) { return way != 0; });
+    }
     // What a node adds to the value of an output in predictions.
     double chosen(std::size_t node, std::size_t output) const {
-        const std::size_t way = chosen_.empty() ? 0 : chosen_[output];
-        return way == 0 ? 0.0 : at(node)[(way - 1) * outputs_ + output];
+        const std::size_t way = chosen_way(output);
+        return way == 0 ? 0.0 : at(node)[output * n_rates() + way - 1];
     }
     // Adds it to the scores of all outputs.
     void add_chosen(std::size_t node, double* scores) const {
         const double* offsets = at(node);
-        for (std::size_t j = 0; j < chosen_.size(); ++j)
-            if (chosen_[j] != 0) scores[j] += offsets[(chosen_[j] - 1) * outputs_ + j];
+        for (std::size_t j = 0; j < chosen_.size(); ++j, offsets += n_rates())
+            if (chosen_[j] != 0) scores[j] += offsets[chosen_[j] - 1];
     }
 
     void add_nodes(std::size_t n);
@@ -87,11 +96,11 @@ public:
 
 private:
     std::size_t width() const {
-        return n_rates() * outputs_;
+        return width_;
     }
 
     std::vector<double> shares_;  // sqrt(rate)
-    std::size_t outputs_ = 0;
+    std::size_t n_rates_ = 0, outputs_ = 0, width_ = 0;
     bool has_delay_ = false;
     std::vector<double> offsets_, judged_;
     std::vector<std::uint32_t> n_carried_;  // by node, with a delay

@@ -15,8 +15,8 @@
 
 #include "sgt/drift/replacement.hpp"
 #include "sgt/leaf/thinning.hpp"
+#include "sgt/learner/follow_classes.hpp"
 #include "sgt/learner/following.hpp"
-#include "sgt/learner/log_odds.hpp"
 #include "sgt/learner/objective.hpp"
 #include "sgt/learner/predictions.hpp"
 #include "sgt/loss/exponential.hpp"
@@ -122,32 +122,40 @@ public:
     }
 
     // Following leaves: a row at the scores of a way. The race sees it if it is judged, and
-    // `moves`, where it is not null, gets what the offsets of its leaves move by.
+    // `moves`, where it is not null, gets what the offsets of its leaves move by at this rate.
     void pursue(const FollowedRow& row, const double* /*raw*/, const double* at, bool is_judged,
                 Following& following, double* moves) {
         const double scale = 1.0 / write_powers(at);
         const auto y = static_cast<std::size_t>(*row.y);
         if (is_judged) following.race.add_likelihood(row.way, scale * follow_[y], row.weight);
         if (moves == nullptr) return;
-        double rate = following.rate(row.way, row.weight);
-        if (vector_leaves_) rate /= inflation();
+        const double rate = following.rate(row.way, row.weight) / inflation_of_offsets();
         moves[0] = 0.0;  // a committee's reference class has no offset; late moves are saved whole
         for (std::size_t k = vector_leaves_ ? 0 : 1; k < n_classes_; ++k) {
             const double p = scale * follow_[k], variance = p * (1.0 - p);
             const double step = rate * ((k == y ? 1.0 : 0.0) - p);
-            moves[k] = variance > kLeastVariance ? step / variance : step * kMostPrecision;
+            moves[k * following.rates().size()] =
+                variance > kLeastVariance ? step / variance : step * kMostPrecision;
         }
     }
-    // Whether there is a single log odds to follow, that of class 1; then this does all of it for a
-    // row, in a fraction of the time. `offsets` are those of its leaf, or null.
+    // Where labels are not late: all ways together, in a fraction of the time. `offsets` are those
+    // of the row's leaf, or null, for each class; or for a single log odds, that of class 1.
     bool has_log_odds() const {
         return n_classes_ == 2 && !vector_leaves_;
     }
-    static void pursue_log_odds(const FollowedRow& row, double value, double* offsets,
-                                Following& following) {
-        const LogOddsRow of_class{1.0 - 2.0 * *row.y, value, row.weight};
+    SGT_INLINE static void pursue_log_odds(const FollowedRow& row, const double* raw,
+                                           double* offsets, Following& following) {
+        const LogOddsRow of_class{1.0 - 2.0 * *row.y, raw[1], row.weight};
         following.race.add_likelihoods(row.weight, [&](double* products) {
             follow_log_odds(of_class, following.rates(), offsets, products);
+        });
+    }
+    void pursue_together(const FollowedRow& row, const double* raw, double* const* offsets,
+                         Following& following) {
+        const SoftmaxRow of_class{static_cast<std::size_t>(*row.y), n_classes_, raw, row.weight,
+                                  inflation_of_offsets()};
+        following.race.add_likelihoods(row.weight, [&](double* products) {
+            follow_softmax(of_class, following.rates(), offsets, products, follow_);
         });
     }
 
@@ -180,6 +188,9 @@ private:
     double inflation() const {
         return static_cast<double>(n_classes_) / static_cast<double>(n_classes_ - 1);
     }
+    double inflation_of_offsets() const {
+        return vector_leaves_ ? inflation() : 1.0;
+    }
     Layout layout() const;
     // What the number of classes decides.
     void set_n_classes(std::size_t n_classes);
@@ -200,7 +211,7 @@ private:
     std::vector<double> of_vector_;
     std::size_t y_ = 0;
     std::vector<double> probabilities_, others_;
-    std::vector<double> follow_;  // in proportion to the probabilities of the classes at a way
+    std::vector<double> follow_;  // powers of the classes' scores at a way
 };
 
 }  // namespace sgt

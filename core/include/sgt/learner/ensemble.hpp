@@ -22,7 +22,6 @@
 #include "sgt/learner/member.hpp"
 #include "sgt/learner/predictions.hpp"
 #include "sgt/learner/race.hpp"
-#include "sgt/learner/row_loop.hpp"
 #include "sgt/rounds/merge.hpp"
 
 namespace sgt {

@@ -61,8 +61,8 @@ public:
         return mean;
     }
 
-    // The leaf of a row in each tree, and what its offsets move by (ways above 0, and there the
-    // outputs of the model). Where labels are late the race sees moves later.
+    // The leaf of a row in each tree, and what its offsets move by (by output of the model, and
+    // there by rate). Where labels are late the race sees moves later.
     void move(TreeSet& trees, const NodeIndex* leaves, std::size_t stride, const double* moves);
     // After the last word of a row to the race.
     void end_row(TreeSet& trees) {
@@ -85,8 +85,8 @@ private:
     static constexpr double kShare = 0.001;
 
     void apply_oldest(TreeSet& trees);
-    void arrive(TreeSet::Entry& entry, NodeIndex node, std::uint32_t n_carried, const double* moves,
-                std::size_t n_outputs) const;
+    void arrive(TreeSet::Entry& entry, NodeIndex node, std::uint32_t n_carried,
+                const double* moves) const;
 
     std::vector<double> rates_;
     std::size_t delay_ = 0;

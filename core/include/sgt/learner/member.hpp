@@ -95,7 +95,8 @@ struct Member {
         std::vector<NodeIndex> due;    // leaves of a bag
         std::vector<double> followed;  // the scores of a row, by rate and output
         std::vector<double> losses;    // of a row's prediction
-        std::vector<double> moves;     // of the row's offsets, by rate and output
+        std::vector<double> moves;     // of the row's offsets, by output and rate
+        std::vector<double*> offsets;  // of the row's leaves, by output
     };
     Scratch scratch;
 

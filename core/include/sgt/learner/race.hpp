@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sgt/archive/archive.hpp"
+#include "sgt/clones.hpp"
 
 namespace sgt {
 
@@ -48,7 +49,7 @@ public:
     }
     // Of all ways together: f(products) multiplies a number for each way by its likelihood.
     template <class F>
-    void add_likelihoods(double weight, F&& f) {
+    SGT_INLINE void add_likelihoods(double weight, F&& f) {
         if (weight == 1.0) return f(likelihoods_.data());
         of_row_.assign(n_ways_, 1.0);
         f(of_row_.data());

@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sgt/clones.hpp"
+
 namespace sgt {
 
 // exp(x) for x in [-708, 709]; what is outside counts as the nearer end.
-inline double fast_exp(double x) {
+SGT_INLINE double fast_exp(double x) {
     // x = n ln 2 + r, |r| <= ln 2 / 2; exp(r) by its series, and n in the exponent's bits.
     constexpr double kLog2E = 1.4426950408889634, kRound = 0x1.8p52;
     constexpr double kLn2High = 0x1.62e42fefa3800p-1, kLn2Low = 0x1.ef35793c76730p-45;

@@ -59,6 +59,9 @@ public:
     Offsets& offsets() {
         return offsets_;
     }
+    const Offsets& offsets() const {
+        return offsets_;
+    }
     // Adds to the scores of a row at a node what its leaf follows by in predictions.
     void add_chosen_offsets(NodeIndex node, double* raw) const {
         offsets_.add_chosen(node, raw);

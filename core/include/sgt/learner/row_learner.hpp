@@ -1,0 +1,164 @@
+// What all row loops have in common: the trees of a member learn a row, its leaves follow it, its
+// error is watched, and trees in the background learn it too.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+
+#include "sgt/learner/follow_row.hpp"
+#include "sgt/learner/scored_rows.hpp"
+
+namespace sgt {
+
+template <class Objective_, class Leaves, class Code>
+class RowLearner {
+public:
+    using Objective = Objective_;
+    using Rows = ScoredRows<Leaves, Code>;
+
+    // All rows are routed.
+    RowLearner(Member& member, const CodeBlock& codes, const LabelledRows& rows)
+        : RowLearner(member, member.trees, member.following, member.scratch, codes, rows) {
+        rows_.route();
+        watches_errors_ = kHasErrors && member.watches_errors();
+        if (member.background == nullptr) return;
+        run_background();
+        background_->rows_.route();
+    }
+
+    Rows& rows() {
+        return rows_;
+    }
+    Objective& objective() {
+        return objective_;
+    }
+    bool watches_errors() const {
+        return watches_errors_;
+    }
+    void begin_at_roots() {
+        rows_.begin_at_roots();
+        if (background_ != nullptr) background_->rows_.begin_at_roots();
+    }
+
+    // What a row's prediction, made before it was learned, says about the trees: its error, and
+    // where there are others in the background, its losses.
+    double see(const double* y, const double* predicted) {
+        if constexpr (kHasErrors) {
+            if (!watches_errors_) return 0.0;
+            if (background_ != nullptr)
+                objective_.write_losses(y, predicted, rows_.scratch().losses.data());
+            objective_.note_errors(y, predicted, member_.replacement);
+            return objective_.error(y, predicted, member_.replacement);
+        }
+        return 0.0;
+    }
+    void follow(std::size_t r, const double* raw, double w) {
+        if (rows_.leaves_follow()) follow_row(objective_, rows_, r, raw, w);
+    }
+    // At these raw scores. Returns whether a leaf changed.
+    bool learn(std::size_t r, double w, const double* raw) {
+        if (w == 0.0) return false;
+        if constexpr (!kTakesBlocks) objective_.set_row(r, rows_.target(r), w, raw);
+        bool changed = false;
+        TreeSet& trees = rows_.trees();
+        for (std::size_t t = 0; t < trees.size(); ++t) {
+            const double* record = objective_.record(trees[t].first_output, t, member_.n_rows);
+            if (record == nullptr) continue;
+            changed |= learn_in_tree(trees[t].tree, rows_.node(t, r), rows_.codes(r), record);
+        }
+        return changed;
+    }
+    // After the row was learned: whether others are started, and whether these take over.
+    void watch(std::size_t r, double w, double error) {
+        if constexpr (kHasErrors)
+            if (watches_errors_) watch_error(r, w, error);
+    }
+    void end_row() {
+        ++member_.n_rows;
+        member_.keep_within_budget();
+        if (background_ != nullptr && member_.background == nullptr) background_.reset();
+    }
+
+    // The leaf where a row is learned that has come down to a node; kNoNode where there is none.
+    NodeIndex leaf_for_learning(Tree& tree, NodeIndex node, const Code* row) {
+        if (tree.nodes().is_leaf(node)) return node;
+        return tree.leaf_for_learning(node, row[tree.nodes().feature(node)], member_.context);
+    }
+
+    // The objective takes all rows of a block together, before they are learned.
+    static constexpr bool kTakesBlocks = std::is_same_v<Objective, BlockLossObjective>;
+
+private:
+    static constexpr bool kHasErrors =
+        requires(Objective& o, Replacement& r) { o.error(nullptr, nullptr, r); };
+
+    // Of the model's trees, or of those in the background. All rows stand at the roots.
+    RowLearner(Member& member, TreeSet& trees, Following& following, Member::Scratch& scratch,
+               const CodeBlock& codes, const LabelledRows& rows)
+        : member_(member),
+          objective_(static_cast<Objective&>(*member.objective)),
+          codes_(codes),
+          labelled_(rows),
+          rows_(member, trees, following, scratch, codes, rows) {}
+
+    // Returns whether the leaf changed.
+    bool learn_in_tree(Tree& tree, NodeIndex node, const Code* row, const double* record) {
+        const NodeIndex leaf = leaf_for_learning(tree, node, row);
+        if (leaf == kNoNode) return false;
+        tree.template learn_in_leaf_model<Leaves>(leaf, rows_.scratch().inputs.data(), record);
+        TreeContext& context = member_.context;
+        return tree.add(leaf, reinterpret_cast<const std::byte*>(row), record, context) &&
+               tree.consider(leaf, member_.reader_at(tree, leaf), context);
+    }
+
+    void watch_error(std::size_t r, double w, double error) {
+        Replacement& replacement = member_.replacement;
+        if (background_ == nullptr) {
+            if (!replacement.add_error(error, member_.n_rows)) return;
+            member_.start_background();
+            return run_background();
+        }
+        const double error_of_background = background_->learn_in_background(r, w);
+        const double *losses = rows_.scratch().losses.data(),
+                     *losses_of_background = background_->rows_.scratch().losses.data();
+        switch (replacement.add_losses({error, losses}, {error_of_background, losses_of_background},
+                                       w, member_.n_rows)) {
+            case Replacement::Verdict::wait:
+                return;
+            case Replacement::Verdict::give_up:
+                member_.drop_background();
+                break;
+            case Replacement::Verdict::replace:
+                member_.replace_trees();
+                rows_.set_shape();
+                break;
+        }
+        background_.reset();
+    }
+    void run_background() {
+        Member::Background& background = *member_.background;
+        background_.reset(new RowLearner(member_, background.trees, background.following,
+                                         background.scratch, codes_, labelled_));
+    }
+    // Returns the error of the prediction made before.
+    double learn_in_background(std::size_t r, double w) {
+        const double* raw = rows_.score(r);
+        const double *y = rows_.target(r), *predicted = rows_.predictions(r, raw);
+        objective_.write_losses(y, predicted, rows_.scratch().losses.data());
+        const double error = objective_.error(y, predicted, member_.replacement);
+        follow(r, raw, w);
+        learn(r, w * rows_.trees().options().copies(member_.n_rows), raw);
+        return error;
+    }
+
+    Member& member_;
+    Objective& objective_;
+    const CodeBlock& codes_;
+    const LabelledRows& labelled_;
+    Rows rows_;
+    bool watches_errors_ = false;
+    std::unique_ptr<RowLearner> background_;  // over the trees in the background
+};
+
+}  // namespace sgt

@@ -1,0 +1,139 @@
+#include "sgt/learner/follow_classes.hpp"
+
+#include <algorithm>
+
+#include "sgt/clones.hpp"
+#include "sgt/learner/race.hpp"
+#include "sgt/loss/exponential.hpp"
+
+namespace sgt {
+
+namespace {
+
+constexpr std::size_t kRatesTogether = 4;
+
+SGT_INLINE double at_least(double likelihood) {
+    return likelihood > Race::kLeastLikelihood ? likelihood : Race::kLeastLikelihood;
+}
+SGT_INLINE double rate_of(double rate, double weight) {
+    rate *= weight;
+    return rate < 1.0 ? rate : 1.0;
+}
+
+SGT_INLINE void follow_log_odds_together(const LogOddsRow& row, const double* rates,
+                                         double* offsets, double* products) {
+    const double sign = row.sign, value = row.value, weight = row.weight;
+    double moved[kRatesTogether], multiplied[kRatesTogether];
+    SGT_LANES for (std::size_t i = 0; i < kRatesTogether; ++i) {
+        const double odds = fast_exp(sign * (value + offsets[i]));  // against its class
+        const double likelihood = 1.0 / (1.0 + odds);
+        const double q = odds * likelihood;
+        // q / max(p q, least)
+        const double move = likelihood * q > kLeastVariance ? 1.0 + odds : q * kMostPrecision;
+        moved[i] = offsets[i] - sign * rate_of(rates[i], weight) * move;
+        multiplied[i] = products[i] * at_least(likelihood);
+    }
+    SGT_LANES for (std::size_t i = 0; i < kRatesTogether; ++i) offsets[i] = moved[i];
+    SGT_LANES for (std::size_t i = 0; i < kRatesTogether; ++i) products[i] = multiplied[i];
+}
+
+SGT_CLONES void follow_log_odds_at(const LogOddsRow& row, const double* rates, std::size_t n,
+                                   double* offsets, double* products) {
+    const double of_value = at_least(1.0 / (1.0 + fast_exp(row.sign * row.value)));
+    *products++ *= of_value;
+    if (offsets == nullptr) {
+        for (std::size_t i = 0; i < n; ++i) products[i] *= of_value;
+        return;
+    }
+    std::size_t i = 0;
+    for (; i + kRatesTogether <= n; i += kRatesTogether)
+        follow_log_odds_together(row, rates + i, offsets + i, products + i);
+    if (i == n) return;
+    // The rates that are left over, and some of no effect.
+    double all_rates[kRatesTogether] = {}, all[kRatesTogether] = {}, p[kRatesTogether] = {};
+    std::copy(rates + i, rates + n, all_rates);
+    std::copy(offsets + i, offsets + n, all);
+    std::copy(products + i, products + n, p);
+    follow_log_odds_together(row, all_rates, all, p);
+    std::copy_n(all, n - i, offsets + i);
+    std::copy_n(p, n - i, products + i);
+}
+
+// Makes of the scores of the classes, each at several rates, what their offsets move by.
+SGT_CLONES void follow_softmax_together(const SoftmaxRow& row, const double* rates, double* scores,
+                                        double* products) {
+    const std::size_t n = row.n_classes * kRatesTogether, own = row.y * kRatesTogether;
+    double largest[kRatesTogether], sum[kRatesTogether] = {};
+    SGT_LANES for (std::size_t i = 0; i < kRatesTogether; ++i) largest[i] = scores[i];
+    for (std::size_t k = kRatesTogether; k < n; k += kRatesTogether)
+        SGT_LANES for (std::size_t i = 0; i < kRatesTogether; ++i) {
+            const double score = scores[k + i];
+            largest[i] = largest[i] < score ? score : largest[i];
+        }
+    for (std::size_t k = 0; k < n; k += kRatesTogether)
+        SGT_LANES for (std::size_t i = 0; i < kRatesTogether; ++i) {
+            const double power = fast_exp(scores[k + i] - largest[i]);
+            scores[k + i] = power;
+            sum[i] += power;
+        }
+    double scale[kRatesTogether], rate[kRatesTogether];
+    SGT_LANES for (std::size_t i = 0; i < kRatesTogether; ++i) {
+        scale[i] = 1.0 / sum[i];
+        rate[i] = rate_of(rates[i], row.weight) / row.inflation;
+        products[i] *= at_least(scale[i] * scores[own + i]);
+    }
+    for (std::size_t k = 0; k < n; k += kRatesTogether) {
+        const double target = k == own ? 1.0 : 0.0;
+        SGT_LANES for (std::size_t i = 0; i < kRatesTogether; ++i) {
+            const double p = scale[i] * scores[k + i], variance = p * (1.0 - p);
+            const double step = rate[i] * (target - p);
+            scores[k + i] = variance > kLeastVariance ? step / variance : step * kMostPrecision;
+        }
+    }
+}
+
+// How likely the row's class is by the values alone. The powers are memory for it.
+SGT_CLONES double likelihood_of_values(const SoftmaxRow& row, double* powers) {
+    const double* values = row.values;
+    const std::size_t n = row.n_classes;
+    double largest = values[0], sum = 0.0;
+    for (std::size_t k = 1; k < n; ++k) largest = std::max(largest, values[k]);
+    for (std::size_t k = 0; k < n; ++k) powers[k] = fast_exp(values[k] - largest);
+    for (std::size_t k = 0; k < n; ++k) sum += powers[k];
+    return 1.0 / sum * powers[row.y];
+}
+
+}  // namespace
+
+void follow_log_odds(const LogOddsRow& row, const std::vector<double>& rates, double* offsets,
+                     double* products) {
+    follow_log_odds_at(row, rates.data(), rates.size(), offsets, products);
+}
+
+void follow_softmax(const SoftmaxRow& row, const std::vector<double>& rates, double* const* offsets,
+                    double* products, std::vector<double>& scratch) {
+    scratch.resize(row.n_classes * kRatesTogether);
+    double* scores = scratch.data();
+    *products++ *= at_least(likelihood_of_values(row, scores));
+    for (std::size_t first = 0; first < rates.size(); first += kRatesTogether) {
+        const std::size_t n = std::min(kRatesTogether, rates.size() - first);
+        for (std::size_t k = 0; k < row.n_classes; ++k) {
+            double* of_class = scores + k * kRatesTogether;
+            std::fill_n(of_class, kRatesTogether, row.values[k]);
+            if (offsets[k] == nullptr) continue;
+            for (std::size_t i = 0; i < n; ++i) of_class[i] += offsets[k][first + i];
+        }
+        double of_rates[kRatesTogether] = {}, p[kRatesTogether] = {};
+        std::copy_n(rates.data() + first, n, of_rates);
+        std::copy_n(products + first, n, p);
+        follow_softmax_together(row, of_rates, scores, p);
+        std::copy_n(p, n, products + first);
+        for (std::size_t k = 0; k < row.n_classes; ++k) {
+            const double* moves = scores + k * kRatesTogether;
+            if (offsets[k] == nullptr) continue;
+            for (std::size_t i = 0; i < n; ++i) offsets[k][first + i] += moves[i];
+        }
+    }
+}
+
+}  // namespace sgt

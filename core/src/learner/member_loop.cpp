@@ -1,0 +1,100 @@
+#include "sgt/learner/member_loop.hpp"
+
+#include <stdexcept>
+
+#include "sgt/learner/class_objective.hpp"
+#include "sgt/learner/loss_objective.hpp"
+#include "sgt/learner/row_learner.hpp"
+
+namespace sgt {
+
+namespace {
+
+// A member that adds to the scores of others is not judged before so many rows.
+constexpr std::uint64_t kRowsOfYouth = 1000;
+
+template <class Learner>
+class LoopOfMember final : public MemberLoop {
+public:
+    LoopOfMember(Member& member, const CodeBlock& codes, const LabelledRows& rows)
+        : member_(member), learner_(member, codes, rows), rows_(learner_.rows()) {}
+
+    void set_rows(const MemberRows& rows) override {
+        rows_.set_member_rows(rows);
+        if (rows_.n_outputs() != rows_.trees().n_outputs()) learner_.begin_at_roots();
+    }
+    void learn(std::size_t begin, std::size_t end) override {
+        for (std::size_t r = begin; r < end; ++r) learn_row(r);
+    }
+    void score_row(std::size_t row) override {
+        rows_.score(row);
+        rows_.write_member_scores(row);
+    }
+
+private:
+    // No row is of a new class.
+    void learn_row(std::size_t r) {
+        const double* raw = rows_.score(r);
+        const double* scores = rows_.write_member_scores(r);
+        const double w = rows_.weight(r);
+        if (w == 0.0) return;
+        const double* y = rows_.target(r);
+        learner_.objective().count(learner_.objective().counted_weight(y, w));
+        if (rows_.member_rows().losses != nullptr) judge(r, y, scores);
+        const double error =
+            learner_.watches_errors() ? learner_.see(y, rows_.predictions(r, raw)) : 0.0;
+        learner_.follow(r, raw, w);
+        learner_.learn(r, w * rows_.trees().options().copies(member_.n_rows), raw);
+        learner_.watch(r, w, error);
+        if (has_done_harm_) begin_anew();
+        learner_.end_row();
+    }
+
+    // The loss of the scores, and whether the member has made it lower.
+    void judge(std::size_t r, const double* y, const double* scores) {
+        const MemberRows& of_member = rows_.member_rows();
+        std::vector<double>& losses = rows_.scratch().losses;
+        learner_.objective().write_losses(y, scores, losses.data());
+        double sum = 0.0;
+        for (const double loss : losses) sum += loss;
+        of_member.losses[r] = sum;
+        if (of_member.losses_before == nullptr || !member_.watches_benefit()) return;
+        member_.benefit.add(of_member.losses_before[r] - sum);
+        const std::uint64_t n = member_.benefit.rows();
+        has_done_harm_ = n >= kRowsOfYouth && n % Replacement::kRowsOfLook == 0 &&
+                         member_.benefit.t() < -Replacement::kProvingT;
+    }
+    void begin_anew() {
+        member_.begin_anew();
+        rows_.begin_at_roots();
+        has_done_harm_ = false;
+    }
+
+    Member& member_;
+    Learner learner_;
+    typename Learner::Rows& rows_;
+    bool has_done_harm_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<MemberLoop> make_loop(Member& member, const CodeBlock& codes,
+                                      const LabelledRows& rows) {
+    return with_code_type(codes.width, [&]<class Code>(Code) -> std::unique_ptr<MemberLoop> {
+        return with_leaf_model(
+            member.context.options, [&]<class Leaves>(Leaves*) -> std::unique_ptr<MemberLoop> {
+                const auto make = [&]<class Objective>(Objective*) {
+                    return std::make_unique<LoopOfMember<RowLearner<Objective, Leaves, Code>>>(
+                        member, codes, rows);
+                };
+                if (member.objective->kind() == Objective::Kind::classes)
+                    return make(static_cast<ClassObjective*>(nullptr));
+                if (member.objective->kind() == Objective::Kind::loss)
+                    return make(static_cast<RowLossObjective*>(nullptr));
+                throw std::invalid_argument(
+                    "an ensemble of several members learns rows by a built-in loss");
+            });
+    });
+}
+
+}  // namespace sgt
