@@ -18,7 +18,7 @@ from benchmarks.peak_memory import PeakMemory
 from benchmarks.timing import best_of
 from sgtrees import SGTClassifier, SGTRegressor
 from sgtrees.parameters.constructors import paper_settings
-from sgtrees.parameters.table import ClassifierParameters, RegressorParameters
+from sgtrees.parameters.table.targets import ClassifierParameters, RegressorParameters
 
 # The paper's, as those of the peers.
 _FOR_ALL: dict[str, Any] = {"start": "data", "n_threads": 1}

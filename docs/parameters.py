@@ -12,12 +12,9 @@ from sgtrees import (
 )
 from sgtrees.parameters.constructors import parameters_of
 from sgtrees.parameters.parameter import NOTHING, Parameter, quoted
-from sgtrees.parameters.table import (
-    PARAMETERS,
-    BoostingParameters,
-    StreamClassifierParameters,
-    StreamRegressorParameters,
-)
+from sgtrees.parameters.table.ensembles import BoostingParameters
+from sgtrees.parameters.table.rows import PARAMETERS
+from sgtrees.parameters.table.targets import StreamClassifierParameters, StreamRegressorParameters
 
 PAGE = Path(__file__).with_name("parameters.md")
 
@@ -29,7 +26,7 @@ _ESTIMATORS = {
 # Of which the classifier stands for the regressor too.
 _ENSEMBLES = {"boosting": SGTBoostingClassifier, "forest": SGTForestClassifier}
 _INTRODUCTION = """\
-<!-- Written by docs/parameters.py from src/sgtrees/parameters/table.py; do not edit. -->
+<!-- Written by docs/parameters.py from src/sgtrees/parameters/table/; do not edit. -->
 # Parameters
 
 Defaults of `SGTClassifier`, `SGTRegressor` and `SGTMultiInstanceClassifier`; an empty cell where an

@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 from sgtrees.parameters.constructors import paper_settings, parameters_of
-from sgtrees.parameters.table import ClassifierParameters, RegressorParameters
+from sgtrees.parameters.table.targets import ClassifierParameters, RegressorParameters
 
 Settings = dict[str, Any]
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from sgtrees.losses.built_in import BY_NAME
-from sgtrees.parameters.table import ClassifierParameters, RegressorParameters, parameters_of
+from sgtrees.parameters.constructors import parameters_of
+from sgtrees.parameters.table.targets import ClassifierParameters, RegressorParameters
 
 ROOT = Path(__file__).parents[2]
 WRONG = [

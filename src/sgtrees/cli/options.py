@@ -9,7 +9,7 @@ from sgtrees.cli.methods import METHODS, TREE
 from sgtrees.cli.option_types import Decorator, NumberList, count_option, names_option
 from sgtrees.losses.built_in import BY_NAME
 from sgtrees.parameters.parameter import Parameter
-from sgtrees.parameters.table import PARAMETERS
+from sgtrees.parameters.table.rows import PARAMETERS
 from sgtrees.streams.files.csv_options import MISSING_VALUES
 from sgtrees.streams.files.sources import FORMATS
 

@@ -11,7 +11,10 @@ from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.ensemble import Ensemble
 from sgtrees.estimators.regressor import SGTRegressor
 from sgtrees.parameters.constructors import documented
-from sgtrees.parameters.table import BoostingClassifierParameters, BoostingRegressorParameters
+from sgtrees.parameters.table.ensembles import (
+    BoostingClassifierParameters,
+    BoostingRegressorParameters,
+)
 
 
 class Stages(Ensemble):

@@ -18,7 +18,7 @@ from sgtrees.models.classifier_model import ClassifierModel
 from sgtrees.models.model import Start
 from sgtrees.models.multi_label_model import MultiLabelModel
 from sgtrees.parameters.constructors import documented
-from sgtrees.parameters.table import ClassifierParameters
+from sgtrees.parameters.table.targets import ClassifierParameters
 from sgtrees.targets.indicators import read_indicators, read_label_set
 from sgtrees.targets.labels import Label, code_label, code_labels
 from sgtrees.targets.outputs import Columns, Outputs, is_several

@@ -4,7 +4,10 @@ from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.ensemble import Ensemble
 from sgtrees.estimators.regressor import SGTRegressor
 from sgtrees.parameters.constructors import documented
-from sgtrees.parameters.table import ForestClassifierParameters, ForestRegressorParameters
+from sgtrees.parameters.table.ensembles import (
+    ForestClassifierParameters,
+    ForestRegressorParameters,
+)
 
 
 @documented

@@ -17,7 +17,8 @@ from sgtrees.models.bag_model import BagModel, two_labels
 from sgtrees.models.batch import Batch
 from sgtrees.models.model import Start
 from sgtrees.parameters.constructors import documented
-from sgtrees.parameters.table import BoostingMultiInstanceParameters, MultiInstanceParameters
+from sgtrees.parameters.table.bags import MultiInstanceParameters
+from sgtrees.parameters.table.ensembles import BoostingMultiInstanceParameters
 from sgtrees.targets.labels import code_labels
 from sgtrees.targets.outputs import Outputs
 

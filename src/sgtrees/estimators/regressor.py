@@ -15,7 +15,7 @@ from sgtrees.losses.parameter import read_loss
 from sgtrees.models.model import Start
 from sgtrees.models.regressor_model import RegressorModel
 from sgtrees.parameters.constructors import documented
-from sgtrees.parameters.table import RegressorParameters
+from sgtrees.parameters.table.targets import RegressorParameters
 from sgtrees.targets.numbers import (
     GREATEST_TARGET,
     check_target,

@@ -10,14 +10,13 @@ import sgtrees
 from sgtrees.inspection import Drawing, draw
 from sgtrees.models.drift_event import DriftEvent
 from sgtrees.parameters.constructors import documented, parameters_of, with_parameters
-from sgtrees.parameters.table import (
+from sgtrees.parameters.table.ensembles import (
     StreamBoostingClassifierParameters,
     StreamBoostingRegressorParameters,
-    StreamClassifierParameters,
     StreamForestClassifierParameters,
     StreamForestRegressorParameters,
-    StreamRegressorParameters,
 )
+from sgtrees.parameters.table.targets import StreamClassifierParameters, StreamRegressorParameters
 
 Event = dict[base.typing.FeatureName, Any]
 Wrapped = TypeVar("Wrapped", sgtrees.SGTClassifier, sgtrees.SGTRegressor)

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_origin
 import numpy as np
 
 from sgtrees.parameters.parameter import NOTHING, CoreOption, Interval, Parameter
-from sgtrees.parameters.table import PARAMETERS
+from sgtrees.parameters.table.rows import PARAMETERS
 
 CORE_OPTIONS: tuple[CoreOption, ...] = (
     *(row.option for row in PARAMETERS.values() if row.option is not None),

@@ -15,7 +15,7 @@ from sgtrees import (
 from sgtrees.parameters.constructors import paper_settings, parameters_of
 from sgtrees.parameters.parameter import NOTHING
 from sgtrees.parameters.settings import CORE_OPTIONS, core_options
-from sgtrees.parameters.table import PARAMETERS
+from sgtrees.parameters.table.rows import PARAMETERS
 
 ENSEMBLES = [
     SGTBoostingClassifier,
