@@ -11,7 +11,7 @@ from sgtrees._core import encode_event
 from sgtrees.data.columns import Coded
 from sgtrees.data.tables import has_columns
 from sgtrees.data.weights import GREATEST_WEIGHT, LEAST_WEIGHT, NO_CLASS_WEIGHT, ClassWeight
-from sgtrees.estimators.row_estimator import RowEstimator
+from sgtrees.estimators.event_estimator import EventEstimator
 from sgtrees.losses.built_in.binary import LogLoss
 from sgtrees.losses.parameter import read_loss
 from sgtrees.models.classifier_model import ClassifierModel
@@ -30,7 +30,7 @@ _LOG_LOSS = LogLoss()
 class SGTClassifier(
     ClassifierParameters,
     ClassifierMixin,
-    RowEstimator[ClassifierModel | MultiLabelModel],
+    EventEstimator[ClassifierModel | MultiLabelModel],
 ):
     """Stochastic gradient trees for classification.
 

@@ -9,7 +9,7 @@ from sklearn.base import RegressorMixin
 
 from sgtrees._core import encode_event
 from sgtrees.data.weights import GREATEST_WEIGHT, LEAST_WEIGHT
-from sgtrees.estimators.row_estimator import RowEstimator
+from sgtrees.estimators.event_estimator import EventEstimator
 from sgtrees.losses.links import read_link
 from sgtrees.losses.parameter import read_loss
 from sgtrees.models.model import Start
@@ -26,7 +26,7 @@ from sgtrees.targets.outputs import Columns, Outputs, is_several
 
 
 @documented
-class SGTRegressor(RegressorParameters, RegressorMixin, RowEstimator[RegressorModel]):
+class SGTRegressor(RegressorParameters, RegressorMixin, EventEstimator[RegressorModel]):
     """A stochastic gradient tree for regression.
 
     The tree learns row by row, as those of `SGTClassifier` do, whose notes on parameters, errors

@@ -17,8 +17,9 @@ from sgtrees.data.weights import ClassWeight, Weights
 from sgtrees.losses.built_in.binary import LogLoss
 from sgtrees.models.batch import Batch
 from sgtrees.models.merging import MergeError, check_class_weights, check_labels
-from sgtrees.models.model import Model, Start, State
+from sgtrees.models.model import Model, Start
 from sgtrees.models.predicted import Predicted
+from sgtrees.models.saved_model import State
 from sgtrees.persistence import ModelFileError
 from sgtrees.persistence.document import Document, Fields, refuse
 from sgtrees.persistence.targets import (

@@ -17,8 +17,9 @@ from sgtrees.losses.base import Loss
 from sgtrees.losses.built_in.binary import LogLoss
 from sgtrees.losses.derivatives import Floats
 from sgtrees.models.merging import check_class_weights, check_labels
-from sgtrees.models.model import Model, Start, State, Targets
+from sgtrees.models.model import Model, Start, Targets
 from sgtrees.models.predicted import Predicted
+from sgtrees.models.saved_model import State
 from sgtrees.models.two_classes import TwoClasses, log_odds, log_probabilities
 from sgtrees.persistence import ModelFileError
 from sgtrees.persistence.document import Document, Fields

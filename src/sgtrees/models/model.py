@@ -2,10 +2,10 @@
 
 import copy
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +22,13 @@ from sgtrees.losses.base import Loss
 from sgtrees.losses.derivatives import Floats
 from sgtrees.losses.errors import LearnedRows
 from sgtrees.losses.links import Link, read_link
-from sgtrees.losses.parameter import read_loss
 from sgtrees.losses.quick_check import quick_check
 from sgtrees.models.batch import Batch
 from sgtrees.models.closed_categories import log_closed
 from sgtrees.models.drift_event import CoreEvent, log_drifts
 from sgtrees.models.ensembles import check_ensemble
 from sgtrees.models.linear_leaves import check_linear_leaves
+from sgtrees.models.loss_guard import guard_batch
 from sgtrees.models.merging import (
     check_base,
     check_features,
@@ -38,26 +38,15 @@ from sgtrees.models.merging import (
 )
 from sgtrees.models.predicted import Predicted
 from sgtrees.models.range_updates import RangeUpdate, log_updates, range_updates
-from sgtrees.models.two_classes import TwoClasses
-from sgtrees.persistence import ModelFileError
+from sgtrees.models.saved_model import Core, SavedModel, State
 from sgtrees.persistence.document import Document, Fields
-from sgtrees.persistence.features import (
-    declaration_from_document,
-    declaration_to_document,
-    schema_from_document,
-    schema_to_document,
-)
-from sgtrees.persistence.losses import is_own, loss_from_document, loss_to_document
-from sgtrees.persistence.model_file import Contents, from_buffer, to_bytes
-from sgtrees.persistence.options import options_from_document, options_to_document
+from sgtrees.persistence.losses import is_own
 from sgtrees.targets.outputs import Outputs
 
-Core = TypeVar("Core", bound=_core.Learner | TwoClasses)
 # y, weights and new labels of a `Batch`.
 Targets: TypeAlias = tuple[NDArray[Any], Weights | None, Any]
 # Drifts are logged after a call that learns so many rows.
 _ROWS_BETWEEN_DRIFTS = 256
-State: TypeAlias = Mapping[str, NDArray[np.generic]]
 
 # The core takes no lower limit.
 _LEAST_MEMORY = 4096
@@ -76,7 +65,7 @@ class Start:
     ranges: Floats | None = None
 
 
-class Model(Generic[Core]):
+class Model(SavedModel[Core]):
     """A core learner, its loss and the schema of its columns.
 
     A thread that learns holds ``lock``. Predictions need no lock: the core has its own, and the
@@ -90,10 +79,6 @@ class Model(Generic[Core]):
         The loss.
     """
 
-    # What it is called in files.
-    kind: ClassVar[str]
-    for_classes: ClassVar[bool] = False
-    core: Core
     # What is predicted, if y has columns.
     outputs: Outputs | None = None
 
@@ -130,10 +115,6 @@ class Model(Generic[Core]):
     # ---- what a subclass adds -------------------------------------------------------------------
 
     def _new_core(self, options: _core.Options, ranges: Floats | None) -> Core:
-        raise NotImplementedError
-
-    def core_from(self, options: _core.Options, state: State) -> Core:
-        """Return the core's learner of a saved state."""
         raise NotImplementedError
 
     @property
@@ -232,82 +213,24 @@ class Model(Generic[Core]):
         model.core = model._new_core(_core.Options(**self.options), None)
         return model
 
-    # ---- saving and loading ---------------------------------------------------------------------
-
-    def saved(self, inference_only: bool = False) -> tuple[Document, State]:
-        """Return the whole state, as it is between two calls: a document, and the core's arrays."""
-        with self.lock:
-            return self._document(), self.core.state(inference_only)
-
-    @classmethod
-    def restored(cls, fields: Fields, state: State, own_loss: Any = None) -> Self:
-        """Return the model of a document and the core's arrays.
-
-        Parameters
-        ----------
-        fields : Fields
-            The document.
-        state : mapping from str to ndarray
-            The arrays.
-        own_loss : Loss or callable, optional
-            The loss, if it is code that the document does not hold.
-        """
-        model = cls.__new__(cls)
-        model._restore(fields, state, own_loss)
-        return model
-
-    def _document(self) -> Document:
-        return schema_to_document(self.schema) | {
-            "kind": self.kind,
-            "options": options_to_document(self.options),
-            "categorical_features": declaration_to_document(self.declaration),
-            "loss": loss_to_document(self.loss),
-        }
+    # ---- restoring ------------------------------------------------------------------------------
 
     def _restore(self, fields: Fields, state: State, own_loss: Any) -> None:
-        self._restore_parts(fields, own_loss)
-        fields.finish()
-        self._prepare()
-        nominal = np.array(self.schema.nominal, dtype=np.uint8)
-        if not np.array_equal(state.get("features/nominal", ()), nominal):
-            raise ModelFileError("its document and its arrays disagree on the features")
-        categories = [0 if c is None else len(c) for c in self.category_numbers]
-        known = {"features/categories": np.array(categories, dtype=np.int64)}
-        try:
-            self.core = self.core_from(_core.Options(**self.options), {**state, **known})
-        except (TypeError, ValueError) as error:
-            raise ModelFileError(f"its arrays are no model: {error}") from None
-        self._check_restored()
+        super()._restore(fields, state, own_loss)
         # What happened before it was saved is no news.
         self._n_logged = self.core.n_range_updates
         self._last_drift = drifts[-1] if (drifts := self.learner.drifts) else None
 
-    def _restore_parts(self, fields: Fields, own_loss: Any) -> None:
-        self.options = options_from_document(fields.fields("options"))
-        self.schema = schema_from_document(fields)
-        self.declaration = declaration_from_document(fields.fields("categorical_features"))
-        loss = loss_from_document(fields.take("loss"), fields.place("loss"), own_loss)
-        try:
-            self.loss = copy.deepcopy(read_loss(loss, for_classes=self.for_classes))
-        except ValueError as error:
-            raise ModelFileError(
-                f"{fields.where} has a loss that does not suit it: {error}"
-            ) from None
-
-    def _check_restored(self) -> None:
-        """Refuse a core that does not fit the rest."""
-
-    def __getstate__(self) -> dict[str, Any]:
-        # The very bytes of a model file; only a loss that is code is left to pickle.
-        document, state = self.saved()
-        own_loss = self.loss if is_own(self.loss) else None
-        return {"file": to_bytes(Contents(document, state)), "own_loss": own_loss}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        contents = from_buffer(state["file"])
-        fields = Fields(contents.document, "model")
+    def take_back(self, document: Document, state: State) -> None:
+        """Become again what `saved` has returned earlier."""
+        # Other threads wait for this very lock.
+        lock, tried, n_logged = self.lock, self._tried, self._n_logged
+        last_drift = self._last_drift
+        fields = Fields(document, "model")
         fields.text("kind", [self.kind])
-        self._restore(fields, contents.arrays, state["own_loss"])
+        self._restore(fields, state, self.loss if is_own(self.loss) else None)
+        self.lock, self._tried, self._n_logged = lock, tried, n_logged
+        self._last_drift = last_drift
 
     # ---- merging --------------------------------------------------------------------------------
 
@@ -438,41 +361,13 @@ class Model(Generic[Core]):
     ) -> AbstractContextManager[None]:
         """Commit and learn inside; if the loss fails, the error names the row.
 
-        Only a loss that is written in Python can fail. If it does so at the very first row, new
-        features, categories and labels are taken back. An ensemble takes back all rows of the call:
-        members may have learned some of them, and others not.
+        Only a loss that is written in Python can fail; `guard_batch` says what is then taken back.
         """
-        if self.loss_adapter is None:
+        adapter = self.loss_adapter
+        if adapter is None:
             return nullcontext()
-        guard = self.guard(weights)
-        is_new = bool(additions.features or additions.categories or labels)
-        is_at_risk = self._is_ensemble or (is_new and self.fitted)
-        return self._taken_back(guard) if is_at_risk else guard
-
-    @contextmanager
-    def _taken_back(self, guard: AbstractContextManager[None]) -> Iterator[None]:
-        # The state is copied, as the core cannot forget features.
-        before, n_rows = self.saved(), self.core.n_rows
-        try:
-            with guard:
-                yield
-        except BaseException:
-            adapter = self.loss_adapter
-            is_half_learned = self._is_ensemble and adapter is not None and not adapter.left_out
-            if is_half_learned or self.core.n_rows == n_rows:
-                self.take_back(*before)
-            raise
-
-    def take_back(self, document: Document, state: State) -> None:
-        """Become again what `saved` has returned earlier."""
-        # Other threads wait for this very lock.
-        lock, tried, n_logged = self.lock, self._tried, self._n_logged
-        last_drift = self._last_drift
-        fields = Fields(document, "model")
-        fields.text("kind", [self.kind])
-        self._restore(fields, state, self.loss if is_own(self.loss) else None)
-        self.lock, self._tried, self._n_logged = lock, tried, n_logged
-        self._last_drift = last_drift
+        guard, is_ensemble = self.guard(weights), self._is_ensemble
+        return guard_batch(guard, self, adapter, additions, labels, is_ensemble=is_ensemble)
 
     @property
     def _is_ensemble(self) -> bool:

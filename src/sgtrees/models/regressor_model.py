@@ -15,8 +15,9 @@ from sgtrees.losses.built_in import BuiltInLoss
 from sgtrees.losses.derivatives import Floats
 from sgtrees.losses.values import losses_of_rows
 from sgtrees.models.merging import check_outputs
-from sgtrees.models.model import Model, Start, State, Targets
+from sgtrees.models.model import Model, Start, Targets
 from sgtrees.models.predicted import Predicted
+from sgtrees.models.saved_model import State
 from sgtrees.persistence.document import Document, Fields
 from sgtrees.persistence.targets import outputs_from_document, outputs_to_document
 from sgtrees.targets.numbers import arrange_targets

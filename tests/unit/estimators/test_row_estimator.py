@@ -1,4 +1,4 @@
-"""Rows by column name, and predictions while another thread learns."""
+"""Blocks: rows by column name, and predictions while another thread learns."""
 
 import threading
 
@@ -6,59 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sgtrees import SGTClassifier, SGTRegressor, losses
-from sgtrees.persistence.model_file import to_bytes
-from sgtrees.persistence.savable import contents_of
+from sgtrees import SGTClassifier, SGTRegressor
 from tests.fingerprint import fingerprint
-
-N_EVENTS = 3000
-
-
-def events(n_events):
-    """Return events that bring new features, categories and classes all the time."""
-    rng = np.random.default_rng(0)
-    for i in range(n_events):
-        x = {"a": float(rng.normal()), "b": f"category {i // 20}", f"late {i // 300}": 1.0}
-        yield x, i // 100
-
-
-def run_together(*jobs):
-    """Run jobs in threads of their own and raise the first error of any."""
-    errors = []
-
-    def guarded(job):
-        try:
-            job()
-        except BaseException as error:  # noqa: BLE001 - whatever it is, the test shall show it
-            errors.append(error)
-
-    threads = [threading.Thread(target=guarded, args=(job,)) for job in jobs]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
-
-
-@pytest.mark.parametrize("estimator", [SGTClassifier, SGTRegressor])
-def test_events_can_be_predicted_while_others_are_learned(estimator):
-    model = estimator(warm_up=100, grace_period=20)
-    done = threading.Event()
-
-    def learn():
-        try:
-            for x, y in events(N_EVENTS):
-                model.learn_one(x, y)
-        finally:
-            done.set()
-
-    def predict():
-        while not done.is_set():
-            model.predict_one({"a": 0.5, "b": "category 3", "late 1": 1.0})
-
-    run_together(learn, predict, predict)
-    assert model._model.core.n_rows == N_EVENTS
+from tests.unit.estimators.threads import run_together
 
 
 def test_blocks_can_be_predicted_while_others_are_learned():
@@ -82,19 +32,6 @@ def test_blocks_can_be_predicted_while_others_are_learned():
             assert set(model.predict(X[:50]).tolist()) <= set(y.tolist())
 
     run_together(learn, predict)
-
-
-def test_first_rows_from_several_threads_are_all_learned():
-    for _ in range(20):
-        model = SGTRegressor()
-        barrier = threading.Barrier(4)
-
-        def learn(model=model, barrier=barrier):
-            barrier.wait()
-            model.learn_one({"a": 1.0}, 2.0)
-
-        run_together(*[learn] * 4)
-        assert model._model.core.n_rows == 4
 
 
 @pytest.mark.parametrize("estimator", [SGTClassifier, SGTRegressor])
@@ -129,26 +66,3 @@ def test_rows_by_name_need_names():
     model = SGTRegressor().partial_fit(pd.DataFrame({"a": [1.0]}), [1.0])
     with pytest.raises(ValueError, match="X has no column names"):
         model.learn_many([[1.0]], [1.0])
-
-
-# ---- calls that are refused ----------------------------------------------------------------------
-
-
-def fails_at_large_targets(y, raw):
-    if np.any(np.asarray(y) > 100.0):
-        raise ArithmeticError
-    return raw - y, np.ones_like(raw)
-
-
-@pytest.mark.parametrize("event", [{"a": 1.0, "new": "word"}, {"a": 1.0, "b": "unheard of"}])
-def test_a_loss_that_fails_at_an_event_takes_what_is_new_in_it_back(event):
-    model = SGTRegressor(loss=losses.from_derivatives(fails_at_large_targets), warm_up=5)
-    for number in range(20):
-        model.learn_one({"a": float(number), "b": "red"}, float(number % 3))
-    before, lock = to_bytes(contents_of(model)), model._lock
-    with pytest.raises(ArithmeticError):
-        model.learn_one(event, 1000.0)
-    assert to_bytes(contents_of(model)) == before
-    assert model._lock is lock
-    model.learn_one(event, 1.0)
-    assert model.n_samples_seen_ == 21
