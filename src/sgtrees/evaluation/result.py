@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -15,6 +15,7 @@ from sgtrees.evaluation.measurements import Measurement, Point
 from sgtrees.evaluation.metrics.base import Metric
 from sgtrees.evaluation.model_loss import common_loss, metric_of
 from sgtrees.evaluation.plots import plot_learning_curve
+from sgtrees.evaluation.result_values import fields_of, values_of
 from sgtrees.evaluation.tasks import Task
 from sgtrees.evaluation.verdict import verdict
 from sgtrees.models.drift_event import DriftEvent
@@ -22,8 +23,6 @@ from sgtrees.models.range_updates import RangeUpdate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-_FORMAT = 1
 
 
 @dataclass(frozen=True)
@@ -296,29 +295,7 @@ class Evaluation:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result as plain values for JSON; NaN becomes None."""
-        values: dict[str, Any] = _plain(
-            {
-                "format": _FORMAT,
-                "kind": self.kind,
-                "task": self.task.value,
-                "metrics": self.metrics,
-                "shares": self.shares,
-                "higher": self.higher,
-                "rows": self.rows,
-                "settings": self.settings,
-                "labels": self.labels,
-                "baselines": self.baselines,
-                "judged_by": self.judged_by,
-                "verdict": self.verdict() if self.points else "",
-                "points": [asdict(point) for point in self.points],
-                "drifts": {n: [asdict(e) for e in events] for n, events in self.drifts.items()},
-                "range_updates": {
-                    name: [update._asdict() for update in updates]
-                    for name, updates in self.range_updates.items()
-                },
-            }
-        )
-        return values
+        return values_of(self)
 
     def save(self, path: str | Path) -> None:
         """Write the result to a JSON file.
@@ -346,44 +323,10 @@ class Evaluation:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Return the result from the values of `as_dict`."""
-        if values.get("format") != _FORMAT:
-            raise ValueError(f"the result's format is {values.get('format')!r}, must be {_FORMAT}")
-        return cls(
-            kind=values["kind"],
-            task=Task(values["task"]),
-            metrics=tuple(values["metrics"]),
-            shares=tuple(values["shares"]),
-            higher=tuple(values["higher"]),
-            points=tuple(Point.from_dict(point) for point in values["points"]),
-            settings=values["settings"],
-            labels=tuple(values["labels"]),
-            # Results of earlier versions do not have these.
-            baselines=tuple(values.get("baselines", ())),
-            judged_by=values.get("judged_by", ""),
-            drifts={
-                name: tuple(DriftEvent(**event) for event in events)
-                # Absent in results of earlier versions.
-                for name, events in values.get("drifts", {}).items()
-            },
-            range_updates={
-                name: tuple(RangeUpdate(**update) for update in updates)
-                for name, updates in values.get("range_updates", {}).items()
-            },
-        )
+        return cls(**fields_of(values))
 
     def __eq__(self, other: object) -> bool:
         # By their plain values: NaN is not equal to itself, None is.
         return isinstance(other, Evaluation) and self.as_dict() == other.as_dict()
 
     __hash__ = None  # type: ignore[assignment]
-
-
-def _plain(value: Any) -> Any:
-    """Return a value for JSON: without NaN and tuples."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if value is None or isinstance(value, str | bool | int | float) else str(value)

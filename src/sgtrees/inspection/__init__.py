@@ -18,13 +18,14 @@ from sgtrees.inspection.importances import (
     permutation_importances,
 )
 from sgtrees.inspection.model_view import ModelView, TargetType
+from sgtrees.inspection.node_view import Branch, FeatureView, Node, Split
 from sgtrees.inspection.plot import plot_tree
 from sgtrees.inspection.predictions import format_prediction
 from sgtrees.inspection.rules import Rule, SplitSummary, rules, top_splits
 from sgtrees.inspection.shap import ShapValues, shap_values
 from sgtrees.inspection.svg import to_svg
 from sgtrees.inspection.text import to_text
-from sgtrees.inspection.tree_view import Branch, FeatureView, Node, Split, TreeView, ValueKind
+from sgtrees.inspection.tree_view import TreeView, ValueKind
 
 __all__ = [
     "ALWAYS",

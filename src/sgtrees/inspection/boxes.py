@@ -9,6 +9,7 @@ import numpy as np
 from sgtrees.inspection.characters import shown
 from sgtrees.inspection.colours import Palette
 from sgtrees.inspection.conditions import ALWAYS, condition, rule_text
+from sgtrees.inspection.node_view import Node
 from sgtrees.inspection.predictions import (
     PROBABILITIES,
     Floats,
@@ -16,7 +17,7 @@ from sgtrees.inspection.predictions import (
     format_share,
     mean_predictions,
 )
-from sgtrees.inspection.tree_view import Node, TreeView, ValueKind
+from sgtrees.inspection.tree_view import TreeView, ValueKind
 
 
 @dataclass(eq=False)

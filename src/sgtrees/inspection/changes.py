@@ -9,6 +9,7 @@ import numpy as np
 from sgtrees.inspection.conditions import branch_name, condition, rule_text, split_test
 from sgtrees.inspection.extraction import Estimator, as_view
 from sgtrees.inspection.model_view import ModelView
+from sgtrees.inspection.node_view import Node
 from sgtrees.inspection.predictions import (
     Floats,
     format_prediction,
@@ -17,7 +18,7 @@ from sgtrees.inspection.predictions import (
     predictions,
     tree_title,
 )
-from sgtrees.inspection.tree_view import Node, TreeView
+from sgtrees.inspection.tree_view import TreeView
 from sgtrees.targets.labels import Label
 
 # The most branches of a new split that are written.

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from sgtrees.data.columns import Value
 from sgtrees.inspection.characters import shown
-from sgtrees.inspection.tree_view import Node, Split, TreeView
+from sgtrees.inspection.node_view import Node, Split
+from sgtrees.inspection.tree_view import TreeView
 
 # The rule of a root, which all rows reach.
 ALWAYS = "always"

@@ -12,9 +12,10 @@ from sgtrees.inspection.characters import shown
 from sgtrees.inspection.conditions import ALWAYS, path_condition
 from sgtrees.inspection.extraction import Estimator
 from sgtrees.inspection.model_view import ModelView, TargetType
+from sgtrees.inspection.node_view import Node, Split
 from sgtrees.inspection.predictions import Prediction, as_prediction, format_prediction
 from sgtrees.inspection.rows import encoded_rows, explainable_view, explainer_of
-from sgtrees.inspection.tree_view import Node, Split, TreeView, ValueKind
+from sgtrees.inspection.tree_view import TreeView, ValueKind
 from sgtrees.targets.labels import Label
 
 # The most terms of a linear leaf, and the most outputs of each, that are written.

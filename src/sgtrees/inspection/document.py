@@ -10,7 +10,8 @@ from typing import Any
 
 from sgtrees.inspection.extraction import Estimator, as_view
 from sgtrees.inspection.model_view import ModelView
-from sgtrees.inspection.tree_view import FeatureView, LinearInput, Node, TreeView
+from sgtrees.inspection.node_view import FeatureView, LinearInput, Node
+from sgtrees.inspection.tree_view import TreeView
 from sgtrees.losses.links import LINKS
 
 FORMAT, FORMAT_VERSION = "sgtrees-trees", 1

@@ -7,13 +7,14 @@ from sgtrees.inspection.colours import Palette
 from sgtrees.inspection.conditions import condition
 from sgtrees.inspection.extraction import Estimator, as_trees
 from sgtrees.inspection.model_view import ModelView
+from sgtrees.inspection.node_view import Node
 from sgtrees.inspection.predictions import (
     format_prediction,
     format_share,
     mean_predictions,
     tree_title,
 )
-from sgtrees.inspection.tree_view import Node, TreeView
+from sgtrees.inspection.tree_view import TreeView
 
 
 def to_dot(model: Estimator | ModelView | TreeView, *, max_depth: int | None = None) -> str:

@@ -18,15 +18,8 @@ from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.multi_instance import SGTMultiInstanceClassifier
 from sgtrees.estimators.regressor import SGTRegressor
 from sgtrees.inspection.model_view import ModelView, TargetType
-from sgtrees.inspection.tree_view import (
-    Branch,
-    FeatureView,
-    LinearInput,
-    Node,
-    Split,
-    TreeView,
-    ValueKind,
-)
+from sgtrees.inspection.node_view import Branch, FeatureView, LinearInput, Node, Split
+from sgtrees.inspection.tree_view import TreeView, ValueKind
 from sgtrees.models.drift_event import DriftEvent
 from sgtrees.models.model import Model
 

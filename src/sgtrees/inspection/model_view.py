@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Self
 
-from sgtrees.inspection.tree_view import FeatureView, Node, TreeView, ValueKind
+from sgtrees.inspection.node_view import FeatureView, Node
+from sgtrees.inspection.tree_view import TreeView, ValueKind
 from sgtrees.losses.links import IDENTITY, Link
 from sgtrees.models.drift_event import DriftEvent
 from sgtrees.targets.labels import Label

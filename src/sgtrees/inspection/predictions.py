@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from sgtrees.inspection.characters import shown
 from sgtrees.inspection.conditions import format_number
-from sgtrees.inspection.tree_view import MOST_DEVIATIONS, Node, TreeView, ValueKind
+from sgtrees.inspection.node_view import MOST_DEVIATIONS, Node
+from sgtrees.inspection.tree_view import TreeView, ValueKind
 
 Floats: TypeAlias = NDArray[np.float64]
 # One number, or one for each output of a tree.

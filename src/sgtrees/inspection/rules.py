@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sgtrees.inspection.conditions import ALWAYS, branch_name, rule_text, split_test
+from sgtrees.inspection.node_view import Node
 from sgtrees.inspection.predictions import (
     Floats,
     Prediction,
@@ -13,7 +14,7 @@ from sgtrees.inspection.predictions import (
     mean_predictions,
     predictions,
 )
-from sgtrees.inspection.tree_view import Node, TreeView
+from sgtrees.inspection.tree_view import TreeView
 
 
 @dataclass(frozen=True, slots=True)

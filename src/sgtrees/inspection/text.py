@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from sgtrees.inspection.conditions import condition
 from sgtrees.inspection.extraction import Estimator, as_trees
 from sgtrees.inspection.model_view import ModelView
+from sgtrees.inspection.node_view import Node
 from sgtrees.inspection.predictions import (
     format_prediction,
     format_share,
@@ -12,7 +13,7 @@ from sgtrees.inspection.predictions import (
     mean_predictions,
     tree_title,
 )
-from sgtrees.inspection.tree_view import Node, TreeView
+from sgtrees.inspection.tree_view import TreeView
 
 # Deeper nodes are not indented further.
 _DEEPEST_BARS = 100

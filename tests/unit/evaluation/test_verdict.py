@@ -8,7 +8,6 @@ from sgtrees.evaluation import (
     Evaluation,
     LastLabel,
     LastValue,
-    MajorityClass,
     Measurement,
     Point,
     Task,
@@ -109,13 +108,6 @@ def test_a_quantile_is_judged_by_its_own_pinball_loss():
     below = result.total("pinball", "quantile so far")
     wrong = y - np.quantile(y, 0.9)
     assert below == pytest.approx(np.mean(np.maximum(0.9 * wrong, -0.1 * wrong)), rel=0.05)
-
-
-def test_a_result_of_an_earlier_version_has_no_baselines():
-    values = prequential(Sea().head(500), MajorityClass()).as_dict()
-    for name in ("baselines", "judged_by", "verdict"):
-        del values[name]
-    assert Evaluation.from_dict(values).verdict() == ""
 
 
 def test_baselines_learn_where_a_model_is_only_tested():

@@ -3,7 +3,8 @@
 import pytest
 
 from sgtrees.inspection import FeatureView, Node, TreeView
-from sgtrees.inspection.tree_view import Branch, Split, ValueKind
+from sgtrees.inspection.node_view import Branch, Split
+from sgtrees.inspection.tree_view import ValueKind
 
 DEPTH = 100_000
 

@@ -3,7 +3,7 @@
 NAME is replaced by the prefix of all names, LINK by the link of ``raw``, FUNCTION by a name.
 """
 
-from sgtrees.inspection.tree_view import MOST_DEVIATIONS
+from sgtrees.inspection.node_view import MOST_DEVIATIONS
 
 LEAF = """
 /* Returns the node at which a row ends in the tree that begins at this node. A row with a category

@@ -7,7 +7,7 @@ import numpy as np
 
 from sgtrees.export.onnx.graph import GraphWriter
 from sgtrees.inspection import TreeView
-from sgtrees.inspection.tree_view import MOST_DEVIATIONS, LinearInput
+from sgtrees.inspection.node_view import MOST_DEVIATIONS, LinearInput
 
 
 def add_linear_inputs(graph: GraphWriter, inputs: Sequence[LinearInput], block: str) -> str:

@@ -15,7 +15,7 @@ from sgtrees.export.view import (
     prediction_sentence,
 )
 from sgtrees.inspection import Estimator, FeatureView, ModelView, Node, TreeView
-from sgtrees.inspection.tree_view import MOST_DEVIATIONS
+from sgtrees.inspection.node_view import MOST_DEVIATIONS
 from sgtrees.losses.links import EXP, HIGHEST_LOG_MEAN, IDENTITY, LOGISTIC, TWICE_LOGISTIC
 
 _LINKS = {
