@@ -277,12 +277,8 @@ class Evaluation:
 
         Parameters
         ----------
-        metric : str, optional
-            Its name; the first one by default.
-        path : path, optional
-            A PNG file to write.
-        title : str, optional
-            The title.
+        metric, path, title
+            As for `plot_learning_curve`.
 
         Returns
         -------

@@ -16,22 +16,17 @@ from sgtrees.data.schema import Additions
 from sgtrees.data.weights import ClassWeight, Weights
 from sgtrees.losses.built_in.binary import LogLoss
 from sgtrees.models.batch import Batch
-from sgtrees.models.merging import MergeError, check_class_weights, check_labels
-from sgtrees.models.model import Model, Start
+from sgtrees.models.labelled_model import LabelledModel
+from sgtrees.models.merging import MergeError
+from sgtrees.models.model import Start
 from sgtrees.models.predicted import Predicted
 from sgtrees.models.saved_model import State
 from sgtrees.persistence import ModelFileError
 from sgtrees.persistence.document import Document, Fields, refuse
-from sgtrees.persistence.targets import (
-    class_weight_from_document,
-    class_weight_to_document,
-    labels_from_document,
-    labels_to_document,
-)
 from sgtrees.targets.labels import Label, Labels, code_label
 
 
-class BagModel(Model[_core.BagLearner]):
+class BagModel(LabelledModel[_core.BagLearner]):
     """A model that separates positive bags from negative ones.
 
     Parameters
@@ -45,7 +40,6 @@ class BagModel(Model[_core.BagLearner]):
     """
 
     kind = "bags"
-    for_classes = True
 
     def __init__(self, start: Start, class_weight: ClassWeight, sharpness: float) -> None:
         self.sharpness = sharpness
@@ -72,17 +66,12 @@ class BagModel(Model[_core.BagLearner]):
 
     def _document(self) -> Document:
         return super()._document() | {
-            "labels": labels_to_document(self.labels),
-            "class_weight": class_weight_to_document(self.class_weight, self.class_totals),
             "positive": self.positive,
             "sharpness": self.sharpness,
         }
 
     def _restore_parts(self, fields: Fields, own_loss: Any) -> None:
         super()._restore_parts(fields, own_loss)
-        self.labels = labels_from_document(fields.fields("labels"))
-        weights = class_weight_from_document(fields.fields("class_weight"))
-        self.class_weight, self.class_totals = weights
         self.positive = fields.take("positive")
         self.sharpness = fields.number("sharpness")
         if type(self.loss) is not LogLoss or self.sharpness < 0:
@@ -91,26 +80,12 @@ class BagModel(Model[_core.BagLearner]):
         if len(known) != 2 or self.positive not in known:
             refuse(fields.place("positive"), self.positive, "one of two labels")
 
-    def merge(self, other: Self, base: Self | None) -> None:
-        """Add what another model has gathered since ``base``; MergeError if they do not fit."""
-        super().merge(other, base)
-        self.class_totals = self.class_totals.merged(
-            other.class_totals, None if base is None else base.class_totals
-        )
-
     def _check_merge(self, other: Self) -> None:
         super()._check_merge(other)
-        check_labels(self.labels, other.labels)
-        check_class_weights(self.class_weight, other.class_weight)
         if self.positive != other.positive:
             raise MergeError(
                 f"the models' positive labels differ: {self.positive!r} and {other.positive!r}"
             )
-
-    @property
-    def classes(self) -> NDArray[Any]:
-        """Both labels, sorted."""
-        return self.labels.ordering.classes
 
     def batch_of_bags(
         self,

@@ -16,19 +16,13 @@ from sgtrees.data.weights import NO_CLASS_WEIGHT, ClassWeight, Weights
 from sgtrees.losses.base import Loss
 from sgtrees.losses.built_in.binary import LogLoss
 from sgtrees.losses.derivatives import Floats
-from sgtrees.models.merging import check_class_weights, check_labels
-from sgtrees.models.model import Model, Start, Targets
+from sgtrees.models.labelled_model import LabelledModel
+from sgtrees.models.model import Start, Targets
 from sgtrees.models.predicted import Predicted
 from sgtrees.models.saved_model import State
 from sgtrees.models.two_classes import TwoClasses, log_odds, log_probabilities
 from sgtrees.persistence import ModelFileError
 from sgtrees.persistence.document import Document, Fields
-from sgtrees.persistence.targets import (
-    class_weight_from_document,
-    class_weight_to_document,
-    labels_from_document,
-    labels_to_document,
-)
 from sgtrees.targets.labels import (
     Label,
     Labels,
@@ -67,7 +61,7 @@ class NewLabels:
 _LEAST_PROBABILITY = 1e-4
 
 
-class ClassifierModel(Model[ClassifierCore]):
+class ClassifierModel(LabelledModel[ClassifierCore]):
     """A model that predicts classes; it knows their labels and weights too.
 
     Under log loss it is a committee of trees, or one tree with a score for each class in every
@@ -84,7 +78,6 @@ class ClassifierModel(Model[ClassifierCore]):
     """
 
     kind = "classes"
-    for_classes = True
 
     def __init__(
         self, start: Start, loss: Loss, class_weight: ClassWeight, multiclass: str
@@ -121,11 +114,6 @@ class ClassifierModel(Model[ClassifierCore]):
     def takes_many_classes(self) -> bool:
         """Whether there may be more than two classes."""
         return type(self.loss) is LogLoss
-
-    @property
-    def classes(self) -> NDArray[Any]:
-        """All labels seen or declared, sorted."""
-        return self.labels.ordering.classes
 
     @property
     def predicted(self) -> Predicted:
@@ -168,17 +156,10 @@ class ClassifierModel(Model[ClassifierCore]):
     # ---- saving and merging ---------------------------------------------------------------------
 
     def _document(self) -> Document:
-        return super()._document() | {
-            "labels": labels_to_document(self.labels),
-            "class_weight": class_weight_to_document(self.class_weight, self.class_totals),
-            "multiclass": self.multiclass,
-        }
+        return super()._document() | {"multiclass": self.multiclass}
 
     def _restore_parts(self, fields: Fields, own_loss: Any) -> None:
         super()._restore_parts(fields, own_loss)
-        self.labels = labels_from_document(fields.fields("labels"))
-        weights = class_weight_from_document(fields.fields("class_weight"))
-        self.class_weight, self.class_totals = weights
         self.multiclass = fields.text("multiclass", ("committee", "vector", "auto"))
 
     def _check_restored(self) -> None:
@@ -189,14 +170,6 @@ class ClassifierModel(Model[ClassifierCore]):
         """Add what another model has gathered since ``base``; MergeError if they do not fit."""
         super().merge(other, base)
         self.labels.declare(list(other.labels.declared), other.labels.kind)
-        self.class_totals = self.class_totals.merged(
-            other.class_totals, None if base is None else base.class_totals
-        )
-
-    def _check_merge(self, other: Self) -> None:
-        super()._check_merge(other)
-        check_labels(self.labels, other.labels)
-        check_class_weights(self.class_weight, other.class_weight)
 
     # ---- learning -------------------------------------------------------------------------------
 

@@ -79,11 +79,12 @@ class ForestParameters(EnsembleParameters):
     """Parameters of forests."""
 
     poisson_mean: float = changed(default=6.0)
+    warm_up: int = changed(default=200)
 
 
 @with_parameters
-class StreamBoostingClassifierParameters(BoostingParameters, StreamClassifierParameters):
-    """Parameters of boosting that learns a stream of classes."""
+class RowBoostingParameters(BoostingParameters):
+    """Parameters of boosting that learns rows."""
 
     # `python -m benchmarks.ensembles.study`: a sum of many trees fits noise sooner than one tree,
     # and gains by smaller steps.
@@ -91,6 +92,12 @@ class StreamBoostingClassifierParameters(BoostingParameters, StreamClassifierPar
     gamma: float = changed(default=0.5)
     # With 100 rows elec2 has an error of 10.0 % in place of 8.8 %, and adult is no better.
     warm_up: int = changed(default=200)
+
+
+@with_parameters
+class StreamBoostingClassifierParameters(RowBoostingParameters, StreamClassifierParameters):
+    """Parameters of boosting that learns a stream of classes."""
+
     multiclass: Literal["committee", "vector", "auto"] = changed(default="auto")
 
 
@@ -100,12 +107,8 @@ class BoostingClassifierParameters(StreamBoostingClassifierParameters, Classifie
 
 
 @with_parameters
-class StreamBoostingRegressorParameters(BoostingParameters, StreamRegressorParameters):
+class StreamBoostingRegressorParameters(RowBoostingParameters, StreamRegressorParameters):
     """Parameters of boosting that learns a stream of numbers."""
-
-    reg_lambda: float = changed(default=0.3)
-    gamma: float = changed(default=0.5)
-    warm_up: int = changed(default=200)
 
 
 @with_parameters
@@ -117,7 +120,6 @@ class BoostingRegressorParameters(StreamBoostingRegressorParameters, RegressorPa
 class StreamForestClassifierParameters(ForestParameters, StreamClassifierParameters):
     """Parameters of forests that learn a stream of classes."""
 
-    warm_up: int = changed(default=200)
     multiclass: Literal["committee", "vector", "auto"] = changed(default="auto")
 
 
@@ -129,8 +131,6 @@ class ForestClassifierParameters(StreamForestClassifierParameters, ClassifierPar
 @with_parameters
 class StreamForestRegressorParameters(ForestParameters, StreamRegressorParameters):
     """Parameters of forests that learn a stream of numbers."""
-
-    warm_up: int = changed(default=200)
 
 
 @with_parameters
