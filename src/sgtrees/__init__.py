@@ -3,8 +3,6 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from sgtrees.version import VERSION
-
 if TYPE_CHECKING:
     from sgtrees import losses
     from sgtrees.estimators.boosting import SGTBoostingClassifier, SGTBoostingRegressor
@@ -16,8 +14,7 @@ if TYPE_CHECKING:
     )
     from sgtrees.estimators.regressor import SGTRegressor
     from sgtrees.loading import load
-
-__version__ = VERSION
+    from sgtrees.version import VERSION as __version__  # noqa: N811 - as it is called
 
 __all__ = [
     "SGTBoostingClassifier",
@@ -51,6 +48,9 @@ _MODULES = {
 def __getattr__(name: str) -> Any:
     if name == "losses":
         return importlib.import_module("sgtrees.losses")
+    if name == "__version__":
+        # Looking for the package's metadata takes longer than all else here.
+        return importlib.import_module("sgtrees.version").VERSION
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value = getattr(importlib.import_module(_MODULES[name]), name)

@@ -65,10 +65,9 @@ def plot_learning_curve(
     Examples
     --------
     >>> from sgtrees import SGTClassifier
-    >>> from sgtrees.evaluation import MajorityClass, prequential
+    >>> from sgtrees.evaluation import prequential
     >>> from sgtrees.streams import Sea
-    >>> models = {"tree": SGTClassifier(), "majority class": MajorityClass()}
-    >>> figure = plot_learning_curve(prequential(Sea().head(5_000), models))
+    >>> figure = plot_learning_curve(prequential(Sea().head(5_000), SGTClassifier()))
     >>> [axes.get_ylabel() for axes in figure.axes]
     ['error in %, test then train', 'leaves']
     """
