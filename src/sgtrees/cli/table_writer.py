@@ -1,6 +1,7 @@
 """Tables written block by block to a file or to standard output."""
 
 import csv
+import datetime as dt
 import io
 import json
 import sys
@@ -9,6 +10,7 @@ from typing import Any, Self
 
 import click
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pa_parquet
 
@@ -73,10 +75,11 @@ class TableWriter:
     def write(self, table: pa.Table) -> None:
         """Write rows."""
         if self._format == "ndjson":
-            lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in table.to_pylist())
-            self._file.write(lines.encode())
+            for row in table.to_pylist():
+                line = json.dumps(row, ensure_ascii=False, default=_plain)
+                self._file.write(f"{line}\n".encode())
         elif self.is_text:
-            self._write_csv(_without_dictionaries(table))
+            self._write_csv(_with_seconds(_without_dictionaries(table)))
         else:
             table = _without_dictionaries(table)
             if self._writer is None:
@@ -107,6 +110,13 @@ class TableWriter:
         return opener(self._file, schema)
 
 
+def _plain(value: Any) -> Any:
+    """Return what JSON has no values for: dates and times as ISO 8601, durations as seconds."""
+    if isinstance(value, dt.timedelta):
+        return value.total_seconds()
+    return value.isoformat() if isinstance(value, dt.date | dt.time) else str(value)
+
+
 def _csv(table: pa.Table, delimiter: str, quoting_style: str) -> Any:
     sink = pa.BufferOutputStream()
     options = pa_csv.WriteOptions(
@@ -127,6 +137,16 @@ def _format_of(path: Path) -> str:
             f"give one of {known}, or the format (--output-format)"
         )
     return found or "csv"
+
+
+def _with_seconds(table: pa.Table) -> pa.Table:
+    """Return durations as seconds, as numbers are all that CSV has for them."""
+    for place, field in enumerate(table.schema):
+        if pa.types.is_duration(field.type):
+            microseconds = table[place].cast(pa.duration("us"), safe=False).cast(pa.int64())
+            seconds = pc.divide(microseconds.cast(pa.float64()), 1e6)
+            table = table.set_column(place, field.name, seconds)
+    return table
 
 
 def _without_dictionaries(table: pa.Table) -> pa.Table:

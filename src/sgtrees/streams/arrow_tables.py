@@ -82,10 +82,21 @@ def _numbers(column: Any) -> Any:
     if pa.types.is_dictionary(column.type):
         return _numbers(column.cast(column.type.value_type))
     if pa.types.is_temporal(column.type):
-        seconds = column.cast(pa.timestamp("ms"), safe=False).cast(pa.int64())
-        return pc.divide(seconds.cast(pa.float64()), 1000.0)
+        return _seconds(column)
     # Not safe: integers above 2**53 lose their last digits, as in any float64.
     return column.cast(pa.float64(), safe=False)
+
+
+def _seconds(column: Any) -> Any:
+    """Return dates and times as seconds since 1970, durations and times of day as seconds."""
+    in_milliseconds: Any = pa.timestamp("ms")
+    if pa.types.is_duration(column.type):
+        in_milliseconds = pa.duration("ms")
+    elif pa.types.is_time(column.type):
+        in_milliseconds = pa.time32("ms")
+    integers = column.cast(in_milliseconds, safe=False)
+    integers = integers.cast(pa.int32() if pa.types.is_time(column.type) else pa.int64())
+    return pc.divide(integers.cast(pa.float64()), 1000.0)
 
 
 def _times(column: Any) -> Any:
@@ -95,7 +106,7 @@ def _times(column: Any) -> Any:
     if pa.types.is_temporal(column.type):
         return column
     if kind_of_type(column.type) is ColumnKind.NUMERIC:
-        microseconds = pc.multiply(column.cast(pa.float64(), safe=False), 1e6)
+        microseconds = pc.multiply(_without_nan(column.cast(pa.float64(), safe=False)), 1e6)
         return pc.round(microseconds).cast(pa.int64()).cast(pa.timestamp("us"))
     return column.cast(pa.timestamp("us"))
 
@@ -113,12 +124,16 @@ def _categories(column: Any) -> Any:
 
 def _as_text(column: Any) -> Any:
     """Return values as text; integers without a decimal point, even if they are floats."""
-    if (
-        pa.types.is_floating(column.type)
-        and pc.all(pc.equal(pc.trunc(column), column), min_count=0).as_py()
-    ):
-        column = column.cast(pa.int64())
+    if pa.types.is_floating(column.type):
+        column = _without_nan(column)
+        if pc.all(pc.equal(pc.trunc(column), column), min_count=0).as_py():
+            column = column.cast(pa.int64())
     return column.cast(pa.string())
+
+
+def _without_nan(floats: Any) -> Any:
+    """Return floats with null in place of NaN, which is a missing value too."""
+    return pc.if_else(pc.is_nan(floats), pa.scalar(None, floats.type), floats)
 
 
 def as_block(table: pa.Table, plan: ColumnPlan) -> Block:

@@ -1,3 +1,8 @@
+import datetime as dt
+import json
+
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 
 from sgtrees.streams import open_stream
@@ -49,3 +54,26 @@ def test_a_regressor_has_no_probabilities(folder):
     result = run("predict", "data.csv", "-m", "m.sgt", "--proba")
     assert result.exit_code == 2
     assert "predicts numbers" in result.stderr
+
+
+def test_dates_times_and_durations_may_be_kept(folder):
+    train()
+    table = same_data.table(3000, seed=3)
+    times = {
+        "day": dt.date(2013, 1, 2),
+        "at": dt.datetime(2013, 1, 2, 6, 30),
+        "of_day": dt.time(6, 30),
+        "took": dt.timedelta(seconds=90),
+    }
+    for name, value in times.items():
+        table = table.append_column(name, pa.array([value] * 3000))
+    pa.parquet.write_table(table, "times.parquet")
+    predict = ["predict", "times.parquet", "-m", "m.sgt", "--keep", ",".join(times)]
+    line = run(*predict, "--output-format", "ndjson").stdout.splitlines()[0]
+    texts = ["2013-01-02", "2013-01-02T06:30:00", "06:30:00"]
+    assert list(json.loads(line).values())[:4] == [*texts, 90.0]
+    line = run(*predict).stdout.splitlines()[1]
+    assert line.startswith("2013-01-02,2013-01-02 06:30:00.000000,06:30:00.000000,90,")
+    assert run(*predict, "-o", "p.parquet").exit_code == 0
+    kept = pa.parquet.read_table("p.parquet").to_pylist()[0]
+    assert [kept[name] for name in times] == list(times.values())

@@ -41,7 +41,7 @@ class ByteReader:
         codec = codec_of(self._first)
         self._decompressed: Any = None
         try:
-            refuse_foreign(source.name, self._first)
+            refuse_foreign(source.name, self._first, is_declared=source.format is not None)
             if codec is not None:
                 self._decompressed = decompressed(_CompressedBytes(self), codec, source)
         except BaseException:

@@ -57,9 +57,20 @@ def foreign_format(path: str | Path) -> str | None:
     return _BY_EXTENSION.get(Path(path).suffix.lower())
 
 
-def refuse_foreign(name: str, first: bytes) -> None:
-    """Refuse a file of another program, by its name or its first bytes."""
-    found = foreign_format(name)
+def refuse_foreign(name: str, first: bytes, *, is_declared: bool = False) -> None:
+    """Refuse a file of another program, by its name or its first bytes.
+
+    Parameters
+    ----------
+    name : str
+        The file's name.
+    first : bytes
+        Its first bytes.
+    is_declared : bool, default=False
+        Whether the user says which format it has. Then the name says nothing: many programs export
+        text with the extension of Excel.
+    """
+    found = None if is_declared else foreign_format(name)
     if found is None:
         found = next((what for m, what in _BY_FIRST_BYTES.items() if first.startswith(m)), None)
     if found is not None:

@@ -1,8 +1,11 @@
 """Parquet files."""
 
+import datetime as dt
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
+import pytest
 
 from sgtrees.streams import open_stream
 from tests.unit.streams.same_data import read, rows_of
@@ -23,3 +26,34 @@ def test_invalid_rows_of_columnar_files_are_named_by_their_number(tmp_path):
     assert str(error).startswith(f"{path}, row 2, column 'a': the value is infinite")
     rows, _, skipped = read(path, on_error="skip")
     assert (len(rows), [fault.place for fault in skipped.faults]) == (1, [2, 3])
+
+
+def first_column(path, values, **columns):
+    pa.parquet.write_table(pa.table({"a": values, "t": [0.0] * len(values)}), path)
+    (block,) = open_stream(path, "t", **columns)
+    return block.X["a"].to_pylist()
+
+
+def test_numbers_declared_as_times_may_be_nan(tmp_path):
+    seconds = pa.array([1.5, np.nan, None])
+    found = first_column(tmp_path / "a.parquet", seconds, time=["a"])
+    assert found == [dt.datetime(1970, 1, 1, 0, 0, 1, 500_000), None, None]
+
+
+def test_nan_is_no_category(tmp_path):
+    found = first_column(tmp_path / "a.parquet", pa.array([1.0, np.nan, 2.0]), nominal=["a"])
+    assert found == ["1", None, "2"]
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        (dt.datetime(1970, 1, 2, 0, 0, 1), 86401.0),
+        (dt.date(1970, 1, 2), 86400.0),
+        (dt.time(1, 0, 0, 500_000), 3600.5),
+        (dt.timedelta(hours=-1), -3600.0),
+    ],
+)
+def test_times_declared_numeric_are_seconds(tmp_path, value, seconds):
+    found = first_column(tmp_path / "a.parquet", pa.array([value, None]), numeric=["a"])
+    assert found == [seconds, None]

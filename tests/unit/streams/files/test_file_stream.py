@@ -54,6 +54,15 @@ def test_an_unreadable_file_raises_an_error_that_names_it(file, name, text, word
     assert words in str(caught.value)
 
 
+def test_text_with_the_extension_of_excel_is_read_in_the_format_that_is_declared(file):
+    (block,) = open_stream(file("a,t\n1,2\n", "a.xls"), "t", file_format="csv")
+    assert block.X["a"].to_pylist() == [1]
+    with pytest.raises(StreamError, match="is an Excel file"):
+        list(
+            open_stream(file(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "b.xls"), "t", file_format="csv")
+        )
+
+
 def test_a_folder_with_mixed_columns_is_refused_where_they_differ(tmp_path):
     (tmp_path / "1.csv").write_text("a,b,t\n1,2,3\n")
     (tmp_path / "2.csv").write_text("b,a,t\n2,1,3\n")
