@@ -206,11 +206,20 @@ class DeferredInterrupts:
     @contextlib.contextmanager
     def deferred(self) -> Iterator[None]:
         """Defer an interrupt until the end of the context; a second one is immediate."""
+        with self.held() as held:
+            yield
+        for interrupt in held:
+            raise interrupt
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[list[KeyboardInterrupt]]:
+        """Put an interrupt into the list that is yielded; a second one is immediate."""
+        held: list[KeyboardInterrupt] = []
         self._is_deferring = True
         try:
-            yield
+            yield held
         finally:
             self._is_deferring = False
         if self._pending is not None:
-            pending, self._pending = self._pending, None
-            raise pending
+            held.append(self._pending)
+            self._pending = None

@@ -14,6 +14,7 @@ from sgtrees.cli.console_log import show_log
 from sgtrees.cli.dask_training import train_on_dask
 from sgtrees.cli.errors import collect_failures, report_errors
 from sgtrees.cli.evaluation_run import (
+    DeferredInterrupts,
     RunResult,
     models_with_baselines,
     raise_error,
@@ -29,6 +30,7 @@ from sgtrees.cli.options import files_and_target, learning_options
 from sgtrees.cli.paths import check_different_files
 from sgtrees.cli.summary import print_skipped, print_summary, summary_json, write_page
 from sgtrees.evaluation import Prequential
+from sgtrees.persistence import ModelFileError
 from sgtrees.report import Observations
 
 _SECONDS_BETWEEN_CHECKPOINTS = 60.0
@@ -97,20 +99,23 @@ def train(
             train_on_dask(given, path)
             return
         training = _Training(CommandInput(files, target, options, log), path)
-        result = training.run(with_observations=report is not None)
-        # What cannot be written costs nothing else; the model comes first.
-        model = page = None
-        failures: list[str] = []
-        with collect_failures(failures):
-            model = training.save_model(result.rows)
-        with collect_failures(failures):
-            training.save_checkpoint(result.rows)
-        with collect_failures(failures):
-            page = write_page(report, training.choice, result, training.observations, files)
-        training.print(result, model=model, report=page)
-        if result.error is not None:
+        # What stops the command after the last row is noticed when all is saved.
+        with DeferredInterrupts() as interrupts, interrupts.held() as late:
+            result = training.run(with_observations=report is not None)
+            # What cannot be written costs nothing else; the model comes first.
+            model = page = None
+            failures: list[str] = []
+            with collect_failures(failures):
+                model = training.save_model(result.rows)
+            with collect_failures(failures):
+                training.save_checkpoint(result.rows)
+            with collect_failures(failures):
+                page = write_page(report, training.choice, result, training.observations, files)
+            training.print(result, model=model, report=page)
+        error = result.error or next(iter(late), None)
+        if error is not None:
             kept = training.kept(result, model)
-            raise_error(result.error, " ".join([kept, *failures]), log)
+            raise_error(error, " ".join([kept, *failures]), log)
         if failures:
             raise click.ClickException("; ".join(failures))
 
@@ -201,7 +206,7 @@ class _Training:
                 return
             try:
                 self.checkpoints.after(model, self.first_row + rows, self.notes)
-            except OSError as error:
+            except (OSError, ModelFileError) as error:
                 self._report_lost_checkpoint(error)
 
         quiet = self.options["quiet"]
@@ -219,11 +224,11 @@ class _Training:
         seconds = result.seconds + time.perf_counter() - began
         return replace(result, seconds=seconds, error=error)
 
-    def _report_lost_checkpoint(self, error: OSError) -> None:
+    def _report_lost_checkpoint(self, error: OSError | ModelFileError) -> None:
         """Say once that checkpoints cannot be written: the model may well be."""
         if not self.has_lost_a_checkpoint:
             self.has_lost_a_checkpoint = True
-            reason = error.strerror or error
+            reason = getattr(error, "strerror", None) or error
             self.log.print(f"No checkpoint: {reason}. The training goes on.", soft_wrap=True)
 
     def save_model(self, rows: int) -> Path | None:
@@ -253,6 +258,11 @@ class _Training:
             return f"{rows} were learned."
         if model is None:
             return f"{rows} were learned; no model was saved, as --model is not given."
+        if self.options["epochs"] > 1:
+            return (
+                f"The model is in {model}; {rows} were learned in the first pass. --resume is for "
+                "a single pass: --update learns files in addition, --overwrite starts anew."
+            )
         return f"The model after {rows} is in {model}; --resume continues from there."
 
 

@@ -8,6 +8,7 @@ import pytest
 import sgtrees
 from sgtrees.checkpoint import Checkpoints
 from sgtrees.evaluation import Prequential
+from sgtrees.persistence import ModelFileError
 from tests.unit.cli.commands import n_rows, run, train
 
 
@@ -127,6 +128,18 @@ def test_a_full_disk_of_checkpoints_does_not_cost_the_model(folder, monkeypatch)
     assert (folder / "r.html").exists()
     train(model="once.sgt")
     assert (folder / "m.sgt").read_bytes() == (folder / "once.sgt").read_bytes()
+
+
+def test_a_checkpoint_that_cannot_be_made_does_not_stop_the_training(folder, monkeypatch):
+    def refused(*_, **__):
+        raise ModelFileError("this model cannot be saved")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Checkpoints, "after", refused)
+        result = train("--checkpoint", "points")
+    assert result.exit_code == 0, result.stderr
+    assert "No checkpoint: this model cannot be saved. The training goes on." in result.stderr
+    assert n_rows("m.sgt") == 3000
 
 
 def test_a_full_disk_of_models_costs_neither_checkpoint_nor_report(folder, monkeypatch):
