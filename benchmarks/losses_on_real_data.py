@@ -303,11 +303,8 @@ the first three quarters of the rows and a test on the rest, of `SGTRegressor`,
 `SGTBoostingRegressor` and LightGBM (100 trees, its defaults), in this order."""
 
 QUANTILES_NOTE = """\
-Where the shares of a single tree miss, they are too far out: the loss is rounded below a tenth of
-the spread of all targets, which is as wide as the spread within a leaf here; and a leaf keeps the
-value that it got at its split until a change passes the test, while its own quantile lies further
-in. On the flights below, whose leaves are wide, the shares are right. Boosting has the lower loss,
-and its shares vary more."""
+A leaf takes the quantile of the rows that it keeps. After `fit` the shares of a single tree lie a
+little further in than they should: its passes show the same rows again."""
 
 BANDS = """\
 `Quantile(alpha=0.1)` and `Quantile(alpha=0.9)` on the delays of flights from New York in 2013: a

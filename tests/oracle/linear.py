@@ -156,7 +156,7 @@ class WithLinearLeaves(OracleLearner):
         return standard_of(feature, low / 2 + high / 2, (high - low) / math.sqrt(12))
 
     def new_tree(self, start: float | Floats) -> None:
-        self.trees.append(
+        self.add_tree(
             LinearTree(
                 self.settings,
                 self.nominal,

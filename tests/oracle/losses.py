@@ -11,6 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 Rows = Sequence[tuple[float, float]]
 """Targets with their weights."""
 
@@ -28,6 +30,21 @@ def quantile(rows: Rows, alpha: float) -> float:
         if math.fsum(below) >= wanted:
             return y
     return max(y for y, _ in rows)
+
+
+def expected_quantile(rows: Rows, alpha: float) -> float | None:
+    """Where a new target lies below with probability alpha; None where so few rows cannot tell."""
+    if not rows:
+        return None
+    weight = math.fsum(w for _, w in rows)
+    n = weight**2 / math.fsum(w * w for _, w in rows)
+    if n * min(alpha, 1 - alpha) < 1 - 1e-9:
+        return None
+    ordered = sorted(rows)
+    below = np.cumsum([0.0] + [w for _, w in ordered[:-1]])
+    middles = [b + w / 2 for b, (_, w) in zip(below, ordered, strict=True)]
+    place = alpha * weight + (alpha - 0.5) * weight / n
+    return float(np.interp(place, middles, [y for y, _ in ordered]))
 
 
 def spread(rows: Rows) -> float:
@@ -147,22 +164,34 @@ class AbsoluteError(Scaled):
 
 
 class Quantile(Scaled):
-    """l = alpha (y - raw) below the target, (1 - alpha) (raw - y) above it."""
+    """l = alpha (y - raw) below the target, (1 - alpha) (raw - y) above it.
 
-    share = 0.1
+    h is that of the parabola, at a residual that is larger by the scale.
+    """
+
+    share = 0.3
 
     def __init__(self, alpha: float = 0.5, scale: float | None = None) -> None:
         super().__init__(scale)
         self.alpha = alpha
 
     def derivatives(self, y: float, raw: float) -> tuple[float, float]:
-        r = raw - y
-        size = max(abs(r), self.scale)
-        return (r / size + 1 - 2 * self.alpha) / 2, 1 / (2 * size)
+        return self.at(raw - y)
+
+    def at(self, r: float) -> tuple[float, float]:
+        """g and h at a residual."""
+        sign = int(r > 0) - int(r < 0)
+        return (sign + 1 - 2 * self.alpha) / 2, 1 / (2 * (abs(r) + self.scale))
+
+    def residual(self, g: float, h: float) -> float:
+        """The residual that has this g and h."""
+        size = max(1 / (2 * h) - self.scale, 0.0)
+        sign = round(2 * g - (1 - 2 * self.alpha))
+        return sign * size
 
     def value(self, y: float, raw: float) -> float:
         r = raw - y
-        return (rounded(r, self.scale) + (1 - 2 * self.alpha) * r) / 2
+        return self.alpha * -r if r < 0 else (1 - self.alpha) * r
 
     def error(self, y: float, raw: float) -> float:
         return self.value(y, raw)

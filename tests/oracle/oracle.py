@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from tests.oracle.losses import LogLoss, Loss, SquaredError
+from tests.oracle.losses import LogLoss, Loss, Quantile, SquaredError, expected_quantile
 from tests.oracle.ranges import (
     ROWS_BETWEEN_LOOKS,
     Bins,
@@ -267,8 +267,11 @@ class OracleTree:
 
     ``boundaries[i]`` are feature i's bin boundaries; for a nominal feature the list is empty.
     ``start`` is the root's value, a number or a vector of K. Under ``log_loss`` g = p - y and
-    h = p (1 - p), so that it is known what they are at another value of the leaf.
+    h = p (1 - p), so that it is known what they are at another value of the leaf. So it is under
+    quantile losses (``quantiles``, one for each output), where g and h tell a row's residual.
     """
+
+    quantiles: Sequence[Quantile] = ()
 
     def __init__(
         self,
@@ -394,8 +397,28 @@ class OracleTree:
         if not rows.n_eff > 1:
             return
         best = self.best_outcome(leaf, rows)
-        if self.is_significant(rows, best):
-            self.apply(leaf, best)
+        if not self.is_significant(rows, best):
+            return
+        if self.quantiles:
+            self.take_quantile_steps(leaf, rows, best)
+            if best.candidate.feature is None and not best.steps[0].any():
+                return
+        self.apply(leaf, best)
+
+    def take_quantile_steps(self, leaf: Node, rows: LeafRows, outcome: Outcome) -> None:
+        """A branch's step is to the quantile of its kept rows, where these can tell."""
+        kept = np.arange(len(rows.w)) >= len(rows.w) - self.settings.kept_rows
+        if not self.may_split(leaf):
+            return  # and keeps no rows
+        for j, steps in enumerate(outcome.steps):
+            here = kept & (outcome.branch == j)
+            for k, loss in enumerate(self.quantiles):
+                pairs = zip(rows.g[here, k].tolist(), rows.h[here, k].tolist(), strict=True)
+                targets = [-loss.residual(g, h) for g, h in pairs]
+                weighted = list(zip(targets, rows.w[here].tolist(), strict=True))
+                step = expected_quantile(weighted, loss.alpha)
+                if step is not None:
+                    steps[k] = step
 
     def best_outcome(self, leaf: Node, rows: LeafRows) -> Outcome:
         """The candidate of the smallest penalised mean: the best of the features' best."""
@@ -534,8 +557,14 @@ class OracleTree:
         """g and h where the value has moved by v.
 
         Those of the parabola by which the row was judged; under log loss the true ones, from the
-        odds p / (1 - p), which grow by exp(v).
+        odds p / (1 - p), which grow by exp(v); under quantile losses too, from the residuals.
         """
+        if self.quantiles:
+            pairs = [
+                loss.at(loss.residual(float(g[k]), float(h[k])) + float(v[k]))
+                for k, loss in enumerate(self.quantiles)
+            ]
+            return np.array([g for g, _ in pairs]), np.array([h for _, h in pairs])
         if not self.log_loss:
             return g + h * v, h
         moved_g, moved_h = [], []
@@ -562,6 +591,10 @@ class OracleTree:
 
     def may_split_on(self, feature: int) -> bool:
         return True
+
+    def may_split(self, leaf: Node) -> bool:
+        limit = self.settings.max_depth
+        return (limit is None or leaf.depth < limit) and not self.leaves_exceeded_by(1)
 
     def leaves_exceeded_by(self, more: int) -> bool:
         limit = self.settings.max_leaves
@@ -897,7 +930,12 @@ class OracleLearner:
 
     def add_tree(self, tree: OracleTree) -> None:
         tree.round = [] if self.is_frozen else None
+        tree.quantiles = self.quantiles()
         self.trees.append(tree)
+
+    def quantiles(self) -> Sequence[Quantile]:
+        """The losses of the outputs, where they are quantile losses."""
+        return ()
 
     def structure(self, k: int) -> dict[str, Any]:
         """Tree k in words and numbers; see :func:`describe`."""
@@ -928,6 +966,9 @@ class OracleRegressor(OracleLearner):
         self.loss = loss or SquaredError()
         self.under_log_loss = isinstance(self.loss, LogLoss)
         super().__init__(settings, nominal, ranges)
+
+    def quantiles(self) -> Sequence[Quantile]:
+        return [self.loss] if isinstance(self.loss, Quantile) else ()
 
     def targets_of_buffer(self) -> list[tuple[float, float]]:
         return [(y, w) for _, y, w in self.buffer]

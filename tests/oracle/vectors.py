@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tests.oracle.losses import LogLoss, Loss
+from tests.oracle.losses import LogLoss, Loss, Quantile
 from tests.oracle.oracle import (
     Floats,
     Integers,
@@ -170,6 +170,9 @@ class OracleOfTargets(OracleLearner):
         self.losses = losses
         self.under_log_loss = isinstance(losses[0], LogLoss)
         super().__init__(settings, nominal, ranges)
+
+    def quantiles(self) -> Sequence[Quantile]:
+        return [loss for loss in self.losses if isinstance(loss, Quantile)]
 
     def targets_of_buffer(self, k: int) -> list[tuple[float, float]]:
         return [(float(y[k]), w) for _, y, w in self.buffer]

@@ -139,7 +139,12 @@ double CellReader::dispersion(const double* cell) const {
     return sum;
 }
 
-Reference CellReader::moved(Reference of_row, double step) const {
+Reference CellReader::moved(Reference of_row, double step, std::size_t output) const {
+    if (knows_residuals()) {
+        const Pinball& pinball = pinballs_[output];
+        const double r = pinball.residual(of_row.g, of_row.h) + step;
+        return {pinball.gradient(r), pinball.hessian(r)};
+    }
     if (!log_loss_) return {of_row.g + of_row.h * step, of_row.h};
     // g = p where the row is of another class, and -(1 - p) where it is of this one.
     const bool is_of_class = std::signbit(of_row.g);

@@ -51,6 +51,10 @@ CellReader LossObjective::reader(Layout layout, const double*,
                                  const std::vector<Reference>& references) const {
     CellReader reader = CellReader::shifted(layout, references);
     if (losses_[0]->is_log_loss()) reader.under_log_loss();
+    std::vector<Pinball> pinballs;
+    for (const auto& loss : losses_)
+        if (const auto pinball = loss->pinball()) pinballs.push_back(*pinball);
+    if (pinballs.size() == layout.outputs) reader.under_quantiles(std::move(pinballs));
     return reader;
 }
 

@@ -64,31 +64,50 @@ protected:
 };
 
 // Reweighted squares: the hessian is that of the parabola which touches the loss at r and is
-// above it, so that a Newton step never overshoots. |r| itself has no hessian.
-class Quantile final : public ScaledLoss {
+// above it, so that a Newton step never overshoots. |r| itself has no hessian; it is replaced by a
+// parabola below the scale.
+class AbsoluteError final : public ScaledLoss {
 public:
-    // l = tilt * (|r| + (1 - 2 alpha) r): alpha = 1/2, tilt = 1 is the absolute error, tilt = 1/2
-    // the quantile ("pinball") loss. |r| is replaced by a parabola below the scale.
-    Quantile(double alpha, double tilt, double given)
-        : ScaledLoss(0.1, given), alpha_(alpha), tilt_(tilt) {}
+    explicit AbsoluteError(double given) : ScaledLoss(0.1, given) {}
     Derivatives derivatives(double y, double raw) const override {
-        const double r = raw - y, h = tilt_ / std::max(std::fabs(r), scale_);
-        return {h * r + tilt_ * (1.0 - 2.0 * alpha_), h};
+        const double r = raw - y, h = 1.0 / std::max(std::fabs(r), scale_);
+        return {h * r, h};
     }
     double error(double y, double raw) const override {
         return value(y, raw);
     }
     double value(double y, double raw) const override {
         const double r = raw - y, size = std::fabs(r);
-        const double rounded = size < scale_ ? 0.5 * (r * r / scale_ + scale_) : size;
-        return tilt_ * (rounded + (1.0 - 2.0 * alpha_) * r);
+        return size < scale_ ? 0.5 * (r * r / scale_ + scale_) : size;
+    }
+    double best_constant(const Targets& t) const override {
+        return weighted_quantile(t, 0.5);
+    }
+};
+
+// The gradient is the true one: a rounded one has its zero too far out, where leaves are narrow.
+class Quantile final : public ScaledLoss {
+public:
+    Quantile(double alpha, double given) : ScaledLoss(0.3, given), alpha_(alpha) {}
+    Derivatives derivatives(double y, double raw) const override {
+        const Pinball pinball{alpha_, scale_};
+        return {pinball.gradient(raw - y), pinball.hessian(raw - y)};
+    }
+    double error(double y, double raw) const override {
+        return value(y, raw);
+    }
+    double value(double y, double raw) const override {
+        return Pinball{alpha_, scale_}.value(raw - y);
     }
     double best_constant(const Targets& t) const override {
         return weighted_quantile(t, alpha_);
     }
+    std::optional<Pinball> pinball() const override {
+        return Pinball{alpha_, scale_};
+    }
 
 private:
-    double alpha_, tilt_;
+    double alpha_;
 };
 
 // Between squares for small residuals and absolute values for large ones: weight(z) = g / r at
@@ -156,11 +175,10 @@ protected:
 
 std::unique_ptr<Loss> make_residual_loss(const std::string& name, LossParameters& parameters) {
     if (name == "squared_error") return std::make_unique<SquaredError>();
-    if (name == "absolute_error")
-        return std::make_unique<Quantile>(0.5, 1.0, parameters.take_scale());
+    if (name == "absolute_error") return std::make_unique<AbsoluteError>(parameters.take_scale());
     if (name == "quantile") {
         const double alpha = parameters.take("alpha", 0.5, 0.0, 1.0);
-        return std::make_unique<Quantile>(alpha, 0.5, parameters.take_scale());
+        return std::make_unique<Quantile>(alpha, parameters.take_scale());
     }
     if (name == "huber") return std::make_unique<Huber>(parameters.take_scale());
     if (name == "log_cosh") return std::make_unique<LogCosh>(parameters.take_scale());

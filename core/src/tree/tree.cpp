@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "sgt/leaf/leaf_models.hpp"
+#include "sgt/split/quantile_step.hpp"
 
 namespace sgt {
 
@@ -15,6 +17,15 @@ constexpr std::size_t kWorkForThreads = 20'000;
 
 // Weight, in rows of the tree, of the rate that a leaf inherits against what it shows itself.
 constexpr double kInheritedRows = 1000.0;
+
+// Where it knows the residuals of the rows a new value is their quantile. That may be the old one.
+void take_quantile(const LeafStatistics& leaf, const CellReader& reader, Change& change) {
+    std::vector<std::uint32_t> rows(leaf.n_latest());
+    std::iota(rows.begin(), rows.end(), 0U);
+    std::vector<double>& steps = change.branches.front().steps;
+    take_quantile_steps(leaf, rows, reader, steps);
+    change.passes = std::any_of(steps.begin(), steps.end(), [](double v) { return v != 0.0; });
+}
 
 }  // namespace
 
@@ -192,9 +203,11 @@ bool Tree::consider(NodeIndex leaf, const CellReader& reader, TreeContext& conte
     const bool searches = a_split_may_win(s, reader, rules);
     std::vector<Candidate> of_feature;
     if (searches) of_feature = flush_and_search(leaf, reader, rules, context);
-    const Change change = choose_change(of_feature, s, context.features, reader, rules);
+    Change change = choose_change(of_feature, s, context.features, reader, rules);
+    const bool is_value = change.candidate.kind == Candidate::Kind::new_value;
+    if (change.passes && is_value && reader.knows_residuals()) take_quantile(s, reader, change);
     if (change.passes) {
-        if (change.candidate.kind == Candidate::Kind::new_value)
+        if (is_value)
             apply_value(leaf, change);
         else
             apply_split(leaf, change, reader, context);
@@ -222,7 +235,7 @@ void Tree::apply_value(NodeIndex leaf, const Change& change) {
     ++n_updates_;
 }
 
-void Tree::apply_split(NodeIndex leaf, const Change& change, const CellReader& reader,
+void Tree::apply_split(NodeIndex leaf, Change& change, const CellReader& reader,
                        TreeContext& context) {
     const Candidate& best = change.candidate;
     const double age = static_cast<double>(rows_ - nodes_[leaf].since) + 1.0;
@@ -241,6 +254,11 @@ void Tree::apply_split(NodeIndex leaf, const Change& change, const CellReader& r
         if (codes.front() == kMissingCode) heaviest = 0;
         first = nodes_.split_nominal(leaf, best.feature, codes, heaviest);
     }
+    const RowsOfBranches rows_of =
+        kept_rows_of_children(leaf, first, change.branches.size(), context.features);
+    if (reader.knows_residuals())
+        for (std::size_t j = 0; j < change.branches.size(); ++j)
+            take_quantile_steps(*statistics_[leaf], rows_of[j], reader, change.branches[j].steps);
     leaf_model_->add_children(leaf, change.branches.size());
     offsets_.add_nodes(change.branches.size());
     for (std::size_t j = 0; j < change.branches.size(); ++j) {
@@ -261,14 +279,14 @@ void Tree::apply_split(NodeIndex leaf, const Change& change, const CellReader& r
     account_nodes(change.branches.size(), change.branches.size() - 1, context);
     ++n_splits_;
     if (nodes_.n_leaves() >= context.options.max_leaves) drop_all_cells(context);
-    hand_down(*gathered, leaf, first, change, reader, context);
+    hand_down(*gathered, rows_of, first, change, reader, context);
 }
 
-void Tree::hand_down(const LeafStatistics& kept, NodeIndex leaf, NodeIndex first_child,
-                     const Change& change, const CellReader& reader, TreeContext& context) {
-    const FeatureSpace& features = context.features;
-    const std::size_t row_bytes = features.size() * bytes_of(features.width());
-    std::vector<std::vector<std::uint32_t>> rows_of(change.branches.size());
+Tree::RowsOfBranches Tree::kept_rows_of_children(NodeIndex leaf, NodeIndex first_child,
+                                                 std::size_t n,
+                                                 const FeatureSpace& features) const {
+    const LeafStatistics& kept = *statistics_[leaf];
+    RowsOfBranches rows_of(n);
     with_code_type(features.width(), [&]<class Code>(Code) {
         for (std::uint32_t r = 0; r < kept.n_kept(); ++r) {
             const auto* codes = reinterpret_cast<const Code*>(kept.kept_codes(r));
@@ -278,6 +296,14 @@ void Tree::hand_down(const LeafStatistics& kept, NodeIndex leaf, NodeIndex first
             if (child != leaf) rows_of[child - first_child].push_back(r);
         }
     });
+    return rows_of;
+}
+
+void Tree::hand_down(const LeafStatistics& kept, const RowsOfBranches& rows_of,
+                     NodeIndex first_child, const Change& change, const CellReader& reader,
+                     TreeContext& context) {
+    const FeatureSpace& features = context.features;
+    const std::size_t row_bytes = features.size() * bytes_of(features.width());
     std::vector<double> record(record_width(layout_));
     for (std::size_t b = 0; b < rows_of.size(); ++b) {
         if (rows_of[b].empty()) continue;
@@ -290,7 +316,7 @@ void Tree::hand_down(const LeafStatistics& kept, NodeIndex leaf, NodeIndex first
             kept.write_record(r, record.data());
             for (std::size_t j = 0; j < layout_.outputs && !layout_.counts_classes(); ++j) {
                 double *g = &record[place_of_g(j)], *h = &record[place_of_h(j)];
-                const Reference moved = reader.moved({*g, *h}, steps[j]);
+                const Reference moved = reader.moved({*g, *h}, steps[j], j);
                 *g = moved.g;
                 *h = moved.h;
             }

@@ -36,12 +36,12 @@ class QuantileOfOne(losses.Loss):
 
     def find_scale(self, y, weight):
         assert y.ndim == 1
-        return 0.1 * losses.spread(y, weight)
+        return 0.3 * losses.spread(y, weight)
 
     def gradient_hessian(self, y, raw):
         assert y.ndim == raw.ndim == 1
-        h = 0.5 / np.maximum(np.abs(raw - y), self.scale_)
-        return h * (raw - y) - 0.3, h
+        r = raw - y
+        return 0.5 * np.sign(r) - 0.3, 0.5 / (np.abs(r) + self.scale_)
 
     def start(self, y, weight):
         return losses.weighted_quantile(y, weight, 0.8)

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "sgt/leaf/pinball.hpp"
 #include "sgt/leaf/thinning.hpp"
 
 namespace sgt {
@@ -200,13 +201,24 @@ public:
     // which is twice what a branch of pure noise seems to gain.
     double mean_hessian(const double* cell) const;
     double dispersion(const double* cell) const;
-    // What is to be learned of a row whose value has moved by `step`. Under log loss that is known;
-    // otherwise it follows the parabola by which the leaf has judged the row.
+    // What is to be learned of a row whose value has moved by `step`. Under log loss and under
+    // quantile losses that is known; otherwise it follows the parabola by which the leaf has judged
+    // the row.
     CellReader& under_log_loss() {
         log_loss_ = true;
         return *this;
     }
-    Reference moved(Reference of_row, double step) const;
+    CellReader& under_quantiles(std::vector<Pinball> of_output) {
+        pinballs_ = std::move(of_output);
+        return *this;
+    }
+    bool knows_residuals() const {
+        return !pinballs_.empty();
+    }
+    const Pinball& pinball(std::size_t output) const {
+        return pinballs_[output];
+    }
+    Reference moved(Reference of_row, double step, std::size_t output = 0) const;
     // The rows of a class_counts cell as a moments cell about `reference`.
     Cell counts_as_moments(const double* cell, Reference reference) const;
 
@@ -222,6 +234,7 @@ private:
     Reference a_, b_;                    // class 0 and class 1; or the reference, and nothing
     std::vector<Reference> references_;  // of several outputs
     std::vector<SoftmaxOutput> softmax_;
+    std::vector<Pinball> pinballs_;  // of each output, under quantile losses
 };
 
 // Doubles in the step of a row: what it adds to each of its cells, or, where classes are counted,

@@ -7,6 +7,7 @@
 // changes nothing, to the last bit.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -165,6 +166,14 @@ public:
     }
     const std::byte* kept_codes(std::size_t row) const {
         return codes_.data() + (oldest_ + row) * row_stride_;
+    }
+    // The records of the latest rows, as many as may be kept, those that wait among them. (Those of
+    // the rows that are kept, where none wait.)
+    std::size_t n_latest() const {
+        return std::min(buffered(), most_kept_);
+    }
+    const double* latest_record(std::size_t row) const {
+        return buffered_record(filled() - n_latest() + row);
     }
     // Writes the record of a kept row, h too.
     void write_record(std::size_t row, double* record) const;

@@ -98,6 +98,10 @@ public:
     virtual bool is_log_loss() const {
         return false;
     }
+    // The same under a quantile loss, whose g and h tell the residual.
+    virtual std::optional<Pinball> pinball() const {
+        return std::nullopt;
+    }
     // Takes its scale from the targets of the warm-up, if it has one and none was given.
     virtual void take_scale(const Targets&) {}
     // What take_scale found; 0 for losses without a scale.

@@ -164,10 +164,14 @@ private:
                                             const SearchRules& rules, TreeContext& context);
     void add_to_value(NodeIndex node, const std::vector<double>& steps);
     void apply_value(NodeIndex leaf, const Change& change);
-    void apply_split(NodeIndex leaf, const Change& change, const CellReader& reader,
+    void apply_split(NodeIndex leaf, Change& change, const CellReader& reader,
                      TreeContext& context);
+    // Of the rows that a leaf has kept those of each child, when it has split.
+    using RowsOfBranches = std::vector<std::vector<std::uint32_t>>;
+    RowsOfBranches kept_rows_of_children(NodeIndex leaf, NodeIndex first_child, std::size_t n,
+                                         const FeatureSpace& features) const;
     // The children of a leaf that has split learn the rows that it has kept.
-    void hand_down(const LeafStatistics& kept, NodeIndex leaf, NodeIndex first_child,
+    void hand_down(const LeafStatistics& kept, const RowsOfBranches& rows_of, NodeIndex first_child,
                    const Change& change, const CellReader& reader, TreeContext& context);
     void change_layout(Layout layout, TreeContext& context,
                        const std::function<void(NodeIndex)>& change_leaf);

@@ -66,7 +66,7 @@ def jax_functions(jnp):
         return jnp.where(r <= loss.scale, r**2 / 2, loss.scale * r - loss.scale**2 / 2)
 
     def quantile(loss, y, raw):
-        return (rounded(raw - y, loss.scale or 1.0) + (1 - 2 * loss.alpha) * (raw - y)) / 2
+        return (jnp.abs(raw - y) + (1 - 2 * loss.alpha) * (raw - y)) / 2
 
     return {
         "squared_error": lambda _, y, raw: (raw - y) ** 2 / 2,

@@ -7,7 +7,7 @@ from sgtrees import SGTRegressor, losses
 from tests.unit.losses.built_in.samples import SURROGATES, grid
 
 # The others' surrogates are not those of a parabola above the loss.
-OTHER_SURROGATES = losses.Focal | losses.Poisson | losses.Gamma | losses.Tweedie
+OTHER_SURROGATES = losses.Focal | losses.Poisson | losses.Gamma | losses.Tweedie | losses.Quantile
 
 
 REWEIGHTED = [pair for pair in SURROGATES if not isinstance(pair[0], OTHER_SURROGATES)]
