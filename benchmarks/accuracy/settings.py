@@ -27,20 +27,22 @@ _CHANGES: list[Settings] = [
     *({"reg_lambda": value} for value in (0.01, 0.03, 0.3)),
     *({"n_bins": n} for n in (16, 64, 128)),
     {"binning": "quantile"},
-    *({"warm_up": n} for n in (100, 500, 1000)),
+    *({"warm_up": n} for n in (50, 200, 500)),
     {"start": "neutral"},
     {"following_rates": ()},
-    *({"following_rates": rates} for rates in ((0.1,), (0.02, 0.1), (0.02, 0.1, 0.3, 1.0))),
+    *(
+        {"following_rates": rates}
+        for rates in ((0.1,), (0.02, 0.1), (0.02, 0.1, 0.5), (0.02, 0.1, 0.3, 1.0))
+    ),
     {"on_drift": "ignore"},
     {"following_rates": (), "on_drift": "ignore"},
     *({"drift_detector": name} for name in ("adwin", "page_hinkley")),
     {"adaptive_ranges": False},
-    {"warm_up": 100, "thinning": False},
-    {"warm_up": 100, "grace_growth": 0.2},
+    {"warm_up": 50, "grace_growth": 0.2},
 ]
 # The changes that a quick look has.
 _QUICK: list[Settings] = [
-    {"warm_up": 100},
+    {"warm_up": 200},
     {"grace_growth": 0.2},
     {"thinning": False},
     {"binning": "quantile"},

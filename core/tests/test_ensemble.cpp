@@ -214,7 +214,8 @@ TEST(a_new_class_has_a_tree_in_every_member) {
 TEST(rows_are_drawn_for_each_member) {
     for (const double mean : {0.5, 1.0, 6.0}) {
         TreeOptions one, other;
-        one.mean_copies = other.mean_copies = mean;
+        one.set_mean_copies(mean);
+        other.set_mean_copies(mean);
         other.seed = 1;
         double sum = 0.0, squares = 0.0, products = 0.0;
         constexpr double kRows = 200'000.0;

@@ -41,7 +41,7 @@ TreeOptions tree_options_of_member(const Options& options, std::size_t member) {
     if (options.combination == Combination::averaging)
         of_trees.shrinkage = 1.0 / static_cast<double>(options.n_estimators);
     if (options.combination != Combination::one && options.combination != Combination::choosing) {
-        of_trees.mean_copies = options.mean_copies;
+        of_trees.set_mean_copies(options.mean_copies);
         of_trees.feature_share = options.feature_share;
     }
     of_trees.seed = options.seed * Options::kMostEstimators + member;
@@ -76,6 +76,14 @@ void Ensemble::count_bytes(std::size_t n) {
     }
 }
 
+bool Ensemble::learns_in_turn() const {
+    return combination_ == Combination::boosting;
+}
+
+bool Ensemble::adds_up() const {
+    return combination_ == Combination::boosting || combination_ == Combination::averaging;
+}
+
 bool Ensemble::is_used(std::size_t member) const {
     if (combination_ == Combination::boosting) return member <= predicted_member();
     return combination_ != Combination::choosing || member == predicted_member();
@@ -88,8 +96,7 @@ std::size_t Ensemble::n_in_use() const {
 }
 
 void Ensemble::judge_members(const std::vector<double>& losses) {
-    if (combination_ != Combination::boosting)
-        throw std::invalid_argument("only boosted members are judged in stages");
+    if (!learns_in_turn()) throw std::invalid_argument("only boosted members are judged in stages");
     if (losses.size() != size())
         throw std::invalid_argument("there must be a loss for each member");
     std::vector<double> by_way(size());

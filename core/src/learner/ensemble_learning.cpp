@@ -85,7 +85,7 @@ void Ensemble::for_each_in_turn(std::size_t n, F&& f) {
     for (std::size_t m = 0; m < members_.size(); ++m) {
         MemberRows of_member;
         of_member.counts_weight = m == 0;
-        if (combination_ == Combination::boosting) {
+        if (learns_in_turn()) {
             scores.resize(n * outputs);
             of_member.base = m == 0 ? start_.data() : base.data();
             of_member.base_stride = m == 0 ? 0 : outputs;
@@ -124,7 +124,7 @@ void Ensemble::learn_segment(Block& block, std::size_t begin, std::size_t end) {
     for (std::size_t m = 0; m < members_.size(); ++m) {
         MemberRows rows;
         rows.scores = block.scores_of(m);
-        if (combination_ == Combination::boosting) {
+        if (learns_in_turn()) {
             rows.base = m == 0 ? start_.data() : block.scores_of(m - 1);
             rows.base_stride = m == 0 ? 0 : block.outputs;
             rows.losses_before = m == 0 ? nullptr : block.losses_of(m - 1);
@@ -140,7 +140,7 @@ void Ensemble::run_members(Block& block, std::size_t begin, std::size_t end) {
         for (auto& loop : block.loops) loop->learn(begin, end);
         return;
     }
-    if (combination_ == Combination::boosting) return run_pipeline(block, begin, end);
+    if (learns_in_turn()) return run_pipeline(block, begin, end);
     std::atomic<std::size_t> next = 0;
     FirstError error;
     team_->run([&](std::size_t) {

@@ -53,8 +53,7 @@ void put_linear(const Tree& tree, const Standardiser& standardiser, const RowsVi
 
 void Ensemble::check_members(std::size_t members) const {
     if (members == kInUse) return;
-    if (combination_ != Combination::boosting)
-        throw std::invalid_argument("only boosted members predict in stages");
+    if (!learns_in_turn()) throw std::invalid_argument("only boosted members predict in stages");
     if (members == 0 || members > size())
         throw std::invalid_argument("there is no such number of members");
 }
@@ -62,8 +61,6 @@ void Ensemble::check_members(std::size_t members) const {
 void Ensemble::write_scores(const CodeBlock& codes, const RowsView& x, double* raw,
                             std::size_t members) const {
     const std::size_t n = codes.rows, outputs = n_outputs();
-    const bool is_sum =
-        combination_ == Combination::boosting || combination_ == Combination::averaging;
     const std::vector<double> before = start();
     for (std::size_t r = 0; r < n; ++r) std::copy_n(before.data(), outputs, raw + r * outputs);
     std::vector<NodeIndex> nodes(n);
@@ -80,7 +77,7 @@ void Ensemble::write_scores(const CodeBlock& codes, const RowsView& x, double* r
                 else
                     put_constants(tree, nodes, to, outputs, put_score);
             };
-            if (is_sum)
+            if (adds_up())
                 put([=](double& sum, double score) { sum += weight * score; });
             else
                 put([](double& raw_score, double score) { raw_score = score; });

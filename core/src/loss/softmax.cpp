@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sgt/loss/loss.hpp"
-
 namespace sgt {
 
 void softmax(const double* raw, std::size_t n, double* probabilities) {
     if (n == 2) {
-        probabilities[1] = BinaryLogLoss::probability(raw[1] - raw[0]);
-        probabilities[0] = BinaryLogLoss::probability(raw[0] - raw[1]);
+        // As BinaryLogLoss::probability, of both.
+        const double odds = std::exp(-std::fabs(raw[1] - raw[0]));  // against the likelier class
+        const std::size_t likelier = raw[1] >= raw[0] ? 1 : 0;
+        probabilities[likelier] = 1.0 / (1.0 + odds);
+        probabilities[1 - likelier] = odds / (1.0 + odds);
         return;
     }
     const double largest = *std::max_element(raw, raw + n);
@@ -33,6 +34,9 @@ void sums_of_others(const std::vector<double>& p, std::vector<double>& others) {
 }
 
 double log_sum_exp(const double* values, std::size_t n) {
+    if (n == 2)
+        return std::max(values[0], values[1]) +
+               std::log(1.0 + std::exp(-std::fabs(values[1] - values[0])));
     const double largest = *std::max_element(values, values + n);
     double sum = 0.0;
     for (std::size_t k = 0; k < n; ++k) sum += std::exp(values[k] - largest);

@@ -37,9 +37,8 @@ public:
     static constexpr std::uint64_t kFirstLook = 100;     // rows of the background
     static constexpr std::uint64_t kRowsOfLook = 32;     // between two looks
     static constexpr std::uint64_t kRowsOfTrial = 5000;  // then it must lead
-    // Probabilities are taken as at least this, so that no row decides alone.
-    static constexpr double kLeastProbability = 1e-4;
-    static constexpr double kGreatestLogLoss = 9.210340371976184;  // -log of it
+    // Probabilities are taken as at least 1e-4, so that no row decides alone: -log of that.
+    static constexpr double kGreatestLogLoss = 9.210340371976184;
     // An error of so many units, or more, is an input of 1. The unit is the mean of the recent
     // errors after so many rows, and again whenever that has fallen to half of it: then the
     // detector starts anew. (A unit that moved with every row would let errors seem to rise when it

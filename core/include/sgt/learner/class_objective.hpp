@@ -99,10 +99,10 @@ public:
             n += static_cast<std::size_t>(raw[j] >= raw[k]);
         return n > 1 ? 1.0 : 0.0;
     }
-    // The log loss of a prediction.
+    // The log loss of a prediction, as if no class were less likely than 1e-4.
     void write_losses(const double* y, const double* raw, double* losses) const {
-        const double p = std::exp(raw[static_cast<std::size_t>(*y)] - log_sum_exp(raw, n_classes_));
-        *losses = -std::log(std::max(p, Replacement::kLeastProbability));
+        const double loss = log_sum_exp(raw, n_classes_) - raw[static_cast<std::size_t>(*y)];
+        *losses = std::min(loss, Replacement::kGreatestLogLoss);
     }
     const double* record(std::size_t output, std::size_t tree, std::uint64_t number) {
         if (counts_classes_) return record_.data();

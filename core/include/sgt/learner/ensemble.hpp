@@ -138,7 +138,7 @@ public:
     void keep_within_budget() {
         for (auto& member : members_) member->keep_within_budget();
     }
-    // Rounds: see row_loop.hpp. A row has the derivatives of one member after the other.
+    // Rounds: see gathering_loop.hpp. A row has the derivatives of one member after the other.
     std::size_t n_derivatives() const;
     void compute_derivatives(const CodeBlock& codes, const LabelledRows& rows,
                              std::size_t first_row, std::vector<double>& derivatives);
@@ -166,6 +166,10 @@ private:
     bool has_race() const {
         return combination_ == Combination::boosting || combination_ == Combination::choosing;
     }
+    // Whether a member learns at the scores of those before it.
+    bool learns_in_turn() const;
+    // Whether the scores of members add up; otherwise the score is that of one.
+    bool adds_up() const;
     bool is_used(std::size_t member) const;
     // The member whose scores are predicted, where there is a race: boosting begins with all
     // members in use.

@@ -149,8 +149,10 @@ public:
         const double *own = predictions(r, scratch_.values.data()), *base = base_of(r);
         const double shrinkage = trees_.options().shrinkage;
         double* scores = member_rows_.scores + r * outputs_;
-        for (std::size_t k = 0; k < outputs_; ++k)
-            scores[k] = base == nullptr ? shrinkage * own[k] : base[k] + shrinkage * own[k];
+        if (base == nullptr)
+            for (std::size_t k = 0; k < outputs_; ++k) scores[k] = shrinkage * own[k];
+        else
+            for (std::size_t k = 0; k < outputs_; ++k) scores[k] = base[k] + shrinkage * own[k];
         return scores;
     }
 

@@ -11,23 +11,27 @@
 namespace sgt {
 
 struct TreeOptions {
-    double shrinkage = 1.0;    // what its values are multiplied by before they are added up
-    double mean_copies = 0.0;  // as how many rows it learns a row, on average; 0: as the row it is
+    double shrinkage = 1.0;      // what its values are multiplied by before they are added up
     double feature_share = 1.0;  // of the features that it may split on
     std::uint64_t seed = 0;
 
+    // As how many rows it learns a row, on average; 0: as the row it is.
+    void set_mean_copies(double mean) {
+        mean_copies_ = mean;
+        no_copies_ = std::exp(-mean);
+    }
     // Whether the tree may split on this feature.
     bool may_split_on(std::size_t feature) const {
         return feature_share >= 1.0 || uniform(feature, kFeatures) < feature_share;
     }
     // As how many rows the tree learns the row of this number: from the Poisson distribution.
     double copies(std::uint64_t row) const {
-        if (mean_copies == 0.0) return 1.0;
+        if (mean_copies_ == 0.0) return 1.0;
         const double u = uniform(row, kCopies);
-        double p = std::exp(-mean_copies), sum = p, n = 0.0;
+        double p = no_copies_, sum = p, n = 0.0;
         while (u >= sum && n < kMostCopies) {
             n += 1.0;
-            p *= mean_copies / n;
+            p *= mean_copies_ / n;
             sum += p;
         }
         return n;
@@ -42,6 +46,9 @@ private:
     double uniform(std::uint64_t number, std::uint64_t first_sequence) const {
         return static_cast<double>(draw(number, first_sequence + seed) >> 11U) * 0x1p-53;
     }
+
+    double mean_copies_ = 0.0;
+    double no_copies_ = 1.0;  // how likely that is
 };
 
 }  // namespace sgt
