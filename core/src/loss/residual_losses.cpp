@@ -73,9 +73,6 @@ public:
         const double r = raw - y, h = 1.0 / std::max(std::fabs(r), scale_);
         return {h * r, h};
     }
-    double error(double y, double raw) const override {
-        return value(y, raw);
-    }
     double value(double y, double raw) const override {
         const double r = raw - y, size = std::fabs(r);
         return size < scale_ ? 0.5 * (r * r / scale_ + scale_) : size;
