@@ -1,8 +1,15 @@
-"""One line at the end of a test run: what was skipped, and why."""
+"""What all tests share: Ctrl-C works, and a line at the end says what was skipped, and why."""
 
+import signal
 from collections import Counter
 
 import pytest
+
+
+def pytest_configure() -> None:
+    """Let tests interrupt: processes that a shell starts in the background ignore Ctrl-C."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

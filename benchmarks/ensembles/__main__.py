@@ -90,8 +90,13 @@ def _run_peers(only: list[str] | None, folder: Path) -> int:
         if (stream.name, order, learner, case.rows) in records.of:
             continue
         _say(f"{case.title}, {order}, {learner}")
-        for run in run_peer(stream, stream.files(folder), [order], learner, case.rows, **LIMITS):
-            records.add(run)
+        try:
+            for run in run_peer(
+                stream, stream.files(folder), [order], learner, case.rows, **LIMITS
+            ):
+                records.add(run)
+        except RuntimeError as failure:  # MOA's SGBT stops at missing values
+            _say(str(failure).splitlines()[0])
     return 0
 
 
