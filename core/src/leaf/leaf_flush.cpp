@@ -1,0 +1,140 @@
+// The rows that wait in a leaf are added to its cells.
+#include "sgt/leaf/cell_kernels.hpp"
+#include "sgt/leaf/leaf_statistics.hpp"
+
+namespace sgt {
+
+void LeafStatistics::sum_up(FlushScratch& scratch) {
+    widen_cells();
+    const std::size_t width = step_width(layout_);
+    scratch.steps.resize(waiting_ * width + kStepPadding);
+    for (std::size_t r = 0; r < waiting_; ++r) {
+        double* step = scratch.steps.data() + r * width;
+        write_step(layout_, references_.data(), waiting_record(r), step);
+        add_step(layout_, step, total_.data());
+    }
+}
+
+void LeafStatistics::prepare_cells(const FeatureSpace& features, FlushScratch& scratch) {
+    if (!keeps_cells_) return;
+    if (!has_cells_) {
+        numeric_.assign(features.n_numeric_cells() * cell_width(layout_), 0.0);
+        nominal_.resize(features.nominal().size());
+        has_cells_ = true;
+    }
+    if (waiting_ > 0 && features.has_coarse_cells()) write_cells_of_waiting_rows(features, scratch);
+    if ((nominal_.empty() && layout_ != Layout::moments) || waiting_ == 0) return;
+    scratch.slot_of_code.resize(nominal_.size());
+    const CodeRows rows = cells_of_waiting_rows(features, scratch);
+    scratch.smallest_codes.resize(rows.stride);
+    scratch.largest_codes.resize(rows.stride);
+    find_extreme_codes(rows, scratch.smallest_codes.data(), scratch.largest_codes.data());
+}
+
+CodeRows LeafStatistics::waiting_rows(const FeatureSpace& features) const {
+    return {features.width(), codes_.data() + (oldest_ + kept_) * row_stride_, waiting_,
+            row_stride_ / bytes_of(features.width())};
+}
+
+CodeRows LeafStatistics::cells_of_waiting_rows(const FeatureSpace& features,
+                                               const FlushScratch& scratch) const {
+    CodeRows rows = waiting_rows(features);
+    if (features.has_coarse_cells()) rows.codes = scratch.cells_of_rows.data();
+    return rows;
+}
+
+void LeafStatistics::write_cells_of_waiting_rows(const FeatureSpace& features,
+                                                 FlushScratch& scratch) const {
+    const CodeRows rows = waiting_rows(features);
+    const std::size_t n = rows.rows * rows.stride;
+    scratch.cells_of_rows.assign(rows.codes, rows.codes + n * bytes_of(rows.width));
+    with_code_type(rows.width, [&]<class Code>(Code) {
+        auto* codes = reinterpret_cast<Code*>(scratch.cells_of_rows.data());
+        for (const std::uint32_t f : features.coarse()) {
+            const std::vector<std::uint32_t>& cell_of_code = features.cell_of_code(f);
+            for (std::size_t i = f; i < n; i += rows.stride)
+                codes[i] = static_cast<Code>(cell_of_code[codes[i]]);
+        }
+    });
+}
+
+void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRange& range,
+                                  FlushScratch& scratch, FlushScratch::Part& part) {
+    if (waiting_ == 0) return;
+    const std::size_t width = cell_width(layout_);
+    part.any.clear();
+    part.of_two_codes.clear();
+    part.of_one_code.clear();
+    const auto has_one_code = [&](std::uint32_t column) {
+        return layout_ == Layout::moments &&
+               scratch.smallest_codes[column] == scratch.largest_codes[column];
+    };
+    const auto add_one_code = [&](std::uint32_t column, double* cells) {
+        part.of_one_code.push_back(cells + width * scratch.largest_codes[column]);
+    };
+    for (std::size_t i = range.numeric_begin; i < range.numeric_end; ++i) {
+        const std::uint32_t column = features.numeric()[i];
+        double* cells = numeric_.data() + features.numeric_offsets()[i] * width;
+        has_one_code(column) ? add_one_code(column, cells) : part.any.add(column, cells);
+    }
+    for (std::size_t i = range.nominal_begin; i < range.nominal_end; ++i) {
+        const std::uint32_t column = features.nominal()[i];
+        const bool two_codes = layout_ == Layout::moments && scratch.smallest_codes[column] >= 1 &&
+                               scratch.largest_codes[column] <= 2;
+        nominal_[i].make_room(scratch.largest_codes[column], layout_);
+        if (!nominal_[i].is_indexed_by_code())
+            add_to_listed_cells(i, features, scratch);
+        else if (has_one_code(column))
+            add_one_code(column, nominal_[i].cells());
+        else
+            (two_codes ? part.of_two_codes : part.any).add(column, nominal_[i].cells());
+    }
+    const bool in_order =
+        part.any.columns.size() == features.size() && features.columns_are_numeric_in_order();
+    const CodeRows rows = cells_of_waiting_rows(features, scratch);
+    add_steps(layout_, rows, scratch.steps.data(),
+              {in_order ? nullptr : part.any.columns.data(), part.any.cells.data(),
+               part.any.cells.size()});
+    const FlushScratch::Targets& pairs = part.of_two_codes;
+    add_steps_of_two_codes(rows, scratch.steps.data(),
+                           {pairs.columns.data(), pairs.cells.data(), pairs.cells.size()});
+    add_steps_of_one_code(scratch.steps.data(), waiting_, part.of_one_code.data(),
+                          part.of_one_code.size());
+}
+
+void LeafStatistics::add_to_listed_cells(std::size_t position, const FeatureSpace& features,
+                                         FlushScratch& scratch) {
+    const std::size_t width = cell_width(layout_);
+    NominalCells& cells = nominal_[position];
+    SlotIndex& slot_of = scratch.slot_of_code[position];
+    cells.write_slots(slot_of);
+    with_code_type(features.width(), [&]<class Code>(Code) {
+        const CodeRows rows = waiting_rows(features);
+        const auto* code = reinterpret_cast<const Code*>(rows.codes) + features.nominal()[position];
+        for (std::size_t r = 0; r < waiting_; ++r, code += rows.stride) {
+            double* cell = cells.find_or_make(*code, width, slot_of);
+            add_step(layout_, scratch.steps.data() + r * step_width(layout_), cell);
+        }
+    });
+}
+
+void LeafStatistics::finish_flush() {
+    kept_ = most_kept_ > 0 ? buffered() : 0;
+    waiting_ = 0;
+    keep_latest(most_kept_);
+}
+
+void LeafStatistics::flush(const FeatureSpace& features, FlushScratch& scratch) {
+    sum_up(scratch);
+    flush_summed(features, scratch);
+}
+
+void LeafStatistics::flush_summed(const FeatureSpace& features, FlushScratch& scratch) {
+    prepare_cells(features, scratch);
+    FlushScratch::Part part;
+    if (keeps_cells_)
+        add_to_cells(features, {0, features.numeric().size(), 0, nominal_.size()}, scratch, part);
+    finish_flush();
+}
+
+}  // namespace sgt
