@@ -7,14 +7,18 @@ import shutil
 import subprocess
 
 import numpy as np
+import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 from sgtrees import (
     SGTBoostingRegressor,
     SGTClassifier,
     SGTForestRegressor,
     SGTRegressor,
+    load,
 )
+from sgtrees.cli import main
 from sgtrees.evaluation import MajorityClass, MeanSoFar, Prequential
 from sgtrees.report import Observations, Page, write_report
 from sgtrees.streams import Agrawal, Drift, FlightDelays, Friedman, RandomRbf, open_stream
@@ -75,6 +79,11 @@ window.addEventListener("load", () => setTimeout(() => {
     seen.changed = texts(".changed th");
     seen.metrics = texts("[aria-label=Metrics] th[scope=row]");
     seen.moments = texts(".events td:nth-child(2)");
+    seen.names = texts("#curve .legend span");
+    seen.strokes = new Set([...document.querySelectorAll("#curve path.window")]
+      .map((line) => getComputedStyle(line).stroke)).size;
+    seen.anew = [...document.querySelectorAll("#members .anew title")].map((e) => e.textContent);
+    seen.members = document.getElementById("members").textContent;
     seen.trees = document.querySelectorAll("#tree-choice option").length;
     seen.paper = getComputedStyle(document.body).backgroundColor;
     const left = document.createElement("pre");
@@ -226,6 +235,46 @@ def test_moments_of_change_and_changed_settings_are_marked(tmp_path):
     seen = look(report(tmp_path, stream, SGTClassifier(delta=0.06), MajorityClass(), "y"), tmp_path)
     assert {"errors rose", "trees replaced"} & set(seen["moments"])
     assert seen["changed"] == ["delta"]
+
+
+def test_a_forests_page_has_a_single_tree_and_the_members_that_were_replaced(tmp_path):
+    rows = Drift(Agrawal(1), Agrawal(5, seed=1), at=4000).take(8000)
+    pd.DataFrame(rows.X).assign(y=rows.y).to_csv(tmp_path / "rows.csv", index=False)
+    files = ["--model", str(tmp_path / "m.sgt"), "--report", str(tmp_path / "report.html")]
+    forest = ["--method", "forest", "--n-estimators", "3"]
+    arguments = ["train", str(tmp_path / "rows.csv"), "--target", "y", *forest, *files, "--quiet"]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0, result.output
+    seen = look(tmp_path / "report.html", tmp_path, width=500, dark=True)
+    assert seen["wrong"] == []
+    assert seen["width"] <= seen["room"]
+    assert seen["names"][:4] == ["forest", "single tree", "majority class", "last label"]
+    assert seen["strokes"] == 4
+    replaced = [event for event in load(tmp_path / "m.sgt").drifts_ if event.kind == "replaced"]
+    assert [f"row {e.row:,}: member {e.member + 1} replaced; {e.why}" for e in replaced] == (
+        seen["anew"]
+    )
+    assert len(replaced) > 1
+    assert f"of 3 members replaced, {len(replaced)} times in all" in seen["members"]
+    assert f"member {replaced[0].member + 1} replaced" in seen["moments"]
+
+
+def test_members_of_boosting_are_marked_where_they_began_anew(tmp_path):
+    X, y = noise_after_a_rule(6000)
+    rows = [{"a": a, "b": b, "y": target} for (a, b), target in zip(X.tolist(), y, strict=True)]
+    model = SGTBoostingRegressor(n_estimators=4, learning_rate=1.0, random_state=0)
+    page = report(tmp_path, open_stream(rows, target="y"), model, MeanSoFar(), "y")
+    seen = look(page, tmp_path)
+    assert seen["wrong"] == []
+    assert len(seen["anew"]) == len(model.drifts_) > 0
+    assert all("begun anew" in words for words in seen["anew"])
+
+
+def noise_after_a_rule(n_rows):
+    random = np.random.default_rng(0)
+    X = random.random((n_rows, 2))
+    y = np.where(np.arange(n_rows) < n_rows // 2, 5.0 * (X[:, 0] > 0.5), 0.0)
+    return X, (y + random.normal(size=n_rows)).tolist()
 
 
 def test_new_bins_are_among_the_moments(tmp_path):

@@ -27,7 +27,7 @@ from sgtrees.cli.option_types import (
     names_option,
     output_path,
 )
-from sgtrees.cli.options import files_and_target, learning_options
+from sgtrees.cli.options import files_and_target, learning_options, single_tree_option
 from sgtrees.cli.paths import check_different_files
 from sgtrees.cli.summary import print_skipped, print_summary, summary_json, write_page
 from sgtrees.evaluation import Prequential
@@ -62,6 +62,7 @@ from sgtrees.report import Observations
     help="Number of rows that are predicted before a row's label becomes known.",
 )
 @output_path("--report", help="The report page (HTML) to write.")
+@single_tree_option
 @output_path("--png", help="The learning curve (PNG) to write.")
 @learning_options
 def evaluate(
@@ -113,10 +114,12 @@ def _run(
     *,
     learns: bool,
 ) -> RunResult:
+    has_beside = observations is not None and options["with_single_tree"]
+    beside = choice.single_tree if has_beside else None
     try:
         evaluation = Prequential(
             ordered(choice.stream, options).prefetch(),
-            models_with_baselines(choice.estimator, choice.task),
+            models_with_baselines(choice.estimator, choice.task, beside),
             metrics=flatten(options["metrics"]) or None,
             window=options["window"],
             every=options["every"],

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from sgtrees.cli.errors import DataError
 from sgtrees.cli.exit_codes import INTERRUPTED, stopped_by
-from sgtrees.cli.methods import method_of
+from sgtrees.cli.methods import SINGLE_TREE, method_of
 from sgtrees.cli.progress import ProgressDisplay
 from sgtrees.evaluation import Evaluation, Measurement, Point, Prequential, Task, baselines_for
 from sgtrees.streams import Stream
@@ -38,10 +38,21 @@ class RunResult:
         return self.rows / self.seconds if self.seconds > 0.0 else 0.0
 
 
-def models_with_baselines(estimator: Any, task: Task) -> dict[str, Any]:
-    """Return an estimator, by its method, and the baselines that suit its task and its loss."""
+def models_with_baselines(estimator: Any, task: Task, single_tree: Any = None) -> dict[str, Any]:
+    """Return an estimator, by its method, and the baselines that suit its task and its loss.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The model.
+    task : Task
+        What it predicts.
+    single_tree : estimator, optional
+        The single tree to be shown beside an ensemble.
+    """
     return {
         method_of(estimator): estimator,
+        **({} if single_tree is None else {SINGLE_TREE: single_tree}),
         **baselines_for(task, getattr(estimator, "loss", None)),
     }
 

@@ -11,6 +11,9 @@ from sgtrees.evaluation import Task
 Kind: TypeAlias = type[SGTClassifier] | type[SGTRegressor]
 
 TREE = "tree"
+SINGLE_TREE = "single tree"
+"""The name of the tree that is shown beside an ensemble."""
+
 METHODS: dict[str, dict[Task, Kind]] = {
     TREE: {Task.CLASSIFICATION: SGTClassifier, Task.REGRESSION: SGTRegressor},
     "boosting": {

@@ -37,7 +37,8 @@ UNLIMITED = "unlimited"
 class ModelChoice:
     """Files, the column to predict, and a saved or new estimator with its task.
 
-    The first block of ``source`` has been read: ``stream`` is to be read instead.
+    The first block of ``source`` has been read: ``stream`` is to be read instead. Beside a new
+    ensemble there is a single tree of the same options, which has learned nothing either.
     """
 
     source: Stream
@@ -45,6 +46,7 @@ class ModelChoice:
     target: str
     estimator: Any
     task: Task
+    single_tree: Any = None
 
 
 def choose_model(given: CommandInput, saved: SavedModel | None) -> ModelChoice:
@@ -69,17 +71,21 @@ def choose_model(given: CommandInput, saved: SavedModel | None) -> ModelChoice:
     if saved is not None:
         task = task_of(saved.estimator) or Task.REGRESSION
         return ModelChoice(source, stream, source.target.name, saved.estimator, task)
-    estimator, task, reason = _new_estimator(source, first, given.options)
+    new, task, reason = _new_estimators(source, first, given.options)
     for note in [reason, *number_hints(source, first), *_identifier_notes(first)]:
         if note:
             given.log.print(note, soft_wrap=True)
-    return ModelChoice(source, stream, source.target.name, estimator, task)
+    estimator, *beside = new
+    return ModelChoice(source, stream, source.target.name, estimator, task, *beside)
 
 
-def _new_estimator(
+def _new_estimators(
     stream: Stream, first: Block, options: Mapping[str, Any]
-) -> tuple[Any, Task, str]:
-    """Return an estimator, its task, and the reason for that task if it was not given."""
+) -> tuple[list[Any], Task, str]:
+    """Return an estimator, its task, and the reason for that task if it was not given.
+
+    After an ensemble comes the single tree of the same options.
+    """
     loss = _loss(options["loss"])
     task, reason = _task(stream, first, options["task"], loss)
     if task is Task.REGRESSION and stream.target is not None and stream.target.nominal:
@@ -97,17 +103,27 @@ def _new_estimator(
         if task is not Task.CLASSIFICATION:
             raise click.UsageError("--class-weight is for classification")
         given["class_weight"] = read_class_weight(options["class_weight"], first)
-    if options["method"] != TREE:
-        given["random_state"] = options["seed"]
-    given = {name: value for name, value in given.items() if name in parameters_of(kind)}
-    estimator = kind.paper(**given) if options["paper"] else kind(**given)
+    if options["method"] == TREE:
+        new = [_new_estimator(kind, given, is_of_paper=options["paper"])]
+    else:
+        seeded = given | {"random_state": options["seed"]}
+        new = [_new_estimator(kind, seeded), _new_estimator(METHODS[TREE][task], given)]
     try:
-        check_parameters(estimator.get_params(deep=False))
         if loss is not None:
             loss.core_loss()
     except (ValueError, TypeError) as error:
         raise click.UsageError(str(error)) from error
-    return estimator, task, reason
+    return new, task, reason
+
+
+def _new_estimator(kind: Kind, given: Mapping[str, Any], *, is_of_paper: bool = False) -> Any:
+    known = {name: value for name, value in given.items() if name in parameters_of(kind)}
+    estimator = kind.paper(**known) if is_of_paper else kind(**known)
+    try:
+        check_parameters(estimator.get_params(deep=False))
+    except (ValueError, TypeError) as error:
+        raise click.UsageError(str(error)) from error
+    return estimator
 
 
 def _check_method(options: Mapping[str, Any], kind: Kind) -> None:

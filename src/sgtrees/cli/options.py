@@ -154,6 +154,16 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print the re
 quiet_option = click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
 
 
+single_tree_option = click.option(
+    "--single-tree/--no-single-tree",
+    "with_single_tree",
+    default=True,
+    show_default=True,
+    help="With --report and a new ensemble: also learn a single tree of the same options, for its "
+    "curve beside the ensemble's. It takes the time and the memory of one tree more.",
+)
+
+
 def _all(decorators: list[Decorator]) -> Decorator:
     def add(command: Any) -> Any:
         for decorator in reversed(decorators):

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sgtrees.cli.evaluation_run import RunResult
+from sgtrees.cli.methods import TREE
 from sgtrees.cli.model_choice import ModelChoice
 from sgtrees.evaluation import Evaluation
 from sgtrees.evaluation.metrics import metric_title
@@ -20,6 +21,8 @@ from sgtrees.streams import Skipped
 
 # This many of the skipped rows are printed; JSON lists up to a hundred.
 _MAX_LISTED = 10
+# And this many of the members that were replaced.
+_MAX_REPLACED = 5
 # This many points of the learning curve are printed.
 _MAX_POINTS = 10
 
@@ -96,6 +99,9 @@ def _metrics(result: RunResult) -> RenderableType:
         size = "" if model.memory_bytes is None else f", {model.memory_bytes / 1e6:.1f} MB"
         leaves = f"{model.n_leaves:,} leaves ({model.n_nodes:,} nodes{size})"
         lines.add_row(method.capitalize(), leaves)
+    replaced = _replaced_members(evaluation)
+    if replaced:
+        lines.add_row("Members", replaced)
     verdict = evaluation.verdict(method)
     if verdict:
         lines.add_row("Result", verdict)
@@ -111,11 +117,25 @@ def _metrics(result: RunResult) -> RenderableType:
     return Group(lines, Text(), table, Text())
 
 
+def _replaced_members(evaluation: Evaluation) -> str:
+    """Say which members of an ensemble were replaced or began anew, and when."""
+    method = evaluation.names[0]
+    if method == TREE:
+        return ""
+    what = "began anew" if method == "boosting" else "replaced"
+    events = [event for event in evaluation.drifts.get(method, ()) if event.kind == "replaced"]
+    if not events:
+        return ""
+    told = ", ".join(f"{e.member + 1} at row {e.row:,}" for e in events[-_MAX_REPLACED:])
+    introduction = ":" if len(events) <= _MAX_REPLACED else ", most recently"
+    return f"{len(events):,} {what}{introduction} member {told}"
+
+
 def _learning_curve(evaluation: Evaluation) -> RenderableType:
     """Return a table of the first metric at a few points."""
     metric = evaluation.metrics[0]
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=True)
-    table.add_column("rows", justify="right")
+    table.add_column("rows", justify="right", no_wrap=True)
     method = evaluation.names[0]
     for name in evaluation.names:
         table.add_column(name, justify="right", style="green" if name == method else None)

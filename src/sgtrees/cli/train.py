@@ -26,7 +26,7 @@ from sgtrees.cli.methods import method_of
 from sgtrees.cli.model_choice import choose_model
 from sgtrees.cli.model_files import SavedModel, load_model, save_model
 from sgtrees.cli.option_types import count_option, output_path
-from sgtrees.cli.options import files_and_target, learning_options
+from sgtrees.cli.options import files_and_target, learning_options, single_tree_option
 from sgtrees.cli.paths import check_different_files
 from sgtrees.cli.summary import print_skipped, print_summary, summary_json, write_page
 from sgtrees.evaluation import Prequential
@@ -40,6 +40,7 @@ _SECONDS_BETWEEN_CHECKPOINTS = 60.0
 @files_and_target
 @output_path("--model", "-m", "path", help="The model file to write.")
 @output_path("--report", help="The report page (HTML) to write.")
+@single_tree_option
 @click.option(
     "--resume",
     is_flag=True,
@@ -196,7 +197,9 @@ class _Training:
         stream = ordered(self.choice.stream, self.options)
         if self.first_row:
             stream = stream.skip(self.first_row)
-        models = models_with_baselines(model, self.choice.task)
+        has_beside = with_observations and self.options["with_single_tree"]
+        beside = self.choice.single_tree if has_beside else None
+        models = models_with_baselines(model, self.choice.task, beside)
         evaluation = Prequential(stream.prefetch(), models)
         if with_observations:
             evaluation.callbacks.append(self.observations)

@@ -16,7 +16,16 @@ from sgtrees.report.page_text import escape, subtitle, tiles, verdict
 from sgtrees.report.tables import details, metrics_table
 
 # In the order in which they use each other; the last one draws the page.
-_SCRIPTS = ("elements", "chart", "curve", "tree_list", "tree_diagram", "sections", "page")
+_SCRIPTS = (
+    "elements",
+    "chart",
+    "curve",
+    "members",
+    "tree_list",
+    "tree_diagram",
+    "sections",
+    "page",
+)
 
 
 @dataclass(frozen=True)

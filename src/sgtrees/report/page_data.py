@@ -13,6 +13,7 @@ from sgtrees.evaluation.metrics import metric_title
 from sgtrees.inspection import ModelView, gain_importances, view_model
 from sgtrees.inspection.predictions import mean_predictions_of_rows
 from sgtrees.inspection.rows import encoded_rows, explainer_of
+from sgtrees.report.members import is_boosted, member_names
 from sgtrees.report.observations import Observations
 from sgtrees.report.segments import segments_of
 from sgtrees.report.tree_document import MOST_NODES, tree_document
@@ -21,7 +22,7 @@ from sgtrees.report.tree_document import MOST_NODES, tree_document
 _MOST_TREES = 12
 _MOST_FEATURES = 25
 _MOST_LABELS = 20
-_MOST_EVENTS = 200
+_MOST_EVENTS = 1000
 _REASONS = {
     "crowded": "most of its values were in few bins",
     "outside": "many of its values were outside of its range",
@@ -72,6 +73,8 @@ def page_data(
             }
             for point in found.points
         ],
+        "members": member_names(estimator),
+        "replaced": "begun anew" if is_boosted(estimator) else "replaced",
         "events": _events(found),
         "best": [point.best_error for point in found.points],
         "segments": segments_of(found),
@@ -90,7 +93,7 @@ def _events(found: Evaluation) -> list[dict[str, Any]]:
     """Return the latest changes of the model itself: of its trees, and of its features' bins."""
     model = found.names[0]
     events: list[dict[str, Any]] = [
-        {"row": event.row, "kind": event.kind, "why": event.why}
+        {"row": event.row, "kind": event.kind, "why": event.why, "member": event.member}
         for event in found.drifts.get(model, ())
     ]
     events += [

@@ -10,6 +10,7 @@ from sgtrees.estimators.regressor import SGTRegressor
 from sgtrees.evaluation import Evaluation
 from sgtrees.evaluation.metrics import metric_title
 from sgtrees.inspection.characters import shown
+from sgtrees.report.members import is_boosted, is_ensemble
 
 
 def escape(text: str) -> str:
@@ -28,11 +29,10 @@ def subtitle(found: Evaluation, estimator: SGTClassifier | SGTRegressor, files: 
 
 
 def _kind(estimator: SGTClassifier | SGTRegressor) -> str:
-    parameters = estimator.get_params(deep=False)
-    if "n_estimators" not in parameters:
+    if not is_ensemble(estimator):
         return "Stochastic gradient tree"
-    method = "Boosting" if "learning_rate" in parameters else "Forest"
-    return f"{method} of {parameters['n_estimators']:,} stochastic gradient trees"
+    method = "Boosting" if is_boosted(estimator) else "Forest"
+    return f"{method} of {estimator.get_params()['n_estimators']:,} stochastic gradient trees"
 
 
 def verdict(found: Evaluation) -> str:

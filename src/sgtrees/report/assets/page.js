@@ -42,7 +42,7 @@ function trees() {
 const learned = data.kind === "test" ? "the model learned none of them" : "each row was predicted before it was learned";
 at("curve-note").textContent = `The ${metric}: solid lines are over the window of each point, dashed lines are cumulative, over all rows so far; ${learned}.`;
 trees(); importances(); segments(); classes(); confusion(); events(); curveTable();
-const redraw = () => { curve(); check(); };
+const redraw = () => { curve(); members(); check(); };
 redraw();
 let waiting = 0;
 window.addEventListener("resize", () => { clearTimeout(waiting); waiting = setTimeout(redraw, 100); });

@@ -20,7 +20,7 @@ function segments() {
   const highest = Math.max(...data.segments.flatMap((s) => s.values).filter((v) => v !== null), 1e-300);
   const rows = data.segments.map((segment) => [`${short(segment.first)} – ${short(segment.last)}`,
     ...segment.values.map((value, k) => {
-      const stripe = make("i", { class: `l${Math.min(k, 2)}` });
+      const stripe = make("i", { class: `l${Math.min(k, 3)}` });
       stripe.style.width = `${Math.max(0, 4 * (value ?? 0) / highest)}rem`;
       return make("td", { class: "barred" }, make("span", {}, figure(value)), stripe);
     })]);
@@ -105,6 +105,7 @@ function classes() {
 
 function events() {
   if (!data.events.length) { at("events").append(make("p", { class: "note" }, "Nothing: the errors did not rise, and all values stayed within their bins.")); return; }
-  const rows = data.events.map((event) => [count(event.row), WORDS[event.kind] ?? event.kind, event.why]);
-  at("events").append(wide("Moments of change", table(`${rows.length === 1 ? "One moment" : `${count(rows.length)} moments, the latest last`}`, ["row", "what", "why"], rows, "events")));
+  const rows = data.events.slice(-200).map((event) => [count(event.row), told(event), event.why]);
+  const latest = rows.length < data.events.length ? `The latest ${count(rows.length)} of ${count(data.events.length)} moments` : `${count(rows.length)} moments, the latest last`;
+  at("events").append(wide("Moments of change", table(rows.length === 1 ? "One moment" : latest, ["row", "what", "why"], rows, "events")));
 }
