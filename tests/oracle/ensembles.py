@@ -187,6 +187,8 @@ class MemberModel(WithFollowingLeaves):
 
     adds_to_others = False
     member = 0
+    follows = True
+    """Not in ``fit``."""
 
     def begin(self, ensemble: OracleLearner) -> None:
         """With the features, and the rows of the warm-up, of the ensemble."""
@@ -219,7 +221,7 @@ class MemberModel(WithFollowingLeaves):
         return other
 
     def follow(self, x: list[float], y: Any, w: float) -> None:
-        if self.rates:
+        if self.rates and self.follows:
             super().follow(x, y, w)
 
     def take(self, x: list[float], y: Any, w: float, base: Sequence[float], copies: int) -> None:
@@ -379,9 +381,10 @@ class LinearMemberClassifier(OfClasses, LinearClassifier):
 class Member:
     """A model, what watches it, and the model in the background that may take its place."""
 
-    def __init__(self, model: MemberModel, watches_errors: bool) -> None:
+    watches_errors = False
+
+    def __init__(self, model: MemberModel) -> None:
         self.model = model
-        self.watches_errors = watches_errors
         self.background: MemberModel | None = None
         self.judge = Judge()
         self.units: dict[int, Unit] = {}
@@ -400,6 +403,7 @@ class Member:
 
     def learn(self, x: list[float], y: Any, w: float, base: list[float], copies: int) -> None:
         if not self.watches_errors:
+            assert self.background is None
             self.model.take(x, y, w, base, copies)
             return
         self.note_errors(self.model.errors(y, self.own_scores(x)))
@@ -477,6 +481,8 @@ class Ensemble(OracleLearner):
 
     settings: EnsembleSettings
     members: list[Member]
+    is_fitting = False
+    """Rows come in an order of the caller's own, perhaps several times."""
     first_scores: list[float]
     """Where a sum of members begins: the best constants."""
 
@@ -505,12 +511,13 @@ class Ensemble(OracleLearner):
         model = self.new_model(self.settings.of_member(m))
         model.member, model.adds_to_others = m, self.is_boosted
         model.begin(self)
-        return Member(model, watches_errors=self.watches and not self.is_boosted)
+        return Member(model)
 
     @property
     def watches(self) -> bool:
         """Whether trees may be replaced, or begin anew."""
-        return self.settings.replaces_on_drift and self.settings.round_rows == 1
+        may_replace = self.settings.replaces_on_drift and self.settings.round_rows == 1
+        return may_replace and not self.is_fitting
 
     def new_tree(self, start: float | Floats) -> None:
         """Trees are those of the members; here is what the sum begins with."""
@@ -569,6 +576,7 @@ class Ensemble(OracleLearner):
 
     def learn_row(self, x: list[float], y: Any, w: float) -> None:
         self.tell_members_the_round()
+        self.tell_members_to_watch()
         self.admit(y, w)
         scores = self.scores_of_members(x)
         nothing = [0.0] * len(scores[0])
@@ -597,6 +605,43 @@ class Ensemble(OracleLearner):
             for model in member.models():
                 model.n_learned, model.is_frozen = self.n_learned, self.is_frozen
                 model.round_size, model.rows_of_round = self.round_size, self.rows_of_round
+
+    def tell_members_to_watch(self) -> None:
+        for member in self.members:
+            member.watches_errors = self.watches and not self.is_boosted
+            for model in member.models():
+                model.follows = not self.is_fitting
+
+    # ---- fit -------------------------------------------------------------------------------------
+
+    def learn_pass(self, rows: Sequence[tuple[Floats, Any, float]]) -> None:
+        """A pass of ``fit``: it follows no row, and looks for neither change nor harm."""
+        self.is_fitting = True
+        for x, y, w in rows:
+            self.learn(x, y, w)
+        self.end_warm_up()
+        self.end_round()
+        self.is_fitting = False
+        for member in self.members:
+            for model in member.models():
+                model.restart_following()
+
+    def losses_of_members(self, rows: Sequence[tuple[Floats, Any, float]]) -> list[float]:
+        """The mean losses of rows set aside: by the first member, by the first two, ..."""
+        judged = self.members[0].model.judged
+        sums = [0.0] * len(self.members)
+        for x, y, w in rows:
+            for m, scores in enumerate(self.scores_of_members([float(value) for value in x])):
+                sums[m] += w * math.fsum(judged(y, scores))
+        return [total / math.fsum(w for _, _, w in rows) for total in sums]
+
+    def judge_members(self, losses: list[float]) -> None:
+        """Let the race begin with the losses of rows set aside."""
+        self.race.begin_with([losses[m] for m in self.ways()])
+
+    @property
+    def n_in_use(self) -> int:
+        return self.ways()[self.race.ahead] + 1
 
 
 class EnsembleRegressor(Ensemble, OracleRegressor):

@@ -71,6 +71,12 @@ class Race:
                 self.sums[way] = FADES**ROWS_OF_A_HEAT * self.sums[way] + heat
             self.ahead = self.sums.index(min(self.sums))
 
+    def begin_with(self, losses: list[float]) -> None:
+        """As if all rows so far had had these."""
+        self.sums = [loss / (1 - FADES) for loss in losses]
+        self.rows = []
+        self.ahead = self.sums.index(min(self.sums))
+
 
 class Offsets:
     """A leaf's offsets, a row for each rate and a column for each output.

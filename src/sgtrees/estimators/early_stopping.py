@@ -44,7 +44,10 @@ class Validation:
         if not self.losses or loss < min(self.losses):
             self._best = model.saved()
         self.losses.append(loss)
-        return len(self.losses) - 1 - int(np.argmin(self.losses)) >= self._patience
+        return self._passes_since_best() >= self._patience
+
+    def _passes_since_best(self) -> int:
+        return len(self.losses) - 1 - int(np.argmin(self.losses))
 
     def _loss(self, members: int) -> float:
         rows = self._rows
@@ -54,8 +57,8 @@ class Validation:
         )
 
     def take_best(self) -> None:
-        """Make the model that of the pass with the lowest loss."""
-        if self.losses[-1] > min(self.losses):
+        """Make the model that of the pass with the lowest loss; of equal ones, of the first."""
+        if self._passes_since_best() > 0:
             self._rows.model.take_back(*self._best)
 
 

@@ -16,6 +16,7 @@ from sgtrees.data.weights import NO_CLASS_WEIGHT, ClassWeight, Weights
 from sgtrees.losses.base import Loss
 from sgtrees.losses.built_in.binary import LogLoss
 from sgtrees.losses.derivatives import Floats
+from sgtrees.losses.values import GREATEST_LOG_LOSS
 from sgtrees.models.labelled_model import LabelledModel
 from sgtrees.models.model import Start, Targets
 from sgtrees.models.predicted import Predicted
@@ -55,10 +56,6 @@ class NewLabels:
     declared: list[Label]
     kind: Kind | None
     totals: ClassTotals | None = None
-
-
-# As in the race between members.
-_LEAST_PROBABILITY = 1e-4
 
 
 class ClassifierModel(LabelledModel[ClassifierCore]):
@@ -285,7 +282,8 @@ class ClassifierModel(LabelledModel[ClassifierCore]):
         is_known = y < probabilities.shape[1]
         of_class = np.zeros(len(y))
         of_class[is_known] = probabilities[is_known, y[is_known]]
-        losses: Floats = -np.log(np.maximum(of_class, _LEAST_PROBABILITY))
+        with np.errstate(divide="ignore"):
+            losses: Floats = np.minimum(-np.log(of_class), GREATEST_LOG_LOSS)
         return losses
 
     def row_errors(self, rows: Block, y: NDArray[Any]) -> Floats:
