@@ -39,6 +39,10 @@ def read_derivatives(returned: Any, shape: tuple[int, ...]) -> tuple[Floats, Flo
 
 
 def _read(values: Any, what: str, shape: tuple[int, ...]) -> Floats:
+    if values is None:
+        raise LossError(
+            f"the loss returned no {what} (None); trees need gradients and hessians of each row"
+        )
     array = np.asarray(values)
     for_each = "one for each row" if len(shape) == 1 else "one for each row and output"
     if array.dtype.kind not in "fiub":

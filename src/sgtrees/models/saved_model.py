@@ -12,6 +12,7 @@ from sgtrees import _core
 from sgtrees.data.schema import Declaration, Schema
 from sgtrees.losses.base import Loss
 from sgtrees.losses.parameter import read_loss
+from sgtrees.models.saved_trees import check_numbers_of_trees
 from sgtrees.models.two_classes import TwoClasses
 from sgtrees.persistence import ModelFileError
 from sgtrees.persistence.document import Document, Fields
@@ -101,6 +102,7 @@ class SavedModel(Generic[Core]):
             self.core = self.core_from(_core.Options(**self.options), {**state, **known})
         except (TypeError, ValueError) as error:
             raise ModelFileError(f"its arrays are no model: {error}") from None
+        check_numbers_of_trees(state)
         self._check_restored()
 
     def _restore_parts(self, fields: Fields, own_loss: Any) -> None:

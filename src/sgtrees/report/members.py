@@ -12,15 +12,18 @@ def member_names(estimator: SGTClassifier | SGTRegressor) -> list[str]:
     Examples
     --------
     >>> from sgtrees import SGTForestRegressor
-    >>> member_names(SGTForestRegressor(n_estimators=3)), member_names(SGTRegressor())
-    (['member 1', 'member 2', 'member 3'], [])
-    >>> member_names(SGTRegressor(leaf_model="auto"))
+    >>> member_names(SGTForestRegressor(n_estimators=3).partial_fit([[1.0]], [2.0]))
+    ['member 1', 'member 2', 'member 3']
+    >>> member_names(SGTRegressor().partial_fit([[1.0]], [2.0]))
+    []
+    >>> member_names(SGTRegressor(leaf_model="auto").partial_fit([[1.0]], [2.0]))
     ['constant leaves', 'linear leaves']
     """
-    if is_ensemble(estimator):
-        n_members = int(estimator.get_params(deep=False)["n_estimators"])
-        return [f"member {m + 1}" for m in range(n_members)] if n_members > 1 else []
-    return ["constant leaves", "linear leaves"] if estimator.leaf_model == "auto" else []
+    options = estimator.model_.options
+    if options["combination"] == "choosing":
+        return ["constant leaves", "linear leaves"]
+    n_members = int(options["n_estimators"])
+    return [f"member {m + 1}" for m in range(n_members)] if n_members > 1 else []
 
 
 def is_ensemble(estimator: SGTClassifier | SGTRegressor) -> bool:

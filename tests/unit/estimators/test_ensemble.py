@@ -7,6 +7,7 @@ from sgtrees import (
     SGTBoostingClassifier,
     SGTBoostingRegressor,
     SGTForestRegressor,
+    SGTRegressor,
     load,
     losses,
 )
@@ -95,3 +96,108 @@ def test_two_classes_are_learned_by_a_loss_in_python():
 def test_rows_one_by_one_are_refused_for_a_loss_in_python():
     with pytest.raises(ValueError, match="round_rows"):
         SGTForestRegressor(loss=Squared(), **QUICK).partial_fit([[1.0]], [2.0])
+
+
+def only_gradients(y, raw):
+    return raw - y
+
+
+def no_hessian(y, raw):
+    return raw - y, None
+
+
+def negative_hessian(y, raw):
+    return raw - y, -np.ones_like(raw)
+
+
+class Undefined(losses.Loss):
+    """Says nothing about its derivatives."""
+
+
+@KINDS
+@pytest.mark.parametrize(
+    ("loss", "message"),
+    [
+        (only_gradients, "must return a pair: gradients and hessians; it returned ndarray"),
+        (no_hessian, r"the loss returned no hessian \(None\)"),
+        (negative_hessian, "the hessian is negative"),
+        (Undefined(), r"Undefined must define gradient_hessian\(y, raw\)"),
+    ],
+)
+def test_a_loss_without_hessian_is_refused_by_name_and_learns_nothing(kind, loss, message):
+    model = kind(loss=loss, round_rows=100, **QUICK)
+    with pytest.raises(losses.LossError, match=message):
+        model.partial_fit(*waves(500))
+    assert not model.__sklearn_is_fitted__()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_estimators": 0}, "n_estimators == 0, must be >= 1 and <= 10000."),
+        ({"n_estimators": 2.5}, "n_estimators must be an integer, got 2.5."),
+        ({"learning_rate": 0.0}, "learning_rate == 0.0, must be > 0.0 and <= 1.0."),
+        ({"learning_rate": 1.01}, "learning_rate == 1.01, must be > 0.0 and <= 1.0."),
+        ({"learning_rate": float("nan")}, "learning_rate"),
+    ],
+)
+def test_numbers_out_of_range_are_refused_by_name_and_nothing_is_lost(parameters, message):
+    X, y = waves(300)
+    for method in ("fit", "partial_fit"):
+        fresh = SGTBoostingRegressor(**QUICK | parameters)
+        with pytest.raises((ValueError, TypeError), match=message):
+            getattr(fresh, method)(X, y)
+        assert not fresh.__sklearn_is_fitted__()
+    model = SGTBoostingRegressor(**QUICK).partial_fit(X, y)
+    before = fingerprint(model)
+    with pytest.raises((ValueError, TypeError), match=message):
+        model.set_params(**parameters).fit(X, y)
+    assert fingerprint(model) == before
+
+
+class FailsLate(losses.Loss):
+    """The squared error; it raises when it has been asked so many times."""
+
+    def __init__(self, calls):
+        self.calls = calls
+
+    def gradient_hessian(self, y, raw):
+        self.calls -= 1
+        if self.calls < 0:
+            raise ArithmeticError("late")
+        return raw - y, np.ones_like(raw)
+
+    def start(self, y, weight):
+        return np.average(y, weights=weight)
+
+
+@KINDS
+def test_a_member_that_fails_after_others_have_learned_leaves_the_whole_model(kind):
+    X, y = waves(2000)
+    failed = 0
+    for calls in range(1, 40, 4):
+        loss = FailsLate(10**9)
+        model = kind(loss=loss, round_rows=200, **QUICK).partial_fit(X[:1000], y[:1000])
+        before = fingerprint(model)
+        model.model_.loss.calls = calls
+        try:
+            model.partial_fit(X[1000:], y[1000:])
+        except ArithmeticError:
+            failed += 1
+            assert fingerprint(model) == before
+    assert failed > 2
+
+
+# No gain outweighs such a penalty: every tree is one leaf, and all of them have the same cells.
+ONE_LEAF = {"gamma": 1e9}
+
+
+@KINDS
+@pytest.mark.parametrize("settings", [ONE_LEAF, ONE_LEAF | {"kept_rows": 0}, {}])
+def test_thirty_members_take_at_most_thirty_times_the_memory_of_one_tree(kind, settings):
+    X, y = waves(3000)
+    one = SGTRegressor(**settings).partial_fit(X, y)
+    many = kind(n_estimators=30, poisson_mean=0.0, random_state=0, **settings).partial_fit(X, y)
+    assert one.n_leaves_ == 1 or not settings
+    assert many.n_leaves_ == 30 or not settings
+    assert many.memory_bytes_ <= 30 * one.memory_bytes_
