@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from benchmarks.bags.boosting import boosting, sets_there
 from benchmarks.bags.paper import (
     FARTHEST_BEHIND,
     PAPER,
@@ -29,6 +30,7 @@ from benchmarks.bags.parameters import (
     Parameters,
 )
 from benchmarks.bags.results import N_FOLDS, Results
+from benchmarks.bags.table import markdown_table
 
 
 def page(results: Results, fresh: range, sweep: range) -> Iterator[str]:
@@ -48,6 +50,7 @@ def page(results: Results, fresh: range, sweep: range) -> Iterator[str]:
         " made one cross-validation per figure."
     )
     yield history(results)
+    yield boosting(results, sets_there())
     yield "## The sweep"
     yield (
         f"Changes of the defaults that were tried: mean over {len(sweep)} repetitions on separate"
@@ -169,12 +172,6 @@ def _earlier(name: str, means: Mapping[str, float]) -> str:
         f"{in_words(EARLIER[name])} ({average(means):.2f} on average, {worst} {difference:+.2f}"
         " relative to the paper's SGT)"
     )
-
-
-def markdown_table(lines: Sequence[Sequence[str]]) -> str:
-    head, *body = lines
-    rule = ["---"] + ["---:"] * (len(head) - 1)
-    return "\n".join(f"| {' | '.join(line)} |" for line in (head, rule, *body))
 
 
 def in_words(parameters: Parameters) -> str:

@@ -18,8 +18,8 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from benchmarks.bags.paper import PAPER
 from benchmarks.bags.parameters import Parameters
-from benchmarks.datasets import frame
-from sgtrees import SGTMultiInstanceClassifier
+from benchmarks.datasets import directory, frame
+from sgtrees import SGTBoostingMultiInstanceClassifier, SGTMultiInstanceClassifier
 
 N_FOLDS = 10
 
@@ -33,11 +33,22 @@ class Task:
     seed: int
 
 
+def new_model(parameters: Parameters) -> SGTMultiInstanceClassifier:
+    """Return boosted trees if their number is among the parameters, otherwise a single one."""
+    is_boosted = "n_estimators" in parameters
+    kind = SGTBoostingMultiInstanceClassifier if is_boosted else SGTMultiInstanceClassifier
+    return kind(**parameters)
+
+
 def task(changed: Parameters, dataset: str, seed: int) -> Task:
     """Return the task for the defaults with some parameters changed; it names all of them."""
-    parameters = SGTMultiInstanceClassifier(**changed).get_params()
+    parameters = new_model(changed).get_params()
     del parameters["random_state"]
     return Task(json.dumps(parameters, sort_keys=True), dataset, seed)
+
+
+def is_there(dataset: str) -> bool:
+    return (directory() / f"mil_{dataset}.parquet").exists()
 
 
 @cache
@@ -53,7 +64,7 @@ def measure(wanted: Task) -> float:
     """Return the accuracy over all bags, each predicted by the model that did not learn it."""
     bags, y = load(wanted.dataset)
     folds = StratifiedKFold(N_FOLDS, shuffle=True, random_state=wanted.seed)
-    model = SGTMultiInstanceClassifier(random_state=wanted.seed, **json.loads(wanted.parameters))
+    model = new_model({**json.loads(wanted.parameters), "random_state": wanted.seed})
     return 100 * float(cross_val_score(model, bags, y, cv=folds).mean())
 
 

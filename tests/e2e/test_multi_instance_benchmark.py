@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from benchmarks.bags import boosting
 from benchmarks.bags.command import main, tasks
 from benchmarks.bags.paper import PAPER, average, published, too_far_behind
 from benchmarks.bags.results import Results, Task, task
@@ -47,6 +48,30 @@ def test_the_page_marks_a_set_that_is_too_far_behind(tmp_path):
     text = write_page(tmp_path, changed_by)
     assert "-5.50 (musk1) | musk1 |" in text
     assert text.count("| none |") == 1
+
+
+def test_the_section_about_boosting_is_written_alone_and_names_absent_sets(tmp_path, monkeypatch):
+    monkeypatch.setattr("benchmarks.bags.boosting.is_there", lambda dataset: dataset != "fox")
+    page, results = tmp_path / "page.md", tmp_path / "results.jsonl"
+    page.write_text("# Bags\n\nbefore\n\n## Boosting\n\nstale\n\n## The sweep\n\nafter\n")
+    lines = [
+        vars(wanted) | {"accuracy": 80.0 + ("n_estimators" in wanted.parameters)}
+        for wanted in boosting.tasks_of_boosting(boosting.sets_there())
+    ]
+    results.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    main(["--only-boosting", "--results", str(results), "--markdown", str(page)])
+    text = page.read_text()
+    assert "before" in text
+    assert "after" in text
+    assert "stale" not in text
+    assert "as their files were not there: fox." in text
+    assert "| **80.00** | **81.00** | **81.00** |" in text
+    assert "30 boosted trees: +1.00 points on average, more accurate on 8 of 8 sets" in text
+
+
+def test_boosted_trees_are_measured_where_their_number_is_given():
+    assert "learning_rate" in task({"n_estimators": 3}, "fox", 0).parameters
+    assert "n_estimators" not in task({}, "fox", 0).parameters
 
 
 def test_results_are_kept_as_they_come_and_read_again(tmp_path, monkeypatch):
