@@ -1,4 +1,4 @@
-"""The single tree beside an ensemble, in the commands."""
+"""The option of a single tree beside an ensemble, of `train` and `evaluate`."""
 
 import json
 
