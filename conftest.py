@@ -1,9 +1,14 @@
-"""What all tests share: Ctrl-C works, and a line at the end says what was skipped, and why."""
+"""What all tests share: Ctrl-C works, what is not collected, and what was skipped, and why."""
 
 import signal
 from collections import Counter
+from importlib.util import find_spec
 
 import pytest
+
+# Examples of a part whose extra is not installed cannot be imported.
+if any(find_spec(name) is None for name in ("prometheus_client", "starlette", "uvicorn")):
+    collect_ignore = ["src/sgtrees/serve"]
 
 
 def pytest_configure() -> None:

@@ -66,6 +66,14 @@ class Checkpoint:
     path: Path
 
 
+@dataclass(frozen=True)
+class TakenCheckpoint:
+    """A state that is to be written: see `Checkpoints.take`."""
+
+    rows: int
+    contents: Contents
+
+
 class Checkpoints:
     """A directory of checkpoints of one training.
 
@@ -242,12 +250,43 @@ class Checkpoints:
         Path
             The file.
         """
+        return self.write(self.take(estimator, rows, progress))
+
+    def take(self, estimator: Estimator, rows: int, progress: Any = None) -> "TakenCheckpoint":
+        """Return a copy of the estimator's state, for `write`: the estimator may learn meanwhile.
+
+        Parameters
+        ----------
+        estimator, rows, progress
+            As in `after`.
+
+        Returns
+        -------
+        TakenCheckpoint
+            What `write` takes, in any thread.
+        """
         position: Document = {"rows": int(rows), "progress": to_json(progress, "progress")}
-        path = self.directory / f"checkpoint-{int(rows):012d}.safetensors"
-        self.directory.mkdir(parents=True, exist_ok=True)
-        write_file(path, contents_of(estimator, checkpoint=position))
+        taken = TakenCheckpoint(int(rows), contents_of(estimator, checkpoint=position))
         self._mark(int(rows))
-        _LOGGER.info("checkpoint after %d rows: %s", rows, path)
+        return taken
+
+    def write(self, taken: "TakenCheckpoint") -> Path:
+        """Write what `take` has returned, and delete the oldest checkpoints.
+
+        Parameters
+        ----------
+        taken : TakenCheckpoint
+            The state.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        path = self.directory / f"checkpoint-{taken.rows:012d}.safetensors"
+        self.directory.mkdir(parents=True, exist_ok=True)
+        write_file(path, taken.contents)
+        _LOGGER.info("checkpoint after %d rows: %s", taken.rows, path)
         for old in self.paths()[: -self.keep]:
             old.unlink(missing_ok=True)
         return path

@@ -1,0 +1,349 @@
+"""The one thread that learns: requests that wait are written and learned together."""
+
+import json
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sgtrees.persistence import ModelFileError
+from sgtrees.serve.errors import RequestError
+from sgtrees.serve.limits import Limits
+from sgtrees.serve.live_errors import LiveErrors
+from sgtrees.serve.records import Record, digest_of_label
+from sgtrees.serve.rows import Event, Rows
+from sgtrees.serve.state_folder import StateFolder, label_key, request_key
+from sgtrees.serve.waiting_rows import StoreError
+from sgtrees.serve.write_ahead_log import LogWriteError
+
+_LOGGER = logging.getLogger(__name__)
+
+# A group of requests ends with so many rows, so that nobody waits long for a reply.
+_ROWS_OF_A_GROUP = 16_384
+# A checkpoint is due after so many records or rows: they are what a start has to learn again.
+_RECORDS_BETWEEN_CHECKPOINTS = 50_000
+_ROWS_BETWEEN_CHECKPOINTS = 2_000_000
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a request: how many rows were learned and repeated, and the predictions."""
+
+    learned: int = 0
+    repeated: int = 0
+    predictions: Sequence[Any] | None = None
+
+
+@dataclass
+class Request:
+    """A record that is to be learned, and who waits for it."""
+
+    record: Record
+    caller: Any
+    result: Outcome | RequestError = field(default_factory=Outcome)
+    repeated: int = 0
+
+
+Deliver = Callable[[Sequence[Request]], None]
+
+
+class Learner:
+    """A thread that learns requests in the order in which they come.
+
+    Parameters
+    ----------
+    state : StateFolder
+        The model and its log.
+    errors : LiveErrors
+        Where labels and predictions are counted.
+    deliver : callable
+        Called in the thread with the requests of a group, when all of them have their results.
+    checkpoint_seconds : float, default=60.0
+        The time between checkpoints.
+    """
+
+    def __init__(
+        self,
+        state: StateFolder,
+        errors: LiveErrors,
+        deliver: Deliver,
+        *,
+        checkpoint_seconds: float = 60.0,
+    ) -> None:
+        self.state = state
+        self.errors = errors
+        self.limits: Limits = state.limits
+        self.failure: str | None = None
+        self.disk: str | None = None
+        self.checkpoint_failure: str | None = None
+        self.last_checkpoint = time.time()
+        self.groups = 0
+        self._deliver = deliver
+        self._seconds = checkpoint_seconds
+        self._queue: deque[Request] = deque()
+        self._rows = 0
+        self._bytes = 0
+        self._changed = threading.Condition()
+        self._is_stopping = False
+        self._wants_checkpoint = False
+        self._writing: threading.Thread | None = None
+        self._checkpointed = (state.position, state.model.rows, time.monotonic())
+        self._thread = threading.Thread(target=self._run, name="learner", daemon=True)
+
+    def start(self) -> None:
+        """Begin to learn."""
+        self._thread.start()
+
+    @property
+    def queued_rows(self) -> int:
+        """How many rows wait to be learned."""
+        return self._rows
+
+    def submit(self, record: Record, caller: Any) -> None:
+        """Add a request to those that wait.
+
+        Raises
+        ------
+        RequestError
+            If too much waits already, or nothing can be learned any more.
+        """
+        with self._changed:
+            if self.failure is not None:
+                raise RequestError(503, "learner_failed", self.failure)
+            if self._is_stopping:
+                raise RequestError(503, "stopping", "the server is stopping", retry_after=5)
+            if self._queue and (
+                self._rows + len(record.rows) > self.limits.queue_rows
+                or self._bytes + len(record.body) > self.limits.queue_bytes
+            ):
+                raise RequestError(
+                    429,
+                    "queue_full",
+                    f"{self._rows:,} rows wait to be learned; repeat the request later",
+                    retry_after=1,
+                )
+            self._queue.append(Request(record, caller))
+            self._rows += len(record.rows)
+            self._bytes += len(record.body)
+            self._changed.notify()
+
+    def checkpoint_soon(self) -> None:
+        """Make a checkpoint after the present group."""
+        with self._changed:
+            self._wants_checkpoint = True
+            self._changed.notify()
+
+    def stop(self) -> None:
+        """Learn what waits, make a checkpoint, and end."""
+        with self._changed:
+            self._is_stopping = True
+            self._changed.notify()
+        self._thread.join()
+
+    # ---- in the thread --------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while True:
+            group = self._next_group()
+            if group:
+                self._learn_safely(group)
+            elif self._is_stopping:
+                break
+            if self._is_due():
+                self._begin_checkpoint()
+        if self._writing is not None:
+            self._writing.join()
+        if self.failure is None and self.state.log.next > self.state.position:
+            self._begin_checkpoint()
+            if self._writing is not None:
+                self._writing.join()
+
+    def _next_group(self) -> list[Request]:
+        with self._changed:
+            if not self._queue and not self._is_stopping and not self._wants_checkpoint:
+                self._changed.wait(timeout=1.0)
+            group: list[Request] = []
+            keys: set[str] = set()
+            rows = 0
+            while self._queue and rows < _ROWS_OF_A_GROUP:
+                own = _keys(self._queue[0].record)
+                if not keys.isdisjoint(own):
+                    break  # whether it repeats another one is known when that has been learned
+                keys.update(own)
+                request = self._queue.popleft()
+                group.append(request)
+                rows += len(request.record.rows)
+                self._rows -= len(request.record.rows)
+                self._bytes -= len(request.record.body)
+            return group
+
+    def _learn_safely(self, group: list[Request]) -> None:
+        try:
+            self._learn(group)
+        except Exception as error:
+            # The model may have learned a part of what the log has: a start reads the log again.
+            _LOGGER.exception("learning failed")
+            self.failure = f"learning has stopped, start the server again: {error!r}"
+            for request in group:
+                request.result = RequestError(503, "learner_failed", self.failure)
+        self.groups += 1
+        self._deliver(group)
+
+    def _learn(self, group: list[Request]) -> None:
+        new = self._admitted(group)
+        if new:
+            try:
+                first = self.state.log.append([request.record.encoded() for request in new])
+                self.disk = None
+            except LogWriteError as error:
+                self._refuse(new, error)
+            else:
+                for sequence, request in enumerate(new, start=first):
+                    self._apply(request, sequence)
+
+    def _refuse(self, requests: Sequence[Request], error: LogWriteError) -> None:
+        status, name = (507, "disk_full") if error.is_full else (503, "disk_unwritable")
+        self.disk = error.reason
+        message = f"the log cannot be written ({error.reason}); nothing was learned"
+        for request in requests:
+            request.result = RequestError(status, name, message, retry_after=10)
+
+    def _apply(self, request: Request, sequence: int) -> None:
+        record = request.record
+        try:
+            predicted = self.state.apply(record, sequence)
+        except RequestError as error:
+            request.result = error
+            return
+        rows = len(record.rows)
+        request.result = Outcome(rows, request.repeated, predicted)
+        given = record.predicted if record.labels else predicted
+        self.errors.add(_targets(record.rows, self.state.model.target), given)
+
+    # ---- what is repeated -----------------------------------------------------------------------
+
+    def _admitted(self, group: Sequence[Request]) -> list[Request]:
+        """Return the requests that are to be learned; the others have their results."""
+        new: list[Request] = []
+        for request in group:
+            try:
+                if self._has_new_rows(request):
+                    new.append(request)
+            except RequestError as error:
+                request.result = error
+        return new
+
+    def _has_new_rows(self, request: Request) -> bool:
+        """Return whether anything of a request is new; leave only that in it."""
+        record = request.record
+        found = None if record.id is None else self.state.ids.find(request_key(record.id))
+        if found is not None:
+            if found.digest != record.digest():
+                raise RequestError(
+                    409, "id_used", f"other rows have been learned under the id {record.id!r}"
+                )
+            request.result = Outcome(0, len(record.rows))
+            return False
+        if not record.labels:
+            return True
+        kept = [
+            (name, event, given)
+            for name, event, given in zip(
+                record.labels, record.rows.events(), record.predicted, strict=True
+            )
+            if not self.is_labelled(name, event[self.state.model.target])
+        ]
+        request.repeated = len(record.labels) - len(kept)
+        if not kept:
+            request.result = Outcome(0, request.repeated)
+            return False
+        if request.repeated:
+            names, events, predicted = zip(*kept, strict=True)
+            request.record = label_record(names, events, predicted, record.id, record.time)
+        return True
+
+    def is_labelled(self, name: str, label: Any) -> bool:
+        """Return whether the label of a row that waited has been learned.
+
+        Raises
+        ------
+        RequestError
+            If it was another label.
+        """
+        found = self.state.ids.find(label_key(name))
+        if found is None:
+            return False
+        if found.digest != digest_of_label(label):
+            raise RequestError(
+                409, "label_differs", f"the row {name!r} has been learned with another label"
+            )
+        return True
+
+    # ---- checkpoints ----------------------------------------------------------------------------
+
+    def _is_due(self) -> bool:
+        if self._writing is not None and self._writing.is_alive():
+            return False
+        records, rows, at = self._checkpointed
+        if self.failure is not None or self.state.log.next == records:
+            self._wants_checkpoint = False
+            return False
+        return (
+            self._wants_checkpoint
+            or time.monotonic() - at >= self._seconds
+            or self.state.log.next - records >= _RECORDS_BETWEEN_CHECKPOINTS
+            or self.state.model.rows - rows >= _ROWS_BETWEEN_CHECKPOINTS
+        )
+
+    def _begin_checkpoint(self) -> None:
+        """Copy the state, and let another thread write it."""
+        self._wants_checkpoint = False
+        self._checkpointed = (self.state.log.next, self.state.model.rows, time.monotonic())
+        try:
+            write = self.state.take()
+        except (ModelFileError, MemoryError) as error:
+            self._note_lost_checkpoint(error)
+            return
+
+        def run() -> None:
+            try:
+                write()
+                self.last_checkpoint = time.time()
+                self.checkpoint_failure = None
+            except (OSError, ModelFileError, StoreError) as error:
+                self._note_lost_checkpoint(error)
+
+        self._writing = threading.Thread(target=run, name="checkpoint", daemon=True)
+        self._writing.start()
+
+    def _note_lost_checkpoint(self, error: Exception) -> None:
+        # The log has everything; a start takes longer.
+        self.checkpoint_failure = str(error)
+        _LOGGER.error("no checkpoint: %s", error)
+
+
+def label_record(
+    names: Sequence[str],
+    events: Sequence[Event],
+    predicted: Sequence[Any],
+    request_id: str | None,
+    at: float,
+) -> Record:
+    """Return the record of rows whose labels have come."""
+    body = json.dumps(list(events), separators=(",", ":")).encode()
+    return Record(Rows(list(events)), "json", body, request_id, at, tuple(names), tuple(predicted))
+
+
+def _keys(record: Record) -> list[str]:
+    keys = [] if record.id is None else [request_key(record.id)]
+    return [*keys, *map(label_key, record.labels)]
+
+
+def _targets(rows: Rows, target: str) -> list[Any]:
+    if isinstance(rows.content, list):
+        return [event[target] for event in rows.content]
+    values: list[Any] = rows.content[target].to_pylist()
+    return values

@@ -1,0 +1,109 @@
+"""The error of the predictions that were given, beside that of the baselines on the same rows."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sgtrees.evaluation.baselines import baselines_for
+from sgtrees.evaluation.class_numbers import ClassNumbers
+from sgtrees.evaluation.metrics.registry import get_metrics
+from sgtrees.evaluation.predictions import PredictedRows
+from sgtrees.evaluation.running_metrics import RunningMetrics
+from sgtrees.evaluation.tasks import Task
+
+MODEL = "model"
+"""The name of the model among the baselines."""
+
+_WINDOW = 1000
+# So many rows are added at once: one by one they would cost more than learning them.
+_ROWS_AT_ONCE = 500
+
+
+@dataclass(frozen=True)
+class ErrorNow:
+    """A metric of the model or a baseline: over all rows, and over the latest."""
+
+    total: float
+    window: float
+
+
+class LiveErrors:
+    """Running errors since the process started.
+
+    Parameters
+    ----------
+    task : Task
+        What is predicted.
+    loss : str or Loss, optional
+        The model's loss.
+
+    Examples
+    --------
+    >>> errors = LiveErrors(Task.CLASSIFICATION)
+    >>> errors.add(["a", "b"], ["a", "a"])
+    >>> errors.now()["model"].total
+    0.5
+    """
+
+    def __init__(self, task: Task, loss: Any = None) -> None:
+        self.metric = get_metrics(None, task, loss)[0]
+        self._classes = ClassNumbers() if task is Task.CLASSIFICATION else None
+        self._baselines = baselines_for(task, loss)
+        self._running = {
+            name: RunningMetrics([self.metric], _WINDOW, None) for name in (MODEL, *self._baselines)
+        }
+        self._y: list[Any] = []
+        self._predicted: list[Any] = []
+        self._lock = threading.Lock()
+        self.rows = 0
+
+    def add(self, y: Sequence[Any], predicted: Sequence[Any]) -> None:
+        """Add labels and the predictions that were given; None where there was none."""
+        with self._lock:
+            self._y.extend(y)
+            self._predicted.extend(predicted)
+            self.rows += len(y)
+            if len(self._y) >= _ROWS_AT_ONCE:
+                self._flush()
+
+    def now(self) -> dict[str, ErrorNow]:
+        """Return the error of the model and the baselines, by name."""
+        with self._lock:
+            self._flush()
+            name = self.metric.name
+            return {
+                who: ErrorNow(running.total()[name], running.close_window()[name])
+                for who, running in self._running.items()
+            }
+
+    def _flush(self) -> None:
+        if not self._y:
+            return
+        y, self._y = self._y, []
+        predicted, self._predicted = self._predicted, []
+        targets = self._numbers(y)
+        for name, baseline in self._baselines.items():
+            rows = baseline.learn_predict(np.empty((len(y), 0)), _column(y)).tolist()
+            self._add(name, targets, rows)
+        self._add(MODEL, targets, predicted)
+
+    def _add(self, name: str, targets: NDArray[Any], predicted: Sequence[Any]) -> None:
+        values = self._numbers(predicted)
+        known = values >= 0 if self._classes is not None else ~np.isnan(values)
+        rows = PredictedRows(targets, values, np.ones(len(values)))
+        self._running[name].add(rows.where(known))
+
+    def _numbers(self, values: Sequence[Any]) -> NDArray[Any]:
+        if self._classes is None:
+            return np.array([np.nan if value is None else value for value in values], dtype=float)
+        return np.array([self._classes.number_of(value) for value in values], dtype=np.int32)
+
+
+def _column(values: Sequence[Any]) -> NDArray[Any]:
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column if any(isinstance(value, str) for value in values) else np.array(values)

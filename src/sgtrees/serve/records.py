@@ -1,0 +1,83 @@
+"""What the log holds of a request to learn: all that is needed to learn it again."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from sgtrees.serve.errors import StateError
+from sgtrees.serve.rows import Rows, read_rows
+
+
+@dataclass(frozen=True)
+class Record:
+    """A request to learn.
+
+    Attributes
+    ----------
+    rows : Rows
+        The rows with their labels.
+    kind, body : str, bytes
+        The format and the bytes that they were read from.
+    id : str or None
+        The request's id.
+    time : float
+        When it came, in seconds since 1970.
+    labels : tuple of str
+        If the rows waited for their labels: the ids that they waited under.
+    predicted : tuple
+        What was predicted for them then.
+    """
+
+    rows: Rows
+    kind: str
+    body: bytes
+    id: str | None
+    time: float
+    labels: tuple[str, ...] = ()
+    predicted: tuple[Any, ...] = ()
+
+    def encoded(self) -> bytes:
+        """Return the record as the log has it."""
+        header: dict[str, Any] = {"format": self.kind, "time": self.time}
+        if self.id is not None:
+            header["id"] = self.id
+        if self.labels:
+            header |= {"labels": self.labels, "predicted": self.predicted}
+        return b"\n".join((json.dumps(header).encode(), self.body))
+
+    @classmethod
+    def decoded(cls, text: bytes) -> "Record":
+        """Return a record of the log.
+
+        Examples
+        --------
+        >>> rows = read_rows(b'{"size": 1, "kind": "apple"}', "json")
+        >>> record = Record(rows, "json", b'{"size": 1, "kind": "apple"}', "r1", 0.0)
+        >>> Record.decoded(record.encoded()) == record
+        True
+        """
+        start, _, body = text.partition(b"\n")
+        try:
+            header = json.loads(start)
+            rows = read_rows(body, header["format"])
+            return cls(
+                rows,
+                header["format"],
+                body,
+                header.get("id"),
+                header["time"],
+                tuple(header.get("labels", ())),
+                tuple(header.get("predicted", ())),
+            )
+        except (ValueError, KeyError) as error:
+            raise StateError(f"a record of the log cannot be read: {error}") from error
+
+    def digest(self) -> str:
+        """Return what tells this request from another one under the same id."""
+        return hashlib.blake2b(self.body, digest_size=8).hexdigest()
+
+
+def digest_of_label(label: Any) -> str:
+    """Return what tells a label from another one."""
+    return hashlib.blake2b(json.dumps(label).encode(), digest_size=8).hexdigest()

@@ -1,0 +1,168 @@
+"""The rows of a request: JSON, NDJSON or Arrow, read and checked."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeAlias
+
+import pyarrow as pa
+
+from sgtrees.serve.arrow_stream import read_arrow, too_many_rows
+from sgtrees.serve.errors import RequestError
+
+Event: TypeAlias = dict[str, Any]
+
+FORMATS = {
+    "application/json": "json",
+    "application/x-ndjson": "ndjson",
+    "application/jsonl": "ndjson",
+    "application/vnd.apache.arrow.stream": "arrow",
+}
+"""The formats by their media types."""
+
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+# Whole numbers that every reader can hold.
+_LEAST, _GREATEST = -(1 << 63), (1 << 64) - 1
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows as they were sent: objects of JSON, or a table."""
+
+    content: list[Event] | pa.Table
+
+    def __len__(self) -> int:
+        return len(self.content)
+
+    def events(self) -> list[Event]:
+        """Return each row as an object."""
+        content = self.content
+        rows: list[Event] = content if isinstance(content, list) else content.to_pylist()
+        return rows
+
+    def table(self) -> pa.Table:
+        """Return all rows as a table, without the columns in which nothing is known.
+
+        Raises
+        ------
+        RequestError
+            If a column holds values of different types.
+        """
+        if isinstance(self.content, list):
+            return _as_table(self.content)
+        unknown = [field.name for field in self.content.schema if pa.types.is_null(field.type)]
+        return self.content.drop_columns(unknown) if unknown else self.content
+
+
+def read_rows(body: bytes, kind: str, most_rows: int | None = None) -> Rows:
+    """Read the rows of a request.
+
+    Parameters
+    ----------
+    body : bytes
+        The request's body.
+    kind : str
+        Its format, one of `FORMATS`.
+    most_rows : int, optional
+        How many rows it may have.
+
+    Raises
+    ------
+    RequestError
+        If it is malformed, has no rows or too many.
+
+    Examples
+    --------
+    >>> read_rows(b'[{"size": 3.5}, {"size": null, "colour": "red"}]', "json").events()
+    [{'size': 3.5}, {'size': None, 'colour': 'red'}]
+    """
+    if kind == "arrow":
+        content: list[Event] | pa.Table = read_arrow(body, most_rows)
+    else:
+        content = read_objects(body, kind)
+        for number, event in enumerate(content):
+            _check_event(event, number)
+    if len(content) == 0:
+        raise RequestError(422, "no_rows", "the request has no rows")
+    if most_rows is not None and len(content) > most_rows:
+        raise too_many_rows(most_rows)
+    return Rows(content)
+
+
+def read_objects(body: bytes, kind: str) -> list[Event]:
+    r"""Read a body of JSON objects: one, an array of them, or one a line.
+
+    Examples
+    --------
+    >>> read_objects(b'{"a": 1}\n{"a": 2}\n', "ndjson")
+    [{'a': 1}, {'a': 2}]
+    """
+    if kind == "ndjson":
+        lines = enumerate(body.split(b"\n"), start=1)
+        found = [_parsed(line, f"line {number}: ") for number, line in lines if line.strip()]
+    else:
+        document = _parsed(body, "")
+        found = document if isinstance(document, list) else [document]
+    for number, item in enumerate(found):
+        if not isinstance(item, dict):
+            raise RequestError(
+                422, "bad_rows", f"row {number} is {_name(item)}; a row is an object"
+            )
+    return found
+
+
+def _parsed(text: bytes, where: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except RecursionError:
+        message = f"{where}the JSON is nested too deeply; rows are flat objects"
+        raise RequestError(400, "bad_json", message) from None
+    except ValueError as error:
+        raise RequestError(400, "bad_json", f"{where}the body is no JSON: {error}") from error
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON; a missing value is null")
+
+
+def _name(value: Any) -> str:
+    names = {dict: "an object", list: "an array", str: "a string", bool: "a boolean"}
+    return names.get(type(value), "null" if value is None else "a number")
+
+
+def _check_event(event: Event, number: int) -> None:
+    for name, value in event.items():
+        kind = type(value)
+        if kind not in _PLAIN:
+            raise RequestError(
+                422, "bad_rows", f"row {number}: {name!r} is {_name(value)}; values are flat"
+            )
+        if kind is int and not _LEAST <= value <= _GREATEST:
+            raise RequestError(
+                422, "bad_rows", f"row {number}: {name!r} is a whole number beyond 64 bits"
+            )
+
+
+def _as_table(events: Sequence[Event]) -> pa.Table:
+    names = dict.fromkeys(name for event in events for name in event)
+    columns = {}
+    for name in names:
+        values = [event.get(name) for event in events]
+        try:
+            column = pa.array(values)
+        except (pa.ArrowException, OverflowError, UnicodeError):
+            column = _as_numbers(values, name)
+        if not pa.types.is_null(column.type):
+            columns[name] = column
+    return pa.table(columns)
+
+
+def _as_numbers(values: list[Any], name: str) -> pa.Array:
+    """Return whole numbers among others as floats, which `pa.array` refuses if they are large."""
+    try:
+        known = (float(v) if type(v) is int else v for v in values)
+        return pa.array(list(known), type=pa.float64())
+    except (pa.ArrowException, UnicodeError):
+        raise RequestError(
+            422, "bad_rows", f"column {name!r} holds values of different types; send one type"
+        ) from None

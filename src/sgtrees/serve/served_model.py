@@ -1,0 +1,184 @@
+"""The estimator that is served: how it learns and predicts the rows of requests."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import pyarrow as pa
+
+from sgtrees.data.times import sources_of
+from sgtrees.evaluation.tasks import Task, task_of
+from sgtrees.serve.errors import RequestError
+from sgtrees.serve.rows import Event, Rows
+
+# What the library raises for rows that do not suit the model, before anything has changed.
+REFUSALS = (ValueError, TypeError, OverflowError)
+
+
+class ServedModel:
+    """An estimator, the column that it predicts, and the column of weights, if there is one.
+
+    One thread learns; any thread may predict meanwhile.
+
+    Examples
+    --------
+    >>> from sgtrees import SGTClassifier
+    >>> model = ServedModel(SGTClassifier(), "kind")
+    >>> model.learn(Rows([{"size": 3.5, "kind": "apple"}, {"size": 1.0, "kind": "cherry"}]))
+    ['apple', 'apple']
+    >>> model.predict(Rows([{"size": 3.0}])), model.rows
+    (['apple'], 2)
+    """
+
+    def __init__(self, estimator: Any, target: str, weight: str | None = None) -> None:
+        self.estimator = estimator
+        self.target = target
+        self.weight = weight
+        self.task = task_of(estimator) or Task.REGRESSION
+        # The columns of times, and the number of features for which they were looked for.
+        self._known_times: tuple[int, Sequence[str]] = (0, ())
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing has been learned."""
+        return not self.estimator.__sklearn_is_fitted__()
+
+    @property
+    def rows(self) -> int:
+        """The number of rows that have been learned."""
+        return 0 if self.is_new else int(self.estimator.n_samples_seen_)
+
+    # ---- learning -------------------------------------------------------------------------------
+
+    def learn(self, rows: Rows) -> list[Any]:
+        """Learn all rows, or none; return what was predicted just before each.
+
+        Raises
+        ------
+        RequestError
+            If they do not suit the model, which has not changed then.
+        """
+        try:
+            events = rows.content
+            if isinstance(events, list) and len(events) == 1 and not self._times():
+                return [self._learn_event(dict(events[0]))]
+            return self._learn_table(rows)
+        except REFUSALS as error:
+            raise RequestError(422, "refused_rows", str(error)) from error
+
+    def _learn_event(self, event: Event) -> Any:
+        if self.target not in event:
+            raise self._no_target()
+        y = event.pop(self.target)
+        weight = 1.0 if self.weight is None else event.pop(self.weight, 1.0)
+        predicted = self.estimator.predict_one(event)
+        self.estimator.learn_one(event, y, float(weight))
+        return predicted
+
+    def _learn_table(self, rows: Rows) -> list[Any]:
+        table = self._with_times(rows.table())
+        if self.target not in table.column_names:
+            raise self._no_target()
+        y = _targets(table[self.target])
+        weights = None
+        apart = [self.target]
+        if self.weight is not None and self.weight in table.column_names:
+            weights = table[self.weight].to_numpy()
+            apart.append(self.weight)
+        batch = self.estimator.prepare(table.drop_columns(apart), y, weights, by_name=True)
+        predicted: list[Any] = batch.learn_predict().tolist()
+        self.estimator.model_ = batch.model
+        return predicted
+
+    def _no_target(self) -> RequestError:
+        return RequestError(
+            422,
+            "no_target",
+            f"a row to learn has its label in {self.target!r}; a row without it can be predicted, "
+            "and its label sent to /labels",
+        )
+
+    # ---- predicting -----------------------------------------------------------------------------
+
+    def predict(self, rows: Rows) -> list[Any]:
+        """Predict rows; None before anything has been learned.
+
+        Raises
+        ------
+        RequestError
+            If they do not suit the model.
+        """
+        try:
+            if self.is_new:
+                return [self.estimator.predict_one({})] * len(rows)
+            if self._is_single(rows):
+                return [self.estimator.predict_one(self._features(rows.events()[0]))]
+            predicted: list[Any] = self.estimator.predict_many(self._feature_table(rows)).tolist()
+            return predicted
+        except REFUSALS as error:
+            raise RequestError(422, "refused_rows", str(error)) from error
+
+    def predict_proba(self, rows: Rows) -> list[dict[str, float]]:
+        """Return the probability of each label for each row.
+
+        Raises
+        ------
+        RequestError
+            If the model predicts numbers, or the rows do not suit it.
+        """
+        if self.task is not Task.CLASSIFICATION:
+            raise RequestError(422, "no_probabilities", "this model predicts numbers, not labels")
+        if self.is_new:
+            return [{} for _ in range(len(rows))]
+        try:
+            table = self._feature_table(rows)
+            probabilities = self.estimator.predict_proba_many(table).tolist()
+        except REFUSALS as error:
+            raise RequestError(422, "refused_rows", str(error)) from error
+        labels = [str(label) for label in self.estimator.classes_.tolist()]
+        return [dict(zip(labels, row, strict=False)) for row in probabilities]
+
+    def _is_single(self, rows: Rows) -> bool:
+        return isinstance(rows.content, list) and len(rows) == 1 and not self._times()
+
+    def _features(self, event: Event) -> Event:
+        apart = (self.target, self.weight)
+        return {name: value for name, value in event.items() if name not in apart}
+
+    def _feature_table(self, rows: Rows) -> pa.Table:
+        table = self._with_times(rows.table())
+        known = set(sources_of([str(name) for name in self.estimator.feature_names_in_]))
+        chosen = table.select([name for name in table.column_names if name in known])
+        if chosen.num_columns == 0:
+            # A table without columns would have no rows.
+            first = next(iter(known))
+            return pa.table({first: pa.nulls(len(rows), pa.float64())})
+        return chosen
+
+    # ---- dates and times ------------------------------------------------------------------------
+
+    def _times(self) -> Sequence[str]:
+        """Return the columns of dates and times, of which the model has learned parts."""
+        n_features = 0 if self.is_new else self.estimator.n_features_in_
+        if self._known_times[0] != n_features:
+            names = [str(name) for name in self.estimator.feature_names_in_]
+            times = [source for source in sources_of(names) if source not in names]
+            self._known_times = (n_features, times)
+        return self._known_times[1]
+
+    def _with_times(self, table: pa.Table) -> pa.Table:
+        """Read the strings in columns of times, as JSON has no others: ISO 8601."""
+        for name in self._times():
+            if name not in table.column_names or not pa.types.is_string(table[name].type):
+                continue
+            texts = table[name].to_pylist()
+            values = [None if text is None else datetime.fromisoformat(text) for text in texts]
+            column = pa.array(values, type=pa.timestamp("us"))
+            table = table.set_column(table.schema.get_field_index(name), name, column)
+        return table
+
+
+def _targets(column: pa.ChunkedArray) -> Any:
+    if column.null_count:
+        raise RequestError(422, "no_target", "a row to learn must have its label: one is null")
+    return column.to_numpy()

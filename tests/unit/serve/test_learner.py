@@ -1,0 +1,126 @@
+"""Requests are learned in order and once, together where they wait together; the disk may fail."""
+
+import errno
+
+import pytest
+
+from sgtrees.serve import write_ahead_log
+from sgtrees.serve.errors import RequestError
+from sgtrees.serve.learner import label_record
+from sgtrees.serve.limits import Limits
+from sgtrees.serve.state_folder import StateFolder
+from tests.unit.serve.running import Running, begin, events_of, record_of, same
+
+
+def test_requests_that_wait_are_written_together_and_learned_in_order(tmp_path, monkeypatch):
+    running = Running(tmp_path)
+    synchronised = []
+    monkeypatch.setattr(write_ahead_log, "_synchronise", synchronised.append)
+    waiting = [running.submit(record_of(*events_of([n]))) for n in range(500)]
+    assert all(w.result().learned == 1 for w in waiting)
+    assert len(synchronised) < 400
+    whole = begin()
+    for n in range(500):
+        whole.learn(record_of(*events_of([n])).rows)
+    assert same(running.state.model, whole)
+    assert running.errors.now()["model"].total < running.errors.now()["majority class"].total
+    running.stop()
+
+
+def test_a_repeated_request_is_learned_once_and_other_rows_under_its_id_are_refused(running):
+    record = record_of(*events_of(range(5)), request_id="r1")
+    waiting = [running.submit(record) for _ in range(4)]
+    results = [w.result() for w in waiting]
+    assert [r.learned for r in results] == [5, 0, 0, 0]
+    assert [r.repeated for r in results] == [0, 5, 5, 5]
+    other = running.learn(record_of(*events_of(range(6)), request_id="r1"))
+    assert (other.status, other.name) == (409, "id_used")
+    assert running.state.model.rows == 5
+
+
+def test_a_request_is_learned_as_a_whole_or_not_at_all(running):
+    running.learn(record_of(*events_of(range(100))))
+    before = running.state.model.rows
+    rows = [*events_of(range(3)), {"size": 0.5, "colour": "r", "kind": None}]
+    refused = running.learn(record_of(*rows, request_id="r1"))
+    assert (refused.status, refused.name) == (422, "no_target")
+    assert running.state.model.rows == before
+    # Corrected, it may come under the same id.
+    assert running.learn(record_of(*events_of(range(3)), request_id="r1")).learned == 3
+
+
+def test_a_label_is_learned_once_with_the_prediction_that_was_given(running):
+    running.learn(record_of(*events_of(range(100))))
+    events = events_of(range(3))
+    record = label_record(["x", "y", "z"], events, ["?", events[1]["kind"], None], None, 0.0)
+    before = running.errors.rows
+    assert running.learn(label_record(["x"], events[:1], ["?"], None, 0.0)).learned == 1
+    rest = running.learn(record)
+    assert (rest.learned, rest.repeated) == (2, 1)
+    assert running.errors.rows == before + 3
+    other = [{**events[0], "kind": "b" if events[0]["kind"] == "a" else "a"}]
+    refused = running.learn(label_record(["x"], other, ["?"], None, 0.0))
+    assert (refused.status, refused.name) == (409, "label_differs")
+
+
+def test_a_full_queue_is_refused(tmp_path, monkeypatch):
+    running = Running(tmp_path, queue_rows=10)
+    with running.learner._changed:  # the thread waits meanwhile
+        waiting = [running.submit(record_of(*events_of(range(5)))) for _ in range(2)]
+        with pytest.raises(RequestError) as refused:
+            running.submit(record_of(*events_of([1])))
+    assert (refused.value.status, refused.value.retry_after) == (429, 1)
+    assert [w.result().learned for w in waiting] == [5, 5]
+    running.stop()
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "name"),
+    [(errno.ENOSPC, 507, "disk_full"), (errno.EROFS, 503, "disk_unwritable")],
+)
+def test_a_disk_that_cannot_be_written_refuses_learning_until_it_can(
+    running, monkeypatch, code, status, name
+):
+    running.learn(record_of(*events_of(range(100))))
+
+    def failing(descriptor):
+        raise OSError(code, "the reason")
+
+    monkeypatch.setattr(write_ahead_log, "_synchronise", failing)
+    refused = running.learn(record_of(*events_of([1]), request_id="r1"))
+    assert (refused.status, refused.name) == (status, name)
+    assert "the reason" in refused.message
+    assert running.state.model.rows == 100
+    assert running.state.model.predict(record_of(*events_of([1])).rows)[0] in "ab"
+    monkeypatch.undo()
+    assert running.learn(record_of(*events_of([1]), request_id="r1")).learned == 1
+
+
+def test_stopping_learns_what_waits_and_leaves_nothing_to_learn_again(tmp_path):
+    running = Running(tmp_path)
+    waiting = [running.submit(record_of(*events_of([n]))) for n in range(300)]
+    running.stop()
+    assert all(w.result().learned == 1 for w in waiting)
+    again = StateFolder(tmp_path, begin, Limits())
+    assert again.recovery.records == 0
+    assert same(again.model, running.state.model)
+    again.close()
+
+
+def test_an_error_of_the_library_stops_learning_and_a_start_has_the_logged_rows(
+    tmp_path, monkeypatch
+):
+    running = Running(tmp_path)
+    running.learn(record_of(*events_of(range(50))))
+
+    def failing(rows):
+        raise RuntimeError("unexpected")
+
+    monkeypatch.setattr(running.state.model, "learn", failing)
+    assert running.learn(record_of(*events_of([1]))).status == 503
+    with pytest.raises(RequestError, match="start the server again"):
+        running.submit(record_of(*events_of([1])))
+    running.stop()
+    again = StateFolder(tmp_path, begin, Limits())
+    assert again.model.rows == 51
+    again.close()
