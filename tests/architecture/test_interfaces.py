@@ -31,6 +31,7 @@ EXTRAS = {
     "pyarrow": "cli",
     "sgtrees.dask": "dask",
     "sgtrees.export.onnx": "onnx",
+    "sgtrees.serve": "serve",
     "sgtrees.streams.files.file_stream": "cli",
     "sgtrees.streams.row_stream": "cli",
     "shap": "shap",

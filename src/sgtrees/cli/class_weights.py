@@ -3,27 +3,24 @@
 from typing import Any
 
 import click
-import numpy as np
 
 from sgtrees.cli.option_types import split_names
-from sgtrees.streams import Block
 
 BALANCED = "balanced"
 
 
-def read_class_weight(text: str, first: Block) -> Any:
+def read_class_weight(text: str, example: Any) -> Any:
     """Return the parameter ``class_weight``.
 
     Parameters
     ----------
     text : str
         "balanced", or labels with their weights: "spam=3,ham=1".
-    first : Block
-        The first rows, whose labels show of which type labels are.
+    example : str, int, bool or float
+        A label, which shows of which type labels are.
     """
     if text == BALANCED:
         return BALANCED
-    example = np.asarray(first.y)[:1].tolist()[0]
     weights: dict[Any, float] = {}
     for pair in split_names(text):
         label, equals, weight = pair.rpartition("=")

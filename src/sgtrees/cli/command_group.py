@@ -17,6 +17,7 @@ _COMMANDS = {
     "train": "Train a model on files in one pass, and save it.",
     "evaluate": "Evaluate a model on files.",
     "predict": "Predict the rows of files with a saved model.",
+    "serve": "Serve a model that learns while it predicts, over HTTP.",
     "export": "Write a saved model as ONNX, C, Python, treelite or JSON.",
     "inspect": "Show a saved model: size, importances, splits and rules.",
     "demo": "Train a tree on a synthetic stream of flights.",

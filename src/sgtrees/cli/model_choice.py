@@ -82,14 +82,31 @@ def choose_model(given: CommandInput, saved: SavedModel | None) -> ModelChoice:
 def _new_estimators(
     stream: Stream, first: Block, options: Mapping[str, Any]
 ) -> tuple[list[Any], Task, str]:
-    """Return an estimator, its task, and the reason for that task if it was not given.
-
-    After an ensemble comes the single tree of the same options.
-    """
-    loss = _loss(options["loss"])
+    """Return `new_estimators`, their task, and the reason for that task if it was not given."""
+    loss = read_loss(options["loss"])
     task, reason = _task(stream, first, options["task"], loss)
     if task is Task.REGRESSION and stream.target is not None and stream.target.nominal:
         raise click.UsageError(f"regression needs numbers, and {stream.target.name!r} holds text")
+    example = np.asarray(first.y)[:1].tolist()[0]
+    return new_estimators(task, loss, options, example), task, reason
+
+
+def new_estimators(task: Task, loss: Any, options: Mapping[str, Any], example: Any) -> list[Any]:
+    """Return a new estimator with the parameters of a command's options.
+
+    After an ensemble comes the single tree of the same options.
+
+    Parameters
+    ----------
+    task : Task
+        What it predicts.
+    loss : Loss or None
+        Its loss, from `read_loss`.
+    options : mapping
+        The command's options.
+    example : object
+        A label, which shows of which type those of ``--class-weight`` are.
+    """
     kind = METHODS[options["method"]][task]
     _check_method(options, kind)
     given = {
@@ -102,7 +119,7 @@ def _new_estimators(
     if options["class_weight"] is not None:
         if task is not Task.CLASSIFICATION:
             raise click.UsageError("--class-weight is for classification")
-        given["class_weight"] = read_class_weight(options["class_weight"], first)
+        given["class_weight"] = read_class_weight(options["class_weight"], example)
     if options["method"] == TREE:
         new = [_new_estimator(kind, given, is_of_paper=options["paper"])]
     else:
@@ -113,7 +130,7 @@ def _new_estimators(
             loss.core_loss()
     except (ValueError, TypeError) as error:
         raise click.UsageError(str(error)) from error
-    return new, task, reason
+    return new
 
 
 def _new_estimator(kind: Kind, given: Mapping[str, Any], *, is_of_paper: bool = False) -> Any:
@@ -143,7 +160,7 @@ def _check_method(options: Mapping[str, Any], kind: Kind) -> None:
         raise click.UsageError(f"--paper goes with --method {TREE}: the paper has no ensembles")
 
 
-def _loss(text: str | None) -> Any:
+def read_loss(text: str | None) -> Any:
     """Return the loss of a text like "quantile:0.9"."""
     if text is None:
         return None
@@ -164,14 +181,22 @@ def _loss(text: str | None) -> Any:
     return loss
 
 
-def _task(stream: Stream, first: Block, given: str, loss: Any) -> tuple[Task, str]:
+def stated_task(given: str, loss: Any) -> Task | None:
+    """Return the task that ``--task`` or the loss says; None if neither does."""
     if given != "auto":
         task = Task(given)
         if loss is not None and loss.is_for_classes is not (task is Task.CLASSIFICATION):
             raise click.UsageError(f"--loss {loss.name} is not for {task.value}")
-        return task, ""
+        return task
     if loss is not None:
-        return (Task.CLASSIFICATION if loss.is_for_classes else Task.REGRESSION), ""
+        return Task.CLASSIFICATION if loss.is_for_classes else Task.REGRESSION
+    return None
+
+
+def _task(stream: Stream, first: Block, given: str, loss: Any) -> tuple[Task, str]:
+    stated = stated_task(given, loss)
+    if stated is not None:
+        return stated, ""
     target = stream.target
     assert target is not None
     if target.nominal:

@@ -83,6 +83,7 @@ _ORDER: list[Decorator] = [
     count_option("--shuffle", metavar="ROWS", help="Shuffle rows in a buffer of this size."),
     count_option("--seed", least=0, default=0, help="Seed of the shuffle, and of ensembles."),
 ]
+seed_option = count_option("--seed", least=0, default=0, help="Seed of ensembles.")
 
 MODEL_PARAMETERS: list[Parameter] = [row for row in PARAMETERS.values() if row.flag]
 """The parameters that are options of the command."""
@@ -186,4 +187,5 @@ files_and_target = _all(
         ),
     ]
 )
+model_options = _all(_MODEL)
 learning_options = _all([*_ORDER, *_STREAM, *_MODEL, json_option, quiet_option, config_option])

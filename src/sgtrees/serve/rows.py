@@ -40,6 +40,30 @@ class Rows:
         rows: list[Event] = content if isinstance(content, list) else content.to_pylist()
         return rows
 
+    def has(self, name: str) -> bool:
+        """Return whether any row has a value of this name."""
+        if isinstance(self.content, list):
+            return any(name in event for event in self.content)
+        return name in self.content.column_names
+
+    def column(self, name: str) -> list[Any] | None:
+        """Return the values of a column, None for rows without it; None if no row has it."""
+        if not self.has(name):
+            return None
+        if isinstance(self.content, list):
+            return [event.get(name) for event in self.content]
+        values: list[Any] = self.content[name].to_pylist()
+        return values
+
+    def without(self, name: str) -> "Rows":
+        """Return the rows without a column."""
+        if not self.has(name):
+            return self
+        if isinstance(self.content, list):
+            rows = [{key: v for key, v in event.items() if key != name} for event in self.content]
+            return Rows(rows)
+        return Rows(self.content.drop_columns([name]))
+
     def table(self) -> pa.Table:
         """Return all rows as a table, without the columns in which nothing is known.
 

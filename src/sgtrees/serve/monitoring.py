@@ -1,0 +1,111 @@
+"""What can be seen of a server: metrics for Prometheus, and the latest refused requests."""
+
+import time
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from sgtrees.serve.errors import RequestError
+from sgtrees.serve.learner import Learner
+
+_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+_KEPT_REFUSALS = 50
+
+
+class Monitoring:
+    """The counters of a server.
+
+    Parameters
+    ----------
+    learner : Learner
+        What learns.
+    """
+
+    def __init__(self, learner: Learner) -> None:
+        self.learner = learner
+        self.registry = CollectorRegistry()
+        self.started = time.time()
+        self.refused: deque[dict[str, Any]] = deque(maxlen=_KEPT_REFUSALS)
+        ProcessCollector(registry=self.registry)
+        self.registry.register(_State(learner))
+        self.requests = Counter(
+            "sgtrees_requests", "Requests by path and status", ["path", "status"],
+            registry=self.registry,
+        )  # fmt: skip
+        self.seconds = Histogram(
+            "sgtrees_request_seconds", "Time from a request to its reply", ["path"],
+            buckets=_BUCKETS, registry=self.registry,
+        )  # fmt: skip
+        self.learned = Counter(
+            "sgtrees_learned_rows", "Rows learned by this process", registry=self.registry
+        )
+        self.predicted = Counter(
+            "sgtrees_predicted_rows", "Rows predicted by this process", registry=self.registry
+        )
+
+    def count(self, path: str, status: int, seconds: float) -> None:
+        """Count a request."""
+        self.requests.labels(path, str(status)).inc()
+        self.seconds.labels(path).observe(seconds)
+
+    def refuse(self, path: str, error: RequestError) -> None:
+        """Keep a refused request for those who look."""
+        self.refused.append(
+            {
+                "time": time.time(),
+                "path": path,
+                "status": error.status,
+                "name": error.name,
+                "message": error.message[:300],
+            }
+        )
+
+
+class _State(Collector):
+    """Gauges that are read when somebody asks."""
+
+    def __init__(self, learner: Learner) -> None:
+        self._learner = learner
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        learner, state = self._learner, self._learner.state
+        model = state.model
+        values = {
+            "queued_rows": ("Rows that wait to be learned", learner.queued_rows),
+            "model_rows": ("Rows that the model has learned", model.rows),
+            "log_bytes": ("Size of the log", state.log.bytes_on_disk()),
+            "log_records": ("Records after the last checkpoint", state.log.next - state.position),
+            "waiting_rows": ("Predicted rows that wait for labels", state.waiting.count()),
+            "remembered_ids": ("Ids that are remembered", len(state.ids)),
+            "last_checkpoint_time_seconds": ("The last checkpoint", learner.last_checkpoint),
+            "recovery_seconds": ("Time that the start took", state.recovery.seconds),
+            "learning": ("1 if rows can be learned", float(can_learn(learner) is None)),
+        }  # fmt: skip
+        if not model.is_new:
+            estimator = model.estimator
+            values |= {
+                "model_leaves": ("Leaves of all trees", estimator.n_leaves_),
+                "model_nodes": ("Nodes of all trees", estimator.n_nodes_),
+                "model_memory_bytes": ("Memory of the trees", estimator.memory_bytes_),
+                "model_drifts": ("Drift events that are kept", len(estimator.drifts_)),
+            }
+        for name, (text, value) in values.items():
+            yield GaugeMetricFamily(f"sgtrees_{name}", text, value=float(value))
+        error = GaugeMetricFamily(
+            "sgtrees_error",
+            f"Error ({learner.errors.metric.name}) of the model and the baselines",
+            labels=["who", "rows"],
+        )
+        for who, now in learner.errors.now().items():
+            error.add_metric([who, "all"], now.total)
+            error.add_metric([who, "latest"], now.window)
+        yield error
+
+
+def can_learn(learner: Learner) -> str | None:
+    """Return why nothing can be learned; None if it can."""
+    return learner.failure or learner.disk
