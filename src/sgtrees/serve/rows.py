@@ -106,6 +106,8 @@ def read_rows(body: bytes, kind: str, most_rows: int | None = None) -> Rows:
         content = read_objects(body, kind)
         for number, event in enumerate(content):
             _check_event(event, number)
+        if b"\\u" in body:
+            _check_text(content)
     if len(content) == 0:
         raise RequestError(422, "no_rows", "the request has no rows")
     if most_rows is not None and len(content) > most_rows:
@@ -165,6 +167,17 @@ def _check_event(event: Event, number: int) -> None:
             raise RequestError(
                 422, "bad_rows", f"row {number}: {name!r} is a whole number beyond 64 bits"
             )
+
+
+def _check_text(events: Sequence[Event]) -> None:
+    """Refuse halves of characters, which JSON can escape and no file can hold."""
+    for number, event in enumerate(events):
+        try:
+            json.dumps(event, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise RequestError(
+                422, "bad_rows", f"row {number} holds half a character: a lone surrogate"
+            ) from None
 
 
 def _as_table(events: Sequence[Event]) -> pa.Table:
