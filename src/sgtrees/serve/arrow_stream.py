@@ -16,6 +16,8 @@ _DICTIONARY, _RECORDS = 2, 3
 _HEADER_TYPE, _HEADER = 1, 2
 _DATA_OF_DICTIONARY = 1
 _COMPRESSION = 3
+# What pyarrow and the reading of flatbuffers raise for bytes that are no stream.
+_BROKEN = (pa.ArrowException, struct.error, OSError, EOFError, ValueError, IndexError)
 
 
 def read_arrow(body: bytes, most_rows: int | None = None) -> pa.Table:
@@ -55,7 +57,7 @@ def read_arrow(body: bytes, most_rows: int | None = None) -> pa.Table:
                     raise too_many_rows(most_rows)
                 batches.append(batch)
             return pa.Table.from_batches(batches, reader.schema)
-    except (pa.ArrowException, struct.error, OSError, EOFError) as error:
+    except _BROKEN as error:
         raise RequestError(400, "bad_arrow", f"the body is no Arrow stream: {error}") from error
 
 

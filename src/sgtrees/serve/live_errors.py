@@ -52,6 +52,8 @@ class LiveErrors:
     def __init__(self, task: Task, loss: Any = None) -> None:
         self.metric = get_metrics(None, task, loss)[0]
         self._classes = ClassNumbers() if task is Task.CLASSIFICATION else None
+        # Labels and their class numbers; None is that of no prediction.
+        self._known: dict[Any, int] = {}
         self._baselines = baselines_for(task, loss)
         self._running = {
             name: RunningMetrics([self.metric], _WINDOW, None) for name in (MODEL, *self._baselines)
@@ -86,13 +88,17 @@ class LiveErrors:
         y, self._y = self._y, []
         predicted, self._predicted = self._predicted, []
         targets = self._numbers(y)
+        # Baselines of labels predict class numbers as well: to them they are labels.
+        nothing = np.empty((len(y), 0))
         for name, baseline in self._baselines.items():
-            rows = baseline.learn_predict(np.empty((len(y), 0)), _column(y)).tolist()
-            self._add(name, targets, rows)
-        self._add(MODEL, targets, predicted)
+            is_first = not baseline.has_learned
+            values = np.array(baseline.learn_predict(nothing, targets))
+            if is_first and self._classes is not None:
+                values[0] = -1  # before the first label there is no prediction
+            self._add(name, targets, values)
+        self._add(MODEL, targets, self._numbers(predicted))
 
-    def _add(self, name: str, targets: NDArray[Any], predicted: Sequence[Any]) -> None:
-        values = self._numbers(predicted)
+    def _add(self, name: str, targets: NDArray[Any], values: NDArray[Any]) -> None:
         known = values >= 0 if self._classes is not None else ~np.isnan(values)
         rows = PredictedRows(targets, values, np.ones(len(values)))
         self._running[name].add(rows.where(known))
@@ -100,10 +106,10 @@ class LiveErrors:
     def _numbers(self, values: Sequence[Any]) -> NDArray[Any]:
         if self._classes is None:
             return np.array([np.nan if value is None else value for value in values], dtype=float)
-        return np.array([self._classes.number_of(value) for value in values], dtype=np.int32)
-
-
-def _column(values: Sequence[Any]) -> NDArray[Any]:
-    column = np.empty(len(values), dtype=object)
-    column[:] = values
-    return column if any(isinstance(value, str) for value in values) else np.array(values)
+        known = self._known
+        try:
+            return np.array([known[value] for value in values], dtype=np.int32)
+        except KeyError:
+            for value in values:
+                known[value] = self._classes.number_of(value)
+            return self._numbers(values)
