@@ -71,3 +71,7 @@ class RememberedIds:
         """Return those that came since the last call."""
         unsaved, self._unsaved = self._unsaved, []
         return unsaved
+
+    def put_back(self, unsaved: list[Learned]) -> None:
+        """Take back what `take_unsaved` has returned: it could not be saved."""
+        self._unsaved[:0] = unsaved

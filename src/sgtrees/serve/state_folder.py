@@ -182,7 +182,11 @@ class StateFolder:
         learned = self.ids.take_unsaved()
 
         def write() -> None:
-            self._write(taken, learned)
+            try:
+                self._write(taken, learned)
+            except BaseException:
+                self.ids.put_back(learned)
+                raise
             self.position = position
 
         return write

@@ -223,7 +223,11 @@ class WriteAheadLog:
 
     def bytes_on_disk(self) -> int:
         """Return the size of all segments."""
-        return sum(path.stat().st_size for path in self.segments())
+        size = 0
+        for path in self.segments():
+            with contextlib.suppress(FileNotFoundError):  # it has been forgotten meanwhile
+                size += path.stat().st_size
+        return size
 
     def close(self) -> None:
         """Close the file; a record that is appended later begins a new one."""

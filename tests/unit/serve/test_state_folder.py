@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 
+from sgtrees import checkpoint
 from sgtrees.serve.errors import RequestError, StateError
 from sgtrees.serve.limits import Limits
 from sgtrees.serve.rows import Rows
@@ -102,3 +103,20 @@ def test_another_model_file_is_refused_and_the_saved_one_is_not(tmp_path):
     begin().estimator.save(origin)
     with pytest.raises(StateError, match="is not the model that"):
         StateFolder(tmp_path / "state", begin, Limits(), origin)
+
+
+def test_ids_outlive_a_checkpoint_that_could_not_be_written(tmp_path, monkeypatch):
+    state = StateFolder(tmp_path, begin, Limits())
+    append(state, *records(0, 5))
+    write = state.take()
+    monkeypatch.setattr(checkpoint, "write_file", None)
+    with pytest.raises(TypeError):
+        write()
+    monkeypatch.undo()
+    append(state, *records(1000, 5))
+    state.take()()
+    state.close()
+    again = StateFolder(tmp_path, begin, Limits())
+    assert again.recovery.records == 0
+    assert again.ids.find(request_key("r0")) is not None
+    again.close()
