@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import json
 import random
+import re
 import socket
 import sys
 import threading
@@ -170,10 +171,34 @@ def test_what_can_be_seen(served):
     assert f"sgtrees_model_rows {float(model['rows'])}" in metrics
     assert 'sgtrees_requests_total{path="/learn",status="422"}' in metrics
     paths = served.ask("/openapi.json")[1]["paths"]
+    del paths["/events"]  # it has no end
     for path, methods in paths.items():
         for method in methods:
             status, _ = served.ask(path, b"" if method == "post" else None)
             assert status in (200, 400), path
+
+
+def test_the_page_has_all_that_it_needs_and_is_told_every_second(served):
+    assert served.ask("/learn", {"size": [1]})[0] == 422
+    page = served.ask("/")[1]
+    files = re.findall(r'(?:src|href)="([^"]+)"', page)
+    assert files == ["page.css", "page.js"]
+    for name in files:
+        status, text = served.ask(f"/{name}")
+        assert status == 200
+        assert "//" not in re.sub(
+            r"^ *//.*|http://www.w3.org/2000/svg", "", text, flags=re.MULTILINE
+        )
+    connection = served.connect()
+    connection.request("GET", "/events", headers={"Host": "localhost"})
+    reply = connection.getresponse()
+    for _ in range(2):
+        line = reply.readline()
+        assert reply.readline() == b"\n"
+        now = json.loads(line.removeprefix(b"data: "))
+        assert now["model"]["error"]["latest"]["model"] >= 0
+        assert now["refused"][-1]["status"] == 422
+    connection.close()
 
 
 # ---- tokens ------------------------------------------------------------------------------------
@@ -217,7 +242,13 @@ def test_a_saved_model_goes_on_and_an_orderly_end_writes_it(tmp_path):
     server = Served(tmp_path, "--target", "kind")
     assert server.ask("/learn", events_of(range(100, 130)))[1]["model_rows"] == 130
     waiting = server.ask("/predict", {"size": 0.1, "colour": "r"})[1]["ids"][0]
+    looking = server.connect()
+    looking.request("GET", "/events")
+    assert looking.getresponse().readline().startswith(b"data: ")
+    began = time.monotonic()
     assert server.stop() == 0
+    assert time.monotonic() - began < 15, "an open page must not hold the server up"
+    looking.close()
     assert load(tmp_path / "m.sgt").n_samples_seen_ == 130
     again = Served(tmp_path)
     assert again.ask("/labels", {"id": waiting, "label": "a"})[1]["model_rows"] == 131

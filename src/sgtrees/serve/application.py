@@ -29,6 +29,7 @@ from sgtrees.serve.live_errors import LiveErrors
 from sgtrees.serve.model_description import describe
 from sgtrees.serve.monitoring import Monitoring, can_learn
 from sgtrees.serve.openapi import description
+from sgtrees.serve.page import Events, page_routes
 from sgtrees.serve.records import Record
 from sgtrees.serve.rows import Rows
 from sgtrees.serve.state_folder import StateFolder
@@ -74,6 +75,7 @@ class Service:
             state, self.errors, self._deliver, checkpoint_seconds=checkpoint_seconds
         )
         self.monitoring = Monitoring(self.learner)
+        self.events = Events(self.learner, self.monitoring)
         self._bodies = Bodies(state.limits)
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -87,10 +89,12 @@ class Service:
             self._route("/checkpoint", "POST", Role.ADMIN, self._checkpoint),
             self._route("/model", "GET", None, self._model),
             self._route("/metrics", "GET", None, self._metrics),
+            self._route("/events", "GET", None, self._events),
             self._route("/openapi.json", "GET", None, self._openapi),
             # Probes have no tokens, and learn nothing that matters.
             Route("/health", _health),
             Route("/ready", self._ready),
+            *page_routes(),
         ]
         handlers = {HTTPException: _unknown_path}
         return Starlette(routes=routes, exception_handlers=handlers, lifespan=self._lifespan)
@@ -142,7 +146,7 @@ class Service:
                 reply = self._predicted(rows, keep=False, proba=False)
             else:
                 reply = await run_in_threadpool(self._predicted, rows, keep=keep, proba=proba)
-        self.monitoring.predicted.inc(len(rows))
+        self.monitoring.count_rows(predicted=len(rows))
         return json_response(reply)
 
     def _predicted(self, rows: Rows, *, keep: bool, proba: bool) -> dict[str, Any]:
@@ -192,7 +196,7 @@ class Service:
         result = await asyncio.shield(future)
         if isinstance(result, RequestError):
             raise result
-        self.monitoring.learned.inc(result.learned)
+        self.monitoring.count_rows(learned=result.learned)
         return result
 
     def _deliver(self, requests: Sequence[LearnRequest]) -> None:
@@ -231,6 +235,9 @@ class Service:
     async def _metrics(self, _: Request) -> Response:
         text = await run_in_threadpool(generate_latest, self.monitoring.registry)
         return Response(text, media_type=CONTENT_TYPE_LATEST)
+
+    async def _events(self, _: Request) -> Response:
+        return self.events.response()
 
     async def _openapi(self, _: Request) -> Response:
         return json_response(description())

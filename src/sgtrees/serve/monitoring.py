@@ -14,6 +14,7 @@ from sgtrees.serve.learner import Learner
 
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 _KEPT_REFUSALS = 50
+_KEPT_SECONDS = 2000
 
 
 class Monitoring:
@@ -29,6 +30,8 @@ class Monitoring:
         self.learner = learner
         self.registry = CollectorRegistry()
         self.started = time.time()
+        self.n_learned = self.n_predicted = self.n_requests = 0
+        self.latest_seconds: deque[float] = deque(maxlen=_KEPT_SECONDS)
         self.refused: deque[dict[str, Any]] = deque(maxlen=_KEPT_REFUSALS)
         ProcessCollector(registry=self.registry)
         self.registry.register(_State(learner))
@@ -51,6 +54,15 @@ class Monitoring:
         """Count a request."""
         self.requests.labels(path, str(status)).inc()
         self.seconds.labels(path).observe(seconds)
+        self.n_requests += 1
+        self.latest_seconds.append(seconds)
+
+    def count_rows(self, *, learned: int = 0, predicted: int = 0) -> None:
+        """Count rows."""
+        self.learned.inc(learned)
+        self.predicted.inc(predicted)
+        self.n_learned += learned
+        self.n_predicted += predicted
 
     def refuse(self, path: str, error: RequestError) -> None:
         """Keep a refused request for those who look."""

@@ -72,6 +72,7 @@ def description() -> dict[str, Any]:
             "/health": _get("Whether the process runs"),
             "/ready": _get("Whether rows can be predicted, and learned", (503,)),
             "/metrics": _get("Metrics for Prometheus", kind="text/plain"),
+            "/events": _get("What the page shows, every second", (429,), "text/event-stream"),
             "/openapi.json": _get("This description"),
         },
     }

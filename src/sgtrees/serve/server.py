@@ -98,7 +98,7 @@ def run_server(
         scheme = "http" if address.certificate is None else "https"
         host = f"[{address.host}]" if ":" in address.host else address.host
         started(opened, f"{scheme}://{host}:{listener.getsockname()[1]}")
-        _Server(config).run(sockets=[listener])
+        _Server(config, service.events.end).run(sockets=[listener])
 
 
 def begin_with(estimator: Any, target: str, weight: str | None) -> ServedModel:
@@ -136,6 +136,15 @@ def _check_tls(config: uvicorn.Config) -> None:
 
 class _Server(uvicorn.Server):
     """A server that a signal ends in order: the process goes on, and ends with 0."""
+
+    def __init__(self, config: uvicorn.Config, ending: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ending = ending
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # Streams that have no end of their own would be waited for.
+        self._ending()
+        await super().shutdown(sockets)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
