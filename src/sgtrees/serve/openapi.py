@@ -41,7 +41,7 @@ def description() -> dict[str, Any]:
     Examples
     --------
     >>> sorted(description()["paths"])[:3]
-    ['/checkpoint', '/health', '/labels']
+    ['/checkpoint', '/events', '/health']
     """
     key = {
         "name": "Idempotency-Key",
