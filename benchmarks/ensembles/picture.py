@@ -1,4 +1,4 @@
-"""The picture: error against CPU seconds, one point a learner."""
+"""The picture: error against CPU seconds, one point a learner, with its number of trees."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from benchmarks.accuracy.records import Records, Run
@@ -14,43 +15,52 @@ from benchmarks.ensembles.learners import CASES, OURS, PEERS_OF_CLASSES, Case
 from benchmarks.ensembles.page import OurRuns
 
 _STREAMS = ("elec2", "covtype", "adult", "letter")
-_OURS, _PEERS = "#1f5fa8", "#c2571a"
+# Colour and marker of each kind of learner.
+_STYLES = {
+    "tree": ("#1f5fa8", "o"),
+    "forest": ("#1f5fa8", "^"),
+    "boosting": ("#1f5fa8", "s"),
+    "ARF": ("#c2571a", "^"),
+    "SRP": ("#c2571a", "v"),
+    "LevBag": ("#c2571a", "D"),
+    "SGBT": ("#c2571a", "s"),
+}
 
 
 def draw(ours: OurRuns, peers: Records, path: Path) -> None:
     """Draw a panel for each of some streams."""
     cases = [case for case in CASES if case.stream.name in _STREAMS]
-    figure = Figure(figsize=(11.0, 5.6), layout="constrained")
+    figure = Figure(figsize=(11.0, 6.0), layout="constrained")
     for panel, case in zip(figure.subplots(2, 2).flat, cases, strict=True):
         _draw_panel(panel, case, ours, peers)
+    handles = [
+        Line2D([], [], color=colour, marker=marker, linestyle="none", label=kind)
+        for kind, (colour, marker) in _STYLES.items()
+    ]
+    figure.legend(handles=handles, loc="outside upper left", ncols=len(handles), fontsize=9)
     figure.savefig(path, dpi=110)
 
 
 def _draw_panel(panel: Axes, case: Case, ours: OurRuns, peers: Records) -> None:
     name = case.stream.name
-    points: list[tuple[str, Run | None, str]] = [
-        (learner, ours.get((name, FILE_ORDER, case.rows, learner)), _OURS) for learner in OURS
-    ]
-    points += [
-        (title, peers.of.get((name, FILE_ORDER, learner, case.rows)), _PEERS)
-        for title, learner in PEERS_OF_CLASSES.items()
-    ]
-    # A run that was ended is of other rows.
-    whole = [
-        (title, run, colour) for title, run, colour in points if run is not None and not run.ended
-    ]
-    # Labels of neighbours lie on different sides of their points.
-    for place, (title, run, colour) in enumerate(sorted(whole, key=lambda p: p[1].seconds)):
+    runs: dict[str, Run | None] = {
+        learner: ours.get((name, FILE_ORDER, case.rows, learner)) for learner in OURS
+    }
+    for title, learner in PEERS_OF_CLASSES.items():
+        runs[title] = peers.of.get((name, FILE_ORDER, learner, case.rows))
+    for title, run in runs.items():
+        if run is None or run.ended:  # a run that was ended is of other rows
+            continue
+        kind, _, members = title.partition("-")
+        colour, marker = _STYLES[kind]
         x, y = max(run.seconds, 0.01), 100 * run.measures["error"]
-        panel.plot(x, y, "o", color=colour, markersize=5)
-        below = place % 2
+        panel.plot(x, y, marker=marker, color=colour, markersize=7)
         panel.annotate(
-            title,
+            members,
             (x, y),
-            xytext=(0, -6 if below else 5),
+            xytext=(6, 0),
             textcoords="offset points",
-            ha="center",
-            va="top" if below else "bottom",
+            va="center",
             fontsize=7.5,
             color=colour,
         )
@@ -62,7 +72,6 @@ def _draw_panel(panel: Axes, case: Case, ours: OurRuns, peers: Records) -> None:
     panel.set_xlabel("CPU seconds", fontsize=8)
     panel.set_ylabel("error in %", fontsize=8)
     panel.tick_params(labelsize=8)
-    panel.margins(x=0.14, y=0.2)
-    panel.set_ylim(bottom=0.0)
+    panel.margins(x=0.1, y=0.15)
     panel.spines[["top", "right"]].set_visible(False)
     panel.grid(color="#e4e4e4", linewidth=0.7)
