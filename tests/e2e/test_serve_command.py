@@ -279,14 +279,12 @@ def record_text(events):
     return b'{"format": "json", "time": 0}\n' + json.dumps(events).encode()
 
 
-def limit_files():
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits another process")
+def test_a_full_disk_refuses_learning_and_predictions_go_on(tmp_path):
     import resource  # noqa: PLC0415 - not on Windows
 
-    resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
-
-
-def test_a_full_disk_refuses_learning_and_predictions_go_on(tmp_path):
-    server = Served(tmp_path, *NEW, preexec_fn=limit_files)
+    server = Served(tmp_path, *NEW)
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (150_000, 150_000))
     learned = 0
     for start in range(0, 100_000, 200):
         status, reply = server.ask("/learn", events_of(range(start, start + 200)))
