@@ -14,21 +14,20 @@ import tempfile
 from importlib.metadata import distribution
 from pathlib import Path
 
-# What a module may miss here: the packages of the extras, which it names in its docstring.
-ABSENT = {
-    "capymoa",
-    "dask",
-    "distributed",
-    "jax",
-    "matplotlib",
-    "moa",
-    "onnx",
-    "pandas",
-    "pyarrow",
-    "river",
-    "shap",
-    "treelite",
-}
+# Extras of those who work on the project; no module of the package needs them.
+OF_DEVELOPERS = {"dev", "docs", "test"}
+# What packages of the extras need themselves, and modules of ours import by name.
+NEEDED_BY_EXTRAS = {"moa", "pandas"}
+
+
+def packages_of_extras() -> set[str]:
+    """The names by which the packages of the extras are imported: what a module may miss here."""
+    found = set(NEEDED_BY_EXTRAS)
+    for line in distribution("sgtrees").requires or ():
+        extra = re.search(r"extra == ['\"]([\w-]+)['\"]", line)
+        if extra and extra[1] not in OF_DEVELOPERS:
+            found.add(re.split(r"[^\w-]", line)[0].replace("-", "_"))
+    return found
 
 
 def check_files() -> None:
@@ -48,13 +47,14 @@ def check_modules() -> None:
     """Every module can be imported, or misses a package of an extra only."""
     import sgtrees  # noqa: PLC0415
 
+    absent = packages_of_extras()
     for module in pkgutil.walk_packages(sgtrees.__path__, "sgtrees."):
         if module.name.endswith("__main__"):
             continue
         try:
             importlib.import_module(module.name)
         except ModuleNotFoundError as error:
-            if (error.name or "").partition(".")[0] not in ABSENT:
+            if (error.name or "").partition(".")[0] not in absent:
                 raise
 
 
@@ -91,6 +91,8 @@ def check_command(folder: Path) -> None:
         csv.writer(file).writerows([["x", "y"], *([number, number % 2] for number in range(500))])
     done = _run(folder, "train", "rows.csv", "--target", "y", "--model", "rows.sgt", is_good=False)
     assert re.search(r"pyarrow.*pip install 'pyarrow>=", done.stderr), done.stderr
+    done = _run(folder, "serve", "--target", "y", is_good=False)
+    assert re.search(r"needs \w+: .*pip install '.*'starlette>=", done.stderr), done.stderr
 
 
 def _run(folder: Path, *words: str, is_good: bool = True) -> subprocess.CompletedProcess[str]:

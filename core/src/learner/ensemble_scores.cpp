@@ -37,13 +37,13 @@ void put_constants(const Tree& tree, const std::vector<NodeIndex>& nodes, double
 }
 
 // The same where leaves read the numbers of a row.
-template <class Put>
-void put_linear(const Tree& tree, const Standardiser& standardiser, const RowsView& x,
+template <class Leaves, class Put>
+void put_scores(const Tree& tree, const Standardiser& standardiser, const RowsView& x,
                 const std::vector<NodeIndex>& nodes, double* to, std::size_t stride, Put&& put) {
     std::vector<double> inputs(1 + standardiser.size()), scores(tree.layout().outputs);
     for (std::size_t r = 0; r < nodes.size(); ++r, to += stride) {
         standardiser.write(x, r, inputs.data());
-        tree.write_scores<LinearLeaves>(nodes[r], inputs.data(), scores.data());
+        tree.write_scores<Leaves>(nodes[r], inputs.data(), scores.data());
         tree.offsets().add_chosen(nodes[r], scores.data());
         for (std::size_t j = 0; j < scores.size(); ++j) put(to[j], scores[j]);
     }
@@ -72,10 +72,13 @@ void Ensemble::write_scores(const CodeBlock& codes, const RowsView& x, double* r
             const double weight = tree.options().shrinkage;
             const auto put = [&](auto&& put_score) {
                 double* to = raw + first_output;
-                if (context.options.linear_leaves)
-                    put_linear(tree, context.standardiser, x, nodes, to, outputs, put_score);
-                else
-                    put_constants(tree, nodes, to, outputs, put_score);
+                with_leaf_model(context.options, [&]<class Leaves>(Leaves*) {
+                    if constexpr (Leaves::kReadsInputs)
+                        put_scores<Leaves>(tree, context.standardiser, x, nodes, to, outputs,
+                                           put_score);
+                    else
+                        put_constants(tree, nodes, to, outputs, put_score);
+                });
             };
             if (adds_up())
                 put([=](double& sum, double score) { sum += weight * score; });

@@ -97,14 +97,14 @@ public:
     }
     // All rows down all trees, on the team of the call.
     void route() {
-        const Team* team = member_.context.team;
+        Team* team = member_.context.team;
         for (std::size_t t = 0; t < trees_.size(); ++t) {
             const Nodes& nodes = trees_[t].tree.nodes();
             if (team == nullptr) {
                 nodes.descend_block(codes_, 0, n_, &node(t, 0));
                 continue;
             }
-            member_.context.team->split(n_, [&](std::size_t begin, std::size_t end) {
+            team->split(n_, [&](std::size_t begin, std::size_t end) {
                 nodes.descend_block(codes_, begin, end, &node(t, 0));
             });
         }
@@ -175,7 +175,7 @@ private:
         for (std::size_t k = 0; k < outputs_; ++k) scores[k] = raw[k];
         const NodeIndex* nodes = scratch_.nodes.data() + r;
         for (const TreeSet::Entry& entry : trees_) {
-            entry.tree.add_chosen_offsets(*nodes, scores + entry.first_output);
+            entry.tree.offsets().add_chosen(*nodes, scores + entry.first_output);
             nodes += n_;
         }
         return scores;

@@ -62,10 +62,6 @@ public:
     const Offsets& offsets() const {
         return offsets_;
     }
-    // Adds to the scores of a row at a node what its leaf follows by in predictions.
-    void add_chosen_offsets(NodeIndex node, double* raw) const {
-        offsets_.add_chosen(node, raw);
-    }
     // The value of an output at a node, as it is predicted now.
     double predicted_value(NodeIndex node, std::size_t output) const {
         return nodes_.values(node)[output] + offsets_.chosen(node, output);
