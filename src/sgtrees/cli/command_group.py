@@ -24,6 +24,8 @@ _COMMANDS = {
     "completion": "Print a script for shell completion.",
     "version": "Print the versions of sgtrees and its dependencies.",
 }
+# The extra that a command needs, if not `cli`.
+_EXTRAS = {"serve": "serve"}
 
 
 class CommandGroup(click.Group):
@@ -43,9 +45,8 @@ class CommandGroup(click.Group):
         except ModuleNotFoundError as error:
             if error.name is None or error.name.startswith("sgtrees"):
                 raise
-            raise click.ClickException(
-                f"this command needs {error.name}: {install_command('cli')}"
-            ) from error
+            needed = install_command(_EXTRAS.get(cmd_name, "cli"))
+            raise click.ClickException(f"this command needs {error.name}: {needed}") from error
         finally:
             gc.freeze()
             gc.enable()
