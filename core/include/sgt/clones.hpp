@@ -13,10 +13,12 @@
 
 #if defined(__GNUC__)
 #define SGT_INLINE inline __attribute__((always_inline))
+#define SGT_NOINLINE __attribute__((noinline))
 #define SGT_PREFETCH_READ(address) __builtin_prefetch((address), 0, 3)
 #define SGT_PREFETCH_WRITE(address) __builtin_prefetch((address), 1, 3)
 #else
 #define SGT_INLINE inline
+#define SGT_NOINLINE
 #define SGT_PREFETCH_READ(address) static_cast<void>(address)
 #define SGT_PREFETCH_WRITE(address) static_cast<void>(address)
 #endif

@@ -4,14 +4,12 @@
 #include <cmath>
 #include <utility>
 
-#include "sgt/data/draw.hpp"
+#include "sgt/clones.hpp"
 
 namespace sgt {
 
 namespace {
 
-constexpr std::uint64_t kSampledRows = ~std::uint64_t{0};  // the sequence that chooses rows
-constexpr unsigned kBitsOfShare = 5;
 // Fewer values are no ground for new bins.
 constexpr std::size_t kFewestValues = 64;
 // Above this chance that two values which differ share a bin, bins are crowded; and new ones must
@@ -33,6 +31,13 @@ struct Outside {
             (below > 0 && sorted[0] != sorted[below - 1]) || (above > 0 && *after != sorted.back());
     }
 };
+
+SGT_CLONES std::size_t count_outside(const double* values, std::size_t n, double lo, double hi) {
+    std::size_t outside = 0;
+    for (std::size_t i = 0; i < n; ++i)
+        outside += static_cast<std::size_t>((values[i] < lo) | (values[i] > hi));
+    return outside;
+}
 
 // Quantiles of the sample in one half of the bins. The other half lies beyond its greatest value,
 // or its least (a direction of -1): a feature that grows will be there soon.
@@ -82,10 +87,6 @@ std::optional<NewBins> better_bins(const ValueSample& sample, const Boundaries& 
     return NewBins{std::move(*quantiles), RangeUpdate::Reason::crowded};
 }
 
-bool RangeWatch::is_drawn(std::uint64_t row) {
-    return draw(row, kSampledRows) >> (64U - kBitsOfShare) == 0;
-}
-
 void RangeWatch::add(std::size_t feature, const std::vector<double>& values) {
     features_.push_back(static_cast<std::uint32_t>(feature));
     ValueSample& sample = samples_.emplace_back();
@@ -94,9 +95,16 @@ void RangeWatch::add(std::size_t feature, const std::vector<double>& values) {
 
 void RangeWatch::take(const RowsView& x, std::size_t row) {
     const auto take_all = [&](auto&& value_of) {
-        for (std::size_t i = 0; i < features_.size(); ++i)
-            if (const double value = value_of(features_[i]); !std::isnan(value))
-                samples_[i].take(value);
+        std::uint64_t taken = 0, place = ValueSample::place_in_earlier(taken);
+        for (std::size_t i = 0; i < features_.size(); ++i) {
+            const double value = value_of(features_[i]);
+            if (std::isnan(value)) continue;
+            if (samples_[i].taken() != taken) {
+                taken = samples_[i].taken();
+                place = ValueSample::place_in_earlier(taken);
+            }
+            samples_[i].take(value, place);
+        }
     };
     if (x.is_by_column() || !x.is_float32)
         return take_all([&](std::size_t f) { return x.at(row, f); });
@@ -111,14 +119,11 @@ bool RangeWatch::are_spread(const ValueSample& sample, std::size_t feature,
     std::size_t outside = 0;
     std::vector<std::uint32_t> rows_of_cell(features.n_candidates(feature) + 2, 0);
     for (const std::vector<double>* values : {&sample.latest(), &sample.earlier()}) {
+        const std::size_t n = values->size();
         std::uint32_t cells[ValueSample::kHalf];
-        features.write_cells(feature, values->data(), values->size(), cells);
-        for (std::size_t i = 0; i < values->size(); ++i) {
-            const double value = (*values)[i];
-            outside += static_cast<std::size_t>(value < bins.lo) +
-                       static_cast<std::size_t>(value > bins.hi);
-            ++rows_of_cell[cells[i]];
-        }
+        features.write_cells(feature, values->data(), n, cells);
+        for (std::size_t i = 0; i < n; ++i) ++rows_of_cell[cells[i]];
+        outside += count_outside(values->data(), n, bins.lo, bins.hi);
     }
     std::size_t pairs = 0;
     for (const std::size_t rows : rows_of_cell) pairs += rows * rows;

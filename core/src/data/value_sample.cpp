@@ -18,22 +18,10 @@ ValueSample::ValueSample() {
     earlier_.reserve(kHalf);
 }
 
-void ValueSample::take(double value) {
-    const std::uint64_t number = taken_++;
-    if (number < kHalf) {
-        latest_.push_back(value);
-        return;
-    }
-    double& oldest = latest_[number % kHalf];
-    // Those that were the latest once have all the same chance to be here.
-    const std::uint64_t before = number - kHalf;
-    if (before < kHalf)
-        earlier_.push_back(oldest);
-    else if (before < kMostDrawn)
-        if (const std::uint64_t place = ((draw(before, kPlaces) >> 32U) * (before + 1)) >> 32U;
-            place < kHalf)
-            earlier_[place] = oldest;
-    oldest = value;
+std::uint64_t ValueSample::place_in_earlier(std::uint64_t taken) {
+    const std::uint64_t before = taken - kHalf;
+    if (taken < 2 * kHalf || before >= kMostDrawn) return kHalf;
+    return ((draw(before, kPlaces) >> 32U) * (before + 1)) >> 32U;
 }
 
 std::vector<double> ValueSample::sorted() const {

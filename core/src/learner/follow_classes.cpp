@@ -20,43 +20,47 @@ SGT_INLINE double rate_of(double rate, double weight) {
     return rate < 1.0 ? rate : 1.0;
 }
 
-SGT_INLINE void follow_log_odds_together(const LogOddsRow& row, const double* rates,
-                                         double* offsets, double* products) {
+SGT_INLINE void follow_log_odds_together(const LogOddsRow& row, const double* __restrict rates,
+                                         double* __restrict offsets, double* __restrict products) {
     const double sign = row.sign, value = row.value, weight = row.weight;
-    double moved[kRatesTogether], multiplied[kRatesTogether];
+    const ExpRange range = ExpRange::of_loop();
     SGT_LANES for (std::size_t i = 0; i < kRatesTogether; ++i) {
-        const double odds = fast_exp(sign * (value + offsets[i]));  // against its class
+        const double odds = fast_exp(sign * (value + offsets[i]), range);  // against its class
         const double likelihood = 1.0 / (1.0 + odds);
         const double q = odds * likelihood;
         // q / max(p q, least)
         const double move = likelihood * q > kLeastVariance ? 1.0 + odds : q * kMostPrecision;
-        moved[i] = offsets[i] - sign * rate_of(rates[i], weight) * move;
-        multiplied[i] = products[i] * at_least(likelihood);
+        offsets[i] -= sign * rate_of(rates[i], weight) * move;
+        products[i] *= at_least(likelihood);
     }
-    SGT_LANES for (std::size_t i = 0; i < kRatesTogether; ++i) offsets[i] = moved[i];
-    SGT_LANES for (std::size_t i = 0; i < kRatesTogether; ++i) products[i] = multiplied[i];
+}
+
+// Fewer rates than are followed together: these, and some of no effect.
+SGT_CLONES void follow_log_odds_of_few(const LogOddsRow& row, const double* rates, std::size_t n,
+                                       double* offsets, double* products) {
+    double all_rates[kRatesTogether] = {}, all[kRatesTogether] = {}, p[kRatesTogether] = {};
+    std::copy_n(rates, n, all_rates);
+    std::copy_n(offsets, n, all);
+    std::copy_n(products, n, p);
+    follow_log_odds_together(row, all_rates, all, p);
+    std::copy_n(all, n, offsets);
+    std::copy_n(p, n, products);
 }
 
 SGT_CLONES void follow_log_odds_at(const LogOddsRow& row, const double* rates, std::size_t n,
                                    double* offsets, double* products) {
-    const double of_value = at_least(1.0 / (1.0 + fast_exp(row.sign * row.value)));
+    const double of_value =
+        at_least(1.0 / (1.0 + fast_exp(row.sign * row.value, ExpRange::of_loop())));
     *products++ *= of_value;
     if (offsets == nullptr) {
         for (std::size_t i = 0; i < n; ++i) products[i] *= of_value;
         return;
     }
-    std::size_t i = 0;
-    for (; i + kRatesTogether <= n; i += kRatesTogether)
-        follow_log_odds_together(row, rates + i, offsets + i, products + i);
-    if (i == n) return;
-    // The rates that are left over, and some of no effect.
-    double all_rates[kRatesTogether] = {}, all[kRatesTogether] = {}, p[kRatesTogether] = {};
-    std::copy(rates + i, rates + n, all_rates);
-    std::copy(offsets + i, offsets + n, all);
-    std::copy(products + i, products + n, p);
-    follow_log_odds_together(row, all_rates, all, p);
-    std::copy_n(all, n - i, offsets + i);
-    std::copy_n(p, n - i, products + i);
+    for (; n >= kRatesTogether; n -= kRatesTogether) {
+        follow_log_odds_together(row, rates, offsets, products);
+        rates += kRatesTogether, offsets += kRatesTogether, products += kRatesTogether;
+    }
+    if (n > 0) follow_log_odds_of_few(row, rates, n, offsets, products);
 }
 
 // Makes of the scores of the classes, each at several rates, what their offsets move by.
@@ -70,9 +74,10 @@ SGT_CLONES void follow_softmax_together(const SoftmaxRow& row, const double* rat
             const double score = scores[k + i];
             largest[i] = largest[i] < score ? score : largest[i];
         }
+    const ExpRange range = ExpRange::of_loop();
     for (std::size_t k = 0; k < n; k += kRatesTogether)
         SGT_LANES for (std::size_t i = 0; i < kRatesTogether; ++i) {
-            const double power = fast_exp(scores[k + i] - largest[i]);
+            const double power = fast_exp(scores[k + i] - largest[i], range);
             scores[k + i] = power;
             sum[i] += power;
         }
@@ -98,7 +103,8 @@ SGT_CLONES double likelihood_of_values(const SoftmaxRow& row, double* powers) {
     const std::size_t n = row.n_classes;
     double largest = values[0], sum = 0.0;
     for (std::size_t k = 1; k < n; ++k) largest = std::max(largest, values[k]);
-    for (std::size_t k = 0; k < n; ++k) powers[k] = fast_exp(values[k] - largest);
+    const ExpRange range = ExpRange::of_loop();
+    for (std::size_t k = 0; k < n; ++k) powers[k] = fast_exp(values[k] - largest, range);
     for (std::size_t k = 0; k < n; ++k) sum += powers[k];
     return 1.0 / sum * powers[row.y];
 }

@@ -68,9 +68,14 @@ void Learner::learn_watched(const LabelledRows& rows, std::size_t first_row, Pre
 }
 
 void Learner::take_samples(const LabelledRows& rows, std::uint64_t first_number) {
-    for (std::size_t r = 0; first_number < ensemble_.n_rows(); ++r) {
-        if (rows.weight(r) == 0.0) continue;
-        if (RangeWatch::is_drawn(first_number++)) watch_.take(rows.x, r);
+    std::size_t begin = 0;
+    const std::uint64_t end = ensemble_.n_rows();
+    for (std::uint64_t number = first_number; number < end; ++number) {
+        if (!RangeWatch::is_drawn(number)) continue;
+        // Rows of weight 0 have no number.
+        begin += rows_with_weight(rows.slice(begin, rows.x.rows), number + 1 - first_number);
+        first_number = number + 1;
+        watch_.take(rows.x, begin - 1);
     }
 }
 

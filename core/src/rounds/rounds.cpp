@@ -91,6 +91,7 @@ void Learner::learn_in_rounds(const LabelledRows& rows, std::size_t first_row, P
 }
 
 std::size_t Learner::rows_with_weight(const LabelledRows& rows, std::size_t n) {
+    if (rows.w == nullptr) return std::min(n, rows.x.rows);
     std::size_t end = 0;
     for (std::size_t found = 0; end < rows.x.rows && found < n; ++end)
         found += rows.weight(end) != 0.0;

@@ -9,6 +9,7 @@
 
 #include "sgt/archive/archive.hpp"
 #include "sgt/data/binning.hpp"
+#include "sgt/data/draw.hpp"
 #include "sgt/data/features.hpp"
 #include "sgt/data/rows_view.hpp"
 #include "sgt/data/value_sample.hpp"
@@ -42,7 +43,9 @@ public:
     // Rows between two looks at the samples.
     static constexpr std::size_t kRowsBetweenLooks = 1024;
     // Whether the values of a row are part of the samples: one in 32 is, drawn by its number.
-    static bool is_drawn(std::uint64_t row);
+    static bool is_drawn(std::uint64_t row) {
+        return draw(row, kSampledRows) >> (64U - kBitsOfShare) == 0;
+    }
 
     bool is_active() const {
         return !features_.empty();
@@ -71,6 +74,9 @@ public:
     static RangeWatch load(const ArchiveView& archive, const FeatureSpace& features);
 
 private:
+    static constexpr std::uint64_t kSampledRows = ~std::uint64_t{0};  // the sequence of the draws
+    static constexpr unsigned kBitsOfShare = 5;
+
     // Whether it is certain, at a glance, that the bins suit the sample.
     static bool are_spread(const ValueSample& sample, std::size_t feature,
                            const FeatureSpace& features);

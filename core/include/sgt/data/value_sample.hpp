@@ -15,7 +15,23 @@ public:
 
     ValueSample();
 
-    void take(double value);
+    void take(double value) {
+        take(value, place_in_earlier(taken_));
+    }
+    // The same for samples that have taken equally many, with what is drawn for all of them.
+    void take(double value, std::uint64_t place) {
+        const std::uint64_t number = taken_++;
+        if (number < kHalf) return latest_.push_back(value);
+        double& oldest = latest_[number % kHalf];
+        if (number < 2 * kHalf)
+            earlier_.push_back(oldest);
+        else if (place < kHalf)
+            earlier_[place] = oldest;
+        oldest = value;
+    }
+    // Where the value goes that is no longer among the latest when so many have been taken: nowhere
+    // if not below kHalf. Those that were the latest once have all the same chance.
+    static std::uint64_t place_in_earlier(std::uint64_t taken);
 
     std::uint64_t taken() const {
         return taken_;

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "sgt/archive/archive.hpp"
+#include "sgt/clones.hpp"
 #include "sgt/drift/mean_change.hpp"
 
 namespace sgt {
@@ -74,7 +75,7 @@ private:
         double sum = 0.0, squares = 0.0;
     };
 
-    bool add_newest();
+    SGT_NOINLINE bool add_newest();  // so that `add` stays small
     void insert(Bucket bucket);
     static Bucket joined(const Bucket& older, const Bucket& newer, std::uint64_t n_each);
     std::uint64_t inputs_of_bucket(std::size_t level) const {

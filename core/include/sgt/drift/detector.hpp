@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "sgt/archive/archive.hpp"
+#include "sgt/clones.hpp"
 #include "sgt/drift/adwin.hpp"
 #include "sgt/drift/page_hinkley.hpp"
 
@@ -29,7 +30,7 @@ public:
     }
 
     // Takes the error of the next row. Returns whether errors have risen, which `change` describes.
-    bool add(double error) {
+    SGT_INLINE bool add(double error) {
         if (auto* adwin = std::get_if<Adwin>(&detector_))
             return adwin->add(error) && adwin->change().is_rise();
         return std::get_if<PageHinkley>(&detector_)->add(error);

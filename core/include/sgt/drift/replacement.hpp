@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sgt/archive/archive.hpp"
+#include "sgt/clones.hpp"
 #include "sgt/drift/detector.hpp"
 #include "sgt/drift/proof.hpp"
 
@@ -77,7 +78,7 @@ public:
     }
 
     // While there is no background: the error of a row. Returns whether one must be started.
-    bool add_error(double error, std::uint64_t row) {
+    SGT_INLINE bool add_error(double error, std::uint64_t row) {
         if (!detector_.add(error)) return false;
         note_alarm(row);
         return true;

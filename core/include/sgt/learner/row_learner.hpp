@@ -71,8 +71,11 @@ public:
     }
     // After the row was learned: whether others are started, and whether these take over.
     void watch(std::size_t r, double w, double error) {
-        if constexpr (kHasErrors)
-            if (watches_errors_) watch_error(r, w, error);
+        if constexpr (kHasErrors) {
+            if (!watches_errors_) return;
+            if (background_ != nullptr) return compare_with_background(r, w, error);
+            if (member_.replacement.add_error(error, member_.n_rows)) start_background();
+        }
     }
     void end_row() {
         ++member_.n_rows;
@@ -112,13 +115,12 @@ private:
                tree.consider(leaf, member_.reader_at(tree, leaf), context);
     }
 
-    void watch_error(std::size_t r, double w, double error) {
+    SGT_NOINLINE void start_background() {
+        member_.start_background();
+        run_background();
+    }
+    SGT_NOINLINE void compare_with_background(std::size_t r, double w, double error) {
         Replacement& replacement = member_.replacement;
-        if (background_ == nullptr) {
-            if (!replacement.add_error(error, member_.n_rows)) return;
-            member_.start_background();
-            return run_background();
-        }
         const double error_of_background = background_->learn_in_background(r, w);
         const double *losses = rows_.scratch().losses.data(),
                      *losses_of_background = background_->rows_.scratch().losses.data();

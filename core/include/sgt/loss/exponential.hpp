@@ -11,13 +11,28 @@
 
 namespace sgt {
 
-// exp(x) for x in [-708, 709]; what is outside counts as the nearer end.
-SGT_INLINE double fast_exp(double x) {
+// What is outside counts as the nearer end.
+struct ExpRange {
+    double least = -708.0, most = 709.0;
+
+    // Of numbers that the compiler does not know, for loops: of those that it knows GCC makes cases
+    // with a result each, where a minimum and a maximum would do.
+    static SGT_INLINE ExpRange of_loop() {
+        ExpRange range;
+#if defined(__GNUC__) && defined(__x86_64__)
+        asm("" : "+x"(range.least), "+x"(range.most));
+#endif
+        return range;
+    }
+};
+
+// exp(x) for x in the range.
+SGT_INLINE double fast_exp(double x, ExpRange range = {}) {
     // x = n ln 2 + r, |r| <= ln 2 / 2; exp(r) by its series, and n in the exponent's bits.
     constexpr double kLog2E = 1.4426950408889634, kRound = 0x1.8p52;
     constexpr double kLn2High = 0x1.62e42fefa3800p-1, kLn2Low = 0x1.ef35793c76730p-45;
-    x = x > -708.0 ? x : -708.0;
-    x = x < 709.0 ? x : 709.0;
+    x = x > range.least ? x : range.least;
+    x = x < range.most ? x : range.most;
     const double shifted = x * kLog2E + kRound;
     const double n = shifted - kRound;
     const double r = (x - n * kLn2High) - n * kLn2Low;
