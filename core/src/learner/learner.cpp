@@ -320,8 +320,7 @@ void Learner::predict_encoded(const RowsView& x, std::size_t first_row, Predicti
             }
             raw.resize(part.rows * outputs);
             ensemble_.write_scores(codes, part, raw.data(), members);
-            for (std::size_t r = 0; r < part.rows; ++r)
-                sink.write(raw.data() + r * outputs, outputs, first_row + begin + r);
+            sink.write_rows(raw.data(), outputs, first_row + begin, part.rows);
         }
     });
 }

@@ -15,6 +15,10 @@ public:
     virtual ~Predictions() = default;
     // From the n raw scores of a row.
     virtual void write(const double* raw, std::size_t n, std::size_t row) = 0;
+    // Of so many rows from this one on.
+    virtual void write_rows(const double* raw, std::size_t n, std::size_t row, std::size_t rows) {
+        for (std::size_t r = 0; r < rows; ++r) write(raw + r * n, n, row + r);
+    }
     // Where the n raw scores of this row and of those after it may be written instead; or null.
     virtual double* place_for_scores(std::size_t /*row*/, std::size_t /*n*/) {
         return nullptr;
@@ -47,6 +51,10 @@ struct ClassPredictions final : Predictions {
         n = std::min(n, most_classes);
         if (labels != nullptr) labels[row] = best_class(raw, n);
         if (probabilities != nullptr && n > 0) softmax(raw, n, probabilities + row * stride);
+    }
+    // The same, without a virtual call for each row.
+    void write_rows(const double* raw, std::size_t n, std::size_t row, std::size_t rows) override {
+        for (std::size_t r = 0; r < rows; ++r) ClassPredictions::write(raw + r * n, n, row + r);
     }
 
 private:
