@@ -157,11 +157,11 @@ test-long: $(EXPERIMENTS) $(SLIPPED_CORE)
 	@$(MAKE) --no-print-directory fuzz-core ARGS=
 	@$(MAKE) --no-print-directory fuzz-sanitized ARGS="--cases 30000"
 	@echo "== pytest, the long tests too"
-	@$(BIN)/python -m pytest -q -n $(JOBS) -m '' $(ARGS)
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m '' $(ARGS)
 
 test-python: $(EXPERIMENTS)
 	@echo "== pytest: unit, oracle, property, conformance, e2e, doctests"
-	@$(BIN)/python -m pytest -q -n $(JOBS) $(ARGS)
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)
 
 test-core: $(READY)
 	@echo "== the core's own tests"

@@ -85,6 +85,7 @@ def test_a_worker_without_the_library_is_named(tmp_path) -> None:
             model.fit(cut_at(data[[*FEATURES, "label"]], [1000]), "label")
 
 
+@pytest.mark.long
 def test_a_scheduler_that_dies_leaves_the_rounds_before(tmp_path) -> None:
     data = frame(200_000)[[*FEATURES, "label"]]
     with processes(tmp_path) as (client, scheduler):
@@ -101,6 +102,7 @@ def test_a_scheduler_that_dies_leaves_the_rounds_before(tmp_path) -> None:
     assert_learned_rounds(model, data, at_least=60_000)
 
 
+@pytest.mark.long
 def test_a_worker_without_memory_is_named_and_the_rounds_before_are_kept() -> None:
     data = frame(80_000)[[*FEATURES, "label"]]
     parts = [data.iloc[at : at + 5000] for at in range(0, 80_000, 5000)]

@@ -107,6 +107,7 @@ def test_what_is_missing_is_reported_in_a_line_and_the_rest_is_run(data, tmp_pat
     assert len(record["problems"]) == 5
 
 
+@pytest.mark.long
 @needs_posix
 def test_an_interrupted_run_keeps_what_it_has_and_goes_on(data, tmp_path):
     arguments = ["--data", data, "--datasets", "musk1", "--learners", "miti,sgt-bags"]
