@@ -113,8 +113,10 @@ class FollowingTree(OracleTree):
         self.offsets = {}
 
     def offsets_of(self, node: Node) -> Offsets:
-        zeros = np.zeros((len(self.rates), len(node.value)))
-        return self.offsets.setdefault(node.number, Offsets(zeros, []))
+        if node.number not in self.offsets:
+            zeros = np.zeros((len(self.rates), len(node.value)))
+            self.offsets[node.number] = Offsets(zeros, [])
+        return self.offsets[node.number]
 
     def place_of(self, x: Sequence[float]) -> Node:
         """The leaf of x, or the split that has not seen its category."""
@@ -129,8 +131,10 @@ class FollowingTree(OracleTree):
     def raw(self, x: Sequence[float], before: int) -> Floats:
         """The scores at each way: the value alone, then with the offsets before that row."""
         value = self.values(x)
+        if not len(self.rates):
+            return value[None, :]
         offsets = self.offsets_of(self.place_of(x)).before(before)
-        return np.vstack([value, value + offsets])
+        return np.concatenate([value[None, :], value + offsets])
 
     def move(self, x: Sequence[float], row: int, moves: Floats, lowest: float) -> None:
         """Let a row move the offsets of its leaf; a category that is new has none yet."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -49,6 +51,28 @@ def require_file(name: str) -> Path:
     return path
 
 
+def values_of(column: Any) -> NDArray[Any]:
+    """Of a column of an Arrow table; those of a dictionary are strings."""
+    column = column.combine_chunks()
+    if str(column.type).startswith("dictionary"):
+        column = column.cast("string")
+    return np.asarray(column.to_numpy(zero_copy_only=False))
+
+
+@functools.cache
+def nominal_columns_of(path: Path) -> frozenset[str]:
+    """Of strings, and of whole numbers that are all 0 or 1: that takes a look at every row."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = parquet.read_table(path)
+    return frozenset(name for name in table.column_names if is_nominal(values_of(table[name])))
+
+
+def is_nominal(values: NDArray[Any]) -> bool:
+    if values.dtype == object:
+        return True
+    return np.issubdtype(values.dtype, np.integer) and bool(np.isin(values, (0, 1)).all())
+
+
 def load(
     name: str,
     n_rows: int,
@@ -68,32 +92,23 @@ def load(
     order = np.arange(table.num_rows)
     if shuffled:
         order = np.random.default_rng(0).permutation(table.num_rows)
-    order = order[:n_rows]
+    nominal_columns = nominal_columns_of(path)
+    table = table.take(order[:n_rows])
     columns, nominal = [], []
     for column_name in table.column_names:
         if column_name == "target" or column_name in more_targets:
             continue
-        column = table[column_name].combine_chunks()
-        if str(column.type).startswith("dictionary"):
-            column = column.cast("string")
-        values = column.to_numpy(zero_copy_only=False)
-        is_nominal = values.dtype == object or (
-            np.issubdtype(values.dtype, np.integer) and bool(np.isin(values, (0, 1)).all())
-        )
-        values = values[order]
-        if is_nominal:
+        values = values_of(table[column_name])
+        nominal.append(column_name in nominal_columns)
+        if nominal[-1]:
             values = numbers_by_first_appearance(values)
         columns.append(values.astype(np.float64))
-        nominal.append(bool(is_nominal))
-    target = table["target"].combine_chunks()
-    if str(target.type).startswith("dictionary"):
-        target = target.cast("string")
-    y = target.to_numpy(zero_copy_only=False)[order]
+    y = values_of(table["target"])
     if classification:
         y = numbers_by_first_appearance(y)
     y = y.astype(np.float64)
     if more_targets:
-        others = [table[other].to_numpy()[order].astype(np.float64) for other in more_targets]
+        others = [table[other].to_numpy().astype(np.float64) for other in more_targets]
         y = np.ascontiguousarray(np.column_stack([y, *others]))
     return Stream(np.ascontiguousarray(np.column_stack(columns)), y, nominal)
 

@@ -59,8 +59,17 @@ def renewing(case: Configuration, seed: int) -> Configuration:
     return replace(case, settings=settings, ranges=ranges, X=X, y=y, w=w, probes=probes)
 
 
+N_OFTEN = 9
 CASES = [
-    *(pytest.param(configuration, number, id=f"random {number}") for number in range(18)),
+    *(
+        pytest.param(
+            configuration,
+            number,
+            id=f"random {number}",
+            marks=() if number < N_OFTEN else pytest.mark.long,
+        )
+        for number in range(18)
+    ),
     *(pytest.param(loss_configuration, number, id=f"loss {number}") for number in range(6)),
     *(pytest.param(class_configuration, number, id=f"vector {number}") for number in range(4)),
     *(pytest.param(target_configuration, number, id=f"targets {number}") for number in range(4)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -83,35 +84,50 @@ def assert_same(case: Configuration) -> tuple[Core, Any]:
     return core, oracle
 
 
-each_combination = pytest.mark.parametrize("combination", ["boosting", "averaging", "choosing"])
+COMBINATIONS = ["boosting", "averaging", "choosing"]
+each_combination = pytest.mark.parametrize("combination", COMBINATIONS)
+long = pytest.mark.long
 
 
-@each_combination
-@pytest.mark.parametrize("number", range(12))
+def numbers_in_turn(n: int, combinations: Sequence[str] = COMBINATIONS) -> pytest.MarkDecorator:
+    """Each number with one of the combinations; with the others in the long tests.
+
+    Settings come in periods of 2, 3 and 4. The turn moves on at every third number, so that no
+    combination meets the same ones again and again.
+    """
+    cases = [
+        pytest.param(
+            number,
+            combination,
+            marks=() if (number + number // 3) % len(combinations) == place else long,
+        )
+        for number in range(n)
+        for place, combination in enumerate(combinations)
+    ]
+    return pytest.mark.parametrize(("number", "combination"), cases)
+
+
+@numbers_in_turn(12)
 def test_on_random_streams(number: int, combination: str) -> None:
     assert_same(ensemble(configuration(number), number, combination))
 
 
-@each_combination
-@pytest.mark.parametrize("number", range(11))
+@numbers_in_turn(11)
 def test_under_every_loss(number: int, combination: str) -> None:
     assert_same(ensemble(loss_configuration(number), number, combination))
 
 
-@pytest.mark.parametrize("combination", ["boosting", "averaging"])
-@pytest.mark.parametrize("number", range(8))
+@numbers_in_turn(8, ["boosting", "averaging"])
 def test_with_vectors_of_classes(number: int, combination: str) -> None:
     assert_same(ensemble(class_configuration(number), number, combination))
 
 
-@each_combination
-@pytest.mark.parametrize("number", range(8))
+@numbers_in_turn(8)
 def test_with_several_targets(number: int, combination: str) -> None:
     assert_same(ensemble(target_configuration(number), number, combination))
 
 
-@each_combination
-@pytest.mark.parametrize("number", range(4))
+@numbers_in_turn(4)
 def test_with_several_labels(number: int, combination: str) -> None:
     assert_same(ensemble(label_configuration(number), number, combination))
 
@@ -120,12 +136,13 @@ def test_with_several_labels(number: int, combination: str) -> None:
 # Streams that change
 # --------------------------------------------------------------------------------------------------
 
+N_ROWS = 1800
 QUICK = Settings(
     n_bins=16, warm_up=100, grace_period=25, grace_growth=0.5, delta=0.05, kept_rows=100
 )
 
 
-def changing(task: str, seed: int, n_rows: int = 2400, **more: Any) -> Configuration:
+def changing(task: str, seed: int, n_rows: int = N_ROWS, **more: Any) -> Configuration:
     """Weights in every second stream; classes that come with the change in the others."""
     X, signal, w = changing_rows(seed, n_rows)
     y = signal
@@ -144,18 +161,29 @@ def events_of(oracle: Any) -> list[tuple[str, int]]:
     return sorted(events, key=lambda event: event[1])
 
 
-@pytest.mark.parametrize("rates", [(), (0.02, 0.3)], ids=["still", "following"])
+STILL: tuple[float, ...] = ()
+FOLLOWING = (0.02, 0.3)
+
+
 @pytest.mark.parametrize(
-    ("combination", "task"),
+    ("combination", "task", "rates"),
     [
-        ("averaging", "regression"),
-        ("averaging", "targets"),
-        ("averaging", "binary"),
-        ("averaging", "multi-class"),
-        ("averaging", "vector"),
-        ("choosing", "regression"),
-        ("choosing", "multi-class"),
+        ("averaging", "regression", STILL),
+        pytest.param("averaging", "regression", FOLLOWING, marks=long),
+        pytest.param("averaging", "targets", STILL, marks=long),
+        ("averaging", "targets", FOLLOWING),
+        ("averaging", "binary", STILL),
+        pytest.param("averaging", "binary", FOLLOWING, marks=long),
+        pytest.param("averaging", "multi-class", STILL, marks=long),
+        ("averaging", "multi-class", FOLLOWING),
+        ("averaging", "vector", STILL),
+        pytest.param("averaging", "vector", FOLLOWING, marks=long),
+        pytest.param("choosing", "regression", STILL, marks=long),
+        ("choosing", "regression", FOLLOWING),
+        ("choosing", "multi-class", STILL),
+        pytest.param("choosing", "multi-class", FOLLOWING, marks=long),
     ],
+    ids=lambda value: {STILL: "still", FOLLOWING: "following"}.get(value, value),
 )
 def test_members_are_replaced_each_for_itself(
     combination: str, task: str, rates: tuple[float, ...]
@@ -213,8 +241,7 @@ def in_rounds(number: int, combination: str) -> Configuration:
     return replace(case, settings=replace(case.settings, round_rows=(7, 64, 300)[number // 3]))
 
 
-@pytest.mark.parametrize("combination", ["boosting", "averaging"])
-@pytest.mark.parametrize("number", range(9))
+@numbers_in_turn(9, ["boosting", "averaging"])
 def test_in_rounds(number: int, combination: str) -> None:
     assert_same(in_rounds(number, combination))
 
