@@ -31,8 +31,8 @@ def fruit(n_rows=1500):
     )
 
 
-def train(folder, *arguments, target="sorte", **options):
-    return command.run(folder, "train", *arguments, "-t", target, "-m", "m.sgt", **options)
+def train(folder, *arguments, target="sorte", run=command.run_here):
+    return run(folder, "train", *arguments, "-t", target, "-m", "m.sgt")
 
 
 def zipped(data):
@@ -47,7 +47,7 @@ def test_a_packed_file_in_another_encoding_with_a_name_that_has_a_comma(tmp_path
     (tmp_path / "a.csv.xz").write_bytes(lzma.compress(text.encode("utf-16")))
     (tmp_path / "b.zip").write_bytes(zipped(text.encode("utf-16-le")))
     drop = ("--drop", 'id,"größe, m"')
-    done = train(tmp_path, "a.csv.xz", *drop, "-q")
+    done = train(tmp_path, "a.csv.xz", *drop, "-q", run=command.run)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     names = sgtrees.load(tmp_path / "m.sgt").feature_names_in_.tolist()
     assert names == ["farbe"]
@@ -77,7 +77,9 @@ def test_numbers_dates_and_headers_of_another_country(tmp_path):
     importances = dict(zip(model.feature_names_in_, model.feature_importances_, strict=True))
     assert importances["wann.hour"] > 0.9
     (tmp_path / "new.csv").write_text("wann\n03.03.2021 02:00\n20.03.2021 19:00\n")
-    done = command.run(tmp_path, "predict", "new.csv", "-m", "m.sgt", *times[2:], "--keep", "wann")
+    done = command.run_here(
+        tmp_path, "predict", "new.csv", "-m", "m.sgt", *times[2:], "--keep", "wann"
+    )
     header, low, high = done.stdout.splitlines()
     assert header == "wann,prediction"
     assert low.startswith("2021-03-03 02:00:00")
@@ -94,14 +96,14 @@ def test_predictions_need_only_the_columns_in_use_and_print_integers(tmp_path):
     assert lines[0] == "id,prediction"
     assert lines[1].startswith("10000000000000000,")
     fruit()[["id"]].to_csv(tmp_path / "c.csv", index=False)
-    done = command.run(tmp_path, "predict", "c.csv", "-m", "m.sgt")
+    done = command.run_here(tmp_path, "predict", "c.csv", "-m", "m.sgt")
     assert (done.returncode, done.stdout) == (3, "")
     assert "c.csv has no column 'farbe'" in done.stderr
-    done = command.run(tmp_path, "predict", "b.csv", "-m", "m.sgt", "-o", "p.xlsx")
+    done = command.run_here(tmp_path, "predict", "b.csv", "-m", "m.sgt", "-o", "p.xlsx")
     assert done.returncode == 2
     assert "p.xlsx would be an Excel file, which cannot be written" in done.stderr
     assert not (tmp_path / "p.xlsx").exists()
-    done = command.run(tmp_path, "export", "m.sgt", "--to", "c", "-o", "fruit.c")
+    done = command.run_here(tmp_path, "export", "m.sgt", "--to", "c", "-o", "fruit.c")
     assert done.stdout.split() == ["fruit.c", "fruit.h"]
     assert "fruit_predict" in (tmp_path / "fruit.h").read_text()
 

@@ -10,7 +10,7 @@ import pytest
 
 import sgtrees
 from sgtrees import SGTClassifier, SGTForestClassifier
-from tests.e2e.command import run
+from tests.e2e.command import run, run_here
 
 
 @pytest.fixture
@@ -52,10 +52,11 @@ def test_a_forest_too(folder) -> None:
 
 def train(folder, *more):
     model = str(folder / "m")
-    return run(folder, "train", str(folder), "-t", "label", "-m", model, *more)
+    return run_here(folder, "train", str(folder), "-t", "label", "-m", model, *more)
 
 
-def test_a_scheduler_that_is_not_there_is_named(folder) -> None:
+def test_a_scheduler_that_is_not_there_is_named(folder, monkeypatch) -> None:
+    monkeypatch.setattr("sgtrees.cli.dask_training._SECONDS_TO_CONNECT", 1)
     done = train(folder, "--dask", "tcp://127.0.0.1:1")
     assert done.returncode == 1
     assert "there is no Dask scheduler at tcp://127.0.0.1:1" in done.stderr
