@@ -2,7 +2,7 @@
 
 A page's blocks run in order, in one namespace and one empty folder, as a reader would paste them:
 ``python`` blocks here, the ``$ `` lines of ``console`` blocks in a shell that finds the installed
-command. Comments above a block change this:
+command, or here too where they need nothing of a shell. Comments above a block change this:
 
 - ``<!-- not run: REASON -->``: the block needs what a test has not (a network, Java, a cluster).
 - ``<!-- file: NAME -->``: the block is the content of a file, which later blocks read.
@@ -17,6 +17,7 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import shlex
 import subprocess
 import sysconfig
 import textwrap
@@ -24,6 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.e2e.command import run_here
 
 ROOT = Path(__file__).resolve().parents[2]
 # Those of docs/site order the pages of the site; test_documentation_site.py has their tests.
@@ -92,6 +95,11 @@ def run_commands(block: Block, folder: Path) -> str:
     commands = re.findall(r"^\$ (.+)$", block.text.replace("\\\n", " "), flags=re.MULTILINE)
     assert commands, f"line {block.line}: no line begins with '$ '"
     for command in commands:
+        if command.startswith("sgtrees ") and not re.search(r"[|&;<>$`*?~#]", command):
+            done = run_here(folder, *shlex.split(command)[1:])
+            assert done.returncode == 0, f"line {block.line}: {command}\n{done.stderr}"
+            printed.append(done.stdout)
+            continue
         done = subprocess.run(
             command,
             shell=True,

@@ -28,7 +28,7 @@ MERGEABLE = (
     Learner("forest, vector leaves", ensemble(SGTForestClassifier, poisson_mean=0.0), "class"),
     Learner("forest, squared error", ensemble(SGTForestRegressor, poisson_mean=0.0)),
 )
-N_ROWS = 700
+N_ROWS = 550
 # Rows from 400 on come when no leaf looks for a change any more.
 GROWN = 400
 # Integers of each leaf in `leaves/integers`, before those about the rows that it keeps, if it may,

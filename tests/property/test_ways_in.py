@@ -40,7 +40,7 @@ def check_ways_in(stream: Stream, cuts: list[int]) -> None:
     assert_same_models(whole, learn_events(stream.estimator(), stream))
 
 
-@quick(60)
+@quick(40)
 @given(data=st.data(), stream=streams())
 def test_a_block_its_halves_its_pieces_its_rows_and_its_events_give_the_same_model(
     data: st.DataObject, stream: Stream
