@@ -40,6 +40,7 @@ EXTRAS = {
 # The packages whose names are documented for users.
 PUBLIC = [
     "sgtrees",
+    "sgtrees.client",
     "sgtrees.dask",
     "sgtrees.evaluation",
     "sgtrees.export",

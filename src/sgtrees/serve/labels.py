@@ -118,8 +118,9 @@ def with_labels(
     RequestError
         If no row waits under an id, or it has been learned with another label.
     """
+    # In this order: a row stops waiting after its label has been learned.
+    found = state.waiting.find([label.id for label in labels])
     new = [label for label in labels if not learner.is_labelled(label.id, label.label)]
-    found = state.waiting.find([label.id for label in new])
     unknown = [label.id for label in new if label.id not in found]
     if unknown:
         raise RequestError(
