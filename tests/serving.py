@@ -24,6 +24,7 @@ def serving(folder: Path, access: Access | None = None, **limits) -> Iterator[st
     state = StateFolder(folder, lambda: ServedModel(SGTClassifier(), "kind"), Limits(**limits))
     application = Service(state, access or Access()).application()
     listener = socket.create_server(("127.0.0.1", 0))
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     server = uvicorn.Server(uvicorn.Config(application, log_config=None, ws="none", lifespan="on"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()

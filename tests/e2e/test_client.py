@@ -36,8 +36,8 @@ def test_nothing_is_lost_or_learned_twice_while_the_server_dies_and_returns(tmp_
         nonlocal learned, repeated, labelled
         try:
             with Client(url) as client:
-                for number in range(600):
-                    if number == 200:
+                for number in range(300):
+                    if number == 100:
                         half.set()
                     event = events_of([number])[0]
                     done = client.learn_predict(event)
@@ -58,10 +58,10 @@ def test_nothing_is_lost_or_learned_twice_while_the_server_dies_and_returns(tmp_
     server = Served(tmp_path, "--port", port)
     thread.join(120)
     assert failures == []
-    assert learned + repeated == 600
-    assert labelled == 60
+    assert learned + repeated == 300
+    assert labelled == 30
     with Client(url) as client:
-        assert client.model()["rows"] == 660
+        assert client.model()["rows"] == 330
 
     async def many():
         async with AsyncClient(url) as client:
@@ -70,5 +70,5 @@ def test_nothing_is_lost_or_learned_twice_while_the_server_dies_and_returns(tmp_
             return sum(reply.learned for reply in replies), await client.model()
 
     count, model = asyncio.run(many())
-    assert (count, model["rows"]) == (500, 1160)
+    assert (count, model["rows"]) == (500, 830)
     assert server.stop() == 0

@@ -161,6 +161,17 @@ def test_slow_and_half_open_connections_end_and_the_others_go_on(served):
     slow.close()
 
 
+def test_no_part_of_a_reply_waits_for_the_other_to_be_confirmed(served):
+    connection = served.connect()
+    seconds = []
+    for _ in range(20):
+        began = time.perf_counter()
+        ask(connection, "/health")
+        seconds.append(time.perf_counter() - began)
+    connection.close()
+    assert sorted(seconds)[5] < 0.03
+
+
 def test_what_can_be_seen(served):
     assert served.ask("/learn", {})[0] == 422
     assert served.ask("/health") == (200, {"alive": True})

@@ -165,6 +165,9 @@ def _protocol(limits: Limits) -> type[HttpToolsProtocol]:
     class Protocol(HttpToolsProtocol):
         def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
+            # asyncio does it only for sockets that name their protocol. Without it the second part
+            # of a reply waits until the client has confirmed the first, often for 40 ms.
+            transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self.cycle_before: Any = None
             self.idle_timer: TimerHandle = self.loop.call_later(limits.body_seconds, self.watch)
 
