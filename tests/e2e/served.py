@@ -15,11 +15,12 @@ from tests.e2e.command import start
 class Served:
     """``sgtrees serve`` in a process of its own, on a free port."""
 
-    def __init__(self, folder: Path, *options: object, **settings):
-        self.errors = folder / "errors.txt"
+    def __init__(self, folder: Path, *options: object, model: str | None = "m.sgt", **settings):
+        named = [] if model is None else [model]
+        self.errors = folder / f"errors-{model}.txt"
         with self.errors.open("wb") as errors:
             self.process = start(
-                folder, "serve", "m.sgt", "--port", "0", *options, stderr=errors, **settings
+                folder, "serve", *named, "--port", "0", *options, stderr=errors, **settings
             )
         self.port = self._port()
 

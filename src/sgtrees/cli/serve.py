@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
 
 from sgtrees.cli.configuration import config_option
 from sgtrees.cli.console import make_console
@@ -22,7 +23,9 @@ from sgtrees.serve.limits import Limits
 
 
 @click.command()
-@click.argument("path", metavar="MODEL", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument(
+    "path", metavar="[MODEL]", required=False, type=click.Path(dir_okay=False, path_type=Path)
+)
 @click.option("--target", "-t", metavar="NAME", help="The column to predict, of a new model.")
 @click.option("--weight", metavar="NAME", help="The column with the rows' weights.")
 @click.option(
@@ -30,6 +33,15 @@ from sgtrees.serve.limits import Limits
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
     help="Where log and checkpoints are kept. [default: MODEL.state]",
+)
+@click.option(
+    "--follow",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Instead of MODEL: predict with the checkpoints of the server of this state folder.",
+)
+@click.option(
+    "--learner", metavar="URL", help="With --follow: where requests to learn should go instead."
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @count_option("--port", least=0, default=8000, help="The port; 0: a free one.")
@@ -56,7 +68,7 @@ from sgtrees.serve.limits import Limits
 @model_options
 @quiet_option
 @config_option
-def serve(path: Path, **options: Any) -> None:
+def serve(path: Path | None, **options: Any) -> None:
     """Serve a model that learns while it predicts, over HTTP.
 
     MODEL is a model file, or the path of a new model, which needs --target and --task. What is
@@ -71,13 +83,12 @@ def serve(path: Path, **options: Any) -> None:
       sgtrees serve m.sgt
       sgtrees serve new.sgt --target delay --task regression --port 8080
       sgtrees serve m.sgt --host 0.0.0.0 --tokens tokens.toml
+      sgtrees serve --follow m.sgt.state --port 8001
     """  # noqa: D301 - \b is click's mark of preformatted lines
     log = make_console(stderr=True, quiet=options["quiet"])
     try:
         from sgtrees.serve.server import (  # noqa: PLC0415 - an extra
             Address,
-            begin_with,
-            open_state,
             run_server,
         )
     except ModuleNotFoundError as error:
@@ -86,13 +97,38 @@ def serve(path: Path, **options: Any) -> None:
         ) from error
     if (options["tls_key"] is None) != (options["tls_certificate"] is None):
         raise click.UsageError("--tls-certificate and --tls-key go together")
+    if (path is None) == (options["follow"] is None):
+        raise click.UsageError("give MODEL, or --follow FOLDER")
+    if path is None:
+        service, started = _following(options, log)
+    else:
+        service, started = _learning(path, options, log)
+    with report_errors(), show_log(log):
+        try:
+            run_server(
+                Address(options["host"], options["port"],
+                        options["tls_certificate"], options["tls_key"]),
+                Access(read_tokens(options["tokens"], os.environ)),
+                service,
+                started,
+            )  # fmt: skip
+        except StateError as error:
+            raise ModelError(str(error)) from error
+        except ValueError as error:
+            raise click.UsageError(str(error)) from error
+
+
+def _learning(path: Path, options: Mapping[str, Any], log: Console) -> tuple[Any, Any]:
+    """Return what opens the service that learns, and what reports its start."""
+    from sgtrees.serve.server import begin_with, learn_from  # noqa: PLC0415 - an extra
+
     folder = options["state"] or path.with_name(f"{path.name}.state")
 
     def begin() -> Any:
         return begin_with(*_model(path, options), options["weight"])
 
-    def started(state: Any, url: str) -> None:
-        model, recovery = state.model, state.recovery
+    def started(service: Any, url: str) -> None:
+        model, recovery = service.state.model, service.state.recovery
         log.print(
             f"Serving {path} ({type(model.estimator).__name__}, target {model.target!r}, "
             f"{model.rows:,} rows) at {url}; state in {folder}.",
@@ -101,21 +137,23 @@ def serve(path: Path, **options: Any) -> None:
         if recovery.records:
             log.print(f"{recovery.rows:,} rows of the log were learned again.", soft_wrap=True)
 
-    with report_errors(), show_log(log):
-        try:
-            run_server(
-                Address(options["host"], options["port"],
-                        options["tls_certificate"], options["tls_key"]),
-                Access(read_tokens(options["tokens"], os.environ)),
-                lambda: open_state(folder, begin, _limits(options), path),
-                save_as=path,
-                checkpoint_seconds=options["checkpoint_seconds"],
-                started=started,
-            )  # fmt: skip
-        except StateError as error:
-            raise ModelError(str(error)) from error
-        except ValueError as error:
-            raise click.UsageError(str(error)) from error
+    limits, seconds = _limits(options), options["checkpoint_seconds"]
+    return learn_from(folder, begin, limits, path, seconds), started
+
+
+def _following(options: Mapping[str, Any], log: Console) -> tuple[Any, Any]:
+    """Return what opens the service that follows, and what reports its start."""
+    from sgtrees.serve.server import follow  # noqa: PLC0415 - an extra
+
+    def started(service: Any, url: str) -> None:
+        model = service.follower.model
+        log.print(
+            f"Following {options['follow']} ({type(model.estimator).__name__}, target "
+            f"{model.target!r}, {model.rows:,} rows) at {url}; it predicts and does not learn.",
+            soft_wrap=True,
+        )
+
+    return follow(options["follow"], _limits(options), options["learner"]), started
 
 
 def _limits(options: Mapping[str, Any]) -> Limits:

@@ -15,6 +15,8 @@ from sgtrees.serve.limits import Limits
 from sgtrees.serve.live_errors import LiveErrors
 from sgtrees.serve.records import Record, digest_of_label
 from sgtrees.serve.rows import Event, Rows
+from sgtrees.serve.served_model import ServedModel
+from sgtrees.serve.source import Gauges
 from sgtrees.serve.state_folder import StateFolder, label_key, request_key
 from sgtrees.serve.waiting_rows import StoreError
 from sgtrees.serve.write_ahead_log import LogWriteError
@@ -96,6 +98,32 @@ class Learner:
     def start(self) -> None:
         """Begin to learn."""
         self._thread.start()
+
+    @property
+    def model(self) -> ServedModel:
+        """The model of this moment."""
+        return self.state.model
+
+    def why_not_learning(self) -> str | None:
+        """Return why nothing can be learned; None if it can."""
+        return self.failure or self.disk
+
+    def notes(self) -> dict[str, Any]:
+        """Return what else the description of the model says: nothing."""
+        return {}
+
+    def gauges(self) -> Gauges:
+        """Return numbers for those who watch."""
+        state = self.state
+        return {
+            "queued_rows": ("Rows that wait to be learned", self.queued_rows),
+            "log_bytes": ("Size of the log", state.log.bytes_on_disk()),
+            "log_records": ("Records after the last checkpoint", state.log.next - state.position),
+            "waiting_rows": ("Predicted rows that wait for labels", state.waiting.count()),
+            "remembered_ids": ("Ids that are remembered", len(state.ids)),
+            "last_checkpoint_time_seconds": ("The last checkpoint", self.last_checkpoint),
+            "recovery_seconds": ("Time that the start took", state.recovery.seconds),
+        }
 
     @property
     def queued_rows(self) -> int:

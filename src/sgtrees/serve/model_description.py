@@ -4,16 +4,17 @@ from typing import Any
 
 import numpy as np
 
-from sgtrees.serve.learner import Learner
+from sgtrees.serve.live_errors import LiveErrors
+from sgtrees.serve.source import Source
 from sgtrees.version import VERSION
 
 _SHOWN_FEATURES = 50
 _SHOWN_DRIFTS = 50
 
 
-def describe(learner: Learner) -> dict[str, Any]:
+def describe(source: Source) -> dict[str, Any]:
     """Return the model in words and numbers."""
-    model = learner.state.model
+    model = source.model
     document: dict[str, Any] = {
         "version": VERSION,
         "estimator": type(model.estimator).__name__,
@@ -21,16 +22,16 @@ def describe(learner: Learner) -> dict[str, Any]:
         "target": model.target,
         "weight": model.weight,
         "rows": model.rows,
-        "error": _errors(learner),
-    }
+        "error": _errors(source.errors),
+    } | source.notes()
     return document if model.is_new else document | _trees(model.estimator)
 
 
-def _errors(learner: Learner) -> dict[str, Any]:
-    now = learner.errors.now()
+def _errors(errors: LiveErrors) -> dict[str, Any]:
+    now = errors.now()
     return {
-        "metric": learner.errors.metric.name,
-        "rows": learner.errors.rows,
+        "metric": errors.metric.name,
+        "rows": errors.rows,
         "all": {who: _number(error.total) for who, error in now.items()},
         "latest": {who: _number(error.window) for who, error in now.items()},
     }

@@ -10,7 +10,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from sgtrees.serve.errors import RequestError
-from sgtrees.serve.learner import Learner
+from sgtrees.serve.source import Source
 
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 _KEPT_REFUSALS = 50
@@ -22,19 +22,18 @@ class Monitoring:
 
     Parameters
     ----------
-    learner : Learner
-        What learns.
+    source : Source
+        Where the model comes from.
     """
 
-    def __init__(self, learner: Learner) -> None:
-        self.learner = learner
+    def __init__(self, source: Source) -> None:
         self.registry = CollectorRegistry()
         self.started = time.time()
         self.n_learned = self.n_predicted = self.n_requests = 0
         self.latest_seconds: deque[float] = deque(maxlen=_KEPT_SECONDS)
         self.refused: deque[dict[str, Any]] = deque(maxlen=_KEPT_REFUSALS)
         ProcessCollector(registry=self.registry)
-        self.registry.register(_State(learner))
+        self.registry.register(_State(source))
         self.requests = Counter(
             "sgtrees_requests", "Requests by path and status", ["path", "status"],
             registry=self.registry,
@@ -80,23 +79,16 @@ class Monitoring:
 class _State(Collector):
     """Gauges that are read when somebody asks."""
 
-    def __init__(self, learner: Learner) -> None:
-        self._learner = learner
+    def __init__(self, source: Source) -> None:
+        self._source = source
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        learner, state = self._learner, self._learner.state
-        model = state.model
-        values = {
-            "queued_rows": ("Rows that wait to be learned", learner.queued_rows),
+        source = self._source
+        model = source.model
+        values = source.gauges() | {
             "model_rows": ("Rows that the model has learned", model.rows),
-            "log_bytes": ("Size of the log", state.log.bytes_on_disk()),
-            "log_records": ("Records after the last checkpoint", state.log.next - state.position),
-            "waiting_rows": ("Predicted rows that wait for labels", state.waiting.count()),
-            "remembered_ids": ("Ids that are remembered", len(state.ids)),
-            "last_checkpoint_time_seconds": ("The last checkpoint", learner.last_checkpoint),
-            "recovery_seconds": ("Time that the start took", state.recovery.seconds),
-            "learning": ("1 if rows can be learned", float(can_learn(learner) is None)),
-        }  # fmt: skip
+            "learning": ("1 if rows can be learned", float(source.why_not_learning() is None)),
+        }
         if not model.is_new:
             estimator = model.estimator
             values |= {
@@ -109,15 +101,10 @@ class _State(Collector):
             yield GaugeMetricFamily(f"sgtrees_{name}", text, value=float(value))
         error = GaugeMetricFamily(
             "sgtrees_error",
-            f"Error ({learner.errors.metric.name}) of the model and the baselines",
+            f"Error ({source.errors.metric.name}) of the model and the baselines",
             labels=["who", "rows"],
         )
-        for who, now in learner.errors.now().items():
+        for who, now in source.errors.now().items():
             error.add_metric([who, "all"], now.total)
             error.add_metric([who, "latest"], now.window)
         yield error
-
-
-def can_learn(learner: Learner) -> str | None:
-    """Return why nothing can be learned; None if it can."""
-    return learner.failure or learner.disk

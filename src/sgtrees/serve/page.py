@@ -14,9 +14,9 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from sgtrees.serve.errors import RequestError
-from sgtrees.serve.learner import Learner
 from sgtrees.serve.model_description import describe
-from sgtrees.serve.monitoring import Monitoring, can_learn
+from sgtrees.serve.monitoring import Monitoring
+from sgtrees.serve.source import Source
 
 _KINDS = {"page.html": "text/html", "page.css": "text/css", "page.js": "text/javascript"}
 # Nothing from elsewhere, and nothing within the page but its own files.
@@ -53,14 +53,14 @@ class Events:
 
     Parameters
     ----------
-    learner : Learner
-        What learns.
+    source : Source
+        Where the model comes from.
     monitoring : Monitoring
         What is counted.
     """
 
-    def __init__(self, learner: Learner, monitoring: Monitoring) -> None:
-        self._learner = learner
+    def __init__(self, source: Source, monitoring: Monitoring) -> None:
+        self._source = source
         self._monitoring = monitoring
         self._is_ending = asyncio.Event()
         self._readers = 0
@@ -111,12 +111,12 @@ class Events:
         latest = list(self._monitoring.latest_seconds)
         latency = 1e3 * np.percentile(latest, [50, 99]) if latest else np.zeros(2)
         return {
-            "model": describe(self._learner),
+            "model": describe(self._source),
             "learned_per_second": learned,
             "predicted_per_second": predicted,
             "requests_per_second": requests,
             "latency_ms": latency.tolist(),
-            "queued_rows": self._learner.queued_rows,
-            "reason": can_learn(self._learner),
+            "queued_rows": self._source.queued_rows,
+            "reason": self._source.why_not_learning(),
             "refused": list(self._monitoring.refused),
         }

@@ -17,6 +17,9 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from sgtrees.serve.access import Access, is_loopback
 from sgtrees.serve.application import Service
 from sgtrees.serve.errors import StateError
+from sgtrees.serve.follower import Follower
+from sgtrees.serve.following_service import FollowingService
+from sgtrees.serve.interface import Interface
 from sgtrees.serve.limits import Limits
 from sgtrees.serve.served_model import ServedModel
 from sgtrees.serve.state_folder import StateFolder
@@ -41,11 +44,8 @@ class Address:
 def run_server(
     address: Address,
     access: Access,
-    state: Callable[[], StateFolder],
-    *,
-    save_as: Path | None,
-    checkpoint_seconds: float,
-    started: Callable[[StateFolder, str], None],
+    service: Callable[[Access], Interface],
+    started: Callable[[Interface, str], None],
 ) -> None:
     """Serve until a signal comes; then learn what waits and write a checkpoint.
 
@@ -55,14 +55,10 @@ def run_server(
         Where to listen: without tokens only on this machine.
     access : Access
         Who may do what.
-    state : callable
-        Opens the state folder.
-    save_as : Path or None
-        The file to write the model to at the end.
-    checkpoint_seconds : float
-        The time between checkpoints.
+    service : callable
+        Opens what is to be served.
     started : callable
-        Called with the state and the server's URL before the first request.
+        Called with it and the server's URL before the first request.
 
     Raises
     ------
@@ -77,10 +73,9 @@ def run_server(
             "SGTREES_PREDICT_TOKEN and others), or listen on 127.0.0.1"
         )
     with contextlib.closing(_listen(address)) as listener:
-        opened = state()
-        service = Service(opened, access, save_as=save_as, checkpoint_seconds=checkpoint_seconds)
+        opened = service(access)
         config = uvicorn.Config(
-            service.application(),
+            opened.application(),
             http=_protocol(opened.limits),
             ws="none",
             lifespan="on",
@@ -98,7 +93,7 @@ def run_server(
         scheme = "http" if address.certificate is None else "https"
         host = f"[{address.host}]" if ":" in address.host else address.host
         started(opened, f"{scheme}://{host}:{listener.getsockname()[1]}")
-        _Server(config, service.events.end).run(sockets=[listener])
+        _Server(config, opened.events.end).run(sockets=[listener])
 
 
 def begin_with(estimator: Any, target: str, weight: str | None) -> ServedModel:
@@ -115,11 +110,27 @@ def begin_with(estimator: Any, target: str, weight: str | None) -> ServedModel:
     return model
 
 
-def open_state(
-    folder: Path, begin: Callable[[], ServedModel], limits: Limits, origin: Path
-) -> StateFolder:
-    """Open a state folder."""
-    return StateFolder(folder, begin, limits, origin)
+def learn_from(
+    folder: Path,
+    begin: Callable[[], ServedModel],
+    limits: Limits,
+    path: Path,
+    checkpoint_seconds: float,
+) -> Callable[[Access], Service]:
+    """Return what opens a state folder and learns there; the model is written to a file too."""
+
+    def service(access: Access) -> Service:
+        state = StateFolder(folder, begin, limits, path)
+        return Service(state, access, save_as=path, checkpoint_seconds=checkpoint_seconds)
+
+    return service
+
+
+def follow(
+    folder: Path, limits: Limits, learner: str | None
+) -> Callable[[Access], FollowingService]:
+    """Return what follows a state folder."""
+    return lambda access: FollowingService(Follower(folder), access, limits, learner)
 
 
 def _listen(address: Address) -> socket.socket:
