@@ -6,6 +6,7 @@ command, or here too where they need nothing of a shell. Comments above a block 
 
 - ``<!-- not run: REASON -->``: the block needs what a test has not (a network, Java, a cluster).
 - ``<!-- file: NAME -->``: the block is the content of a file, which later blocks read.
+- ``<!-- needs: PROGRAM -->``: the block runs where this program is installed.
 - ``<!-- output -->``: the block is what the block before it prints (``...`` stands for anything).
 
 ``<!-- set-up: ... -->`` is Python code that a reader does not see: it writes the files that the
@@ -18,6 +19,7 @@ import doctest
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sysconfig
 import textwrap
@@ -135,21 +137,28 @@ def has_code(page: Path) -> bool:
 def test_the_code_of_a_page_runs_in_order(page, tmp_path, monkeypatch, capsys):
     plt = pytest.importorskip("matplotlib.pyplot")
     pytest.importorskip("pandas")
-    if page.name == "serving.md":
+    if page.name == "service.md":
         pytest.importorskip("starlette", reason="the extra 'serve' is not installed")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(plt, "show", lambda: None)
     names: dict[str, object] = {"__name__": "__main__"}
     blocks = blocks_of(page)
-    printed, n_run = "", 0
+    printed: str | None = ""  # None: what should print it cannot run here
+    n_run = 0
     try:
         for block in blocks:
             if block.comment.startswith("not run:"):
                 continue
+            if block.comment.startswith("needs:"):
+                printed = None if shutil.which(block.comment.split()[1]) is None else ""
+                if printed is None:
+                    n_run += 1
+                    continue
             if block.comment.startswith("file:"):
                 (tmp_path / block.comment.removeprefix("file:").strip()).write_text(block.text)
             elif block.comment == "output":
-                check_output(block, printed)
+                if printed is not None:
+                    check_output(block, printed)
             elif block.language == "python":
                 capsys.readouterr()
                 run_python(page, block, names)
