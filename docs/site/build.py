@@ -21,6 +21,7 @@ MODULES = (
     "sgtrees",
     "sgtrees.losses",
     "sgtrees.streams",
+    "sgtrees.client",
     "sgtrees.evaluation",
     "sgtrees.evaluation.metrics",
     "sgtrees.inspection",
