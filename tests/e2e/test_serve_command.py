@@ -213,6 +213,16 @@ def test_the_page_has_all_that_it_needs_and_is_told_every_second(served):
     connection.close()
 
 
+def test_the_documentation_has_every_request_and_nothing_from_elsewhere(served):
+    status, page = served.ask("/docs")
+    assert status == 200
+    assert re.findall(r'(?:src|href)="([^"]+)"', page) == ["page.css", "openapi.json"]
+    assert "<script" not in page
+    for path, methods in served.ask("/openapi.json")[1]["paths"].items():
+        for method in methods:
+            assert f"<code>{method.upper()} {path}</code>" in page
+
+
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 

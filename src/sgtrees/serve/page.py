@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
+from sgtrees.serve.documentation import documentation
 from sgtrees.serve.errors import RequestError
 from sgtrees.serve.model_description import describe
 from sgtrees.serve.monitoring import Monitoring
@@ -29,12 +30,20 @@ _MOST_READERS = 50
 
 
 def page_routes() -> list[Route]:
-    """Return the routes of the page's files, which hold nothing of the model."""
-    return [_file_route("/", "page.html"), *(_file_route(f"/{name}", name) for name in _KINDS)]
+    """Return the routes of the pages, which hold nothing of the model."""
+    return [
+        _file_route("/", "page.html"),
+        *(_file_route(f"/{name}", name) for name in _KINDS),
+        _route("/docs", documentation().encode(), "text/html"),
+    ]
 
 
 def _file_route(path: str, name: str) -> Route:
     content = files("sgtrees.serve").joinpath("assets", name).read_bytes()
+    return _route(path, content, _KINDS[name])
+
+
+def _route(path: str, content: bytes, kind: str) -> Route:
     headers = {
         "Content-Security-Policy": _POLICY,
         "X-Content-Type-Options": "nosniff",
@@ -43,7 +52,7 @@ def _file_route(path: str, name: str) -> Route:
     }
 
     async def send(_: Request) -> Response:
-        return Response(content, media_type=_KINDS[name], headers=headers)
+        return Response(content, media_type=kind, headers=headers)
 
     return Route(path, send)
 
