@@ -144,8 +144,8 @@ def code_objects(values: Iterable[object], where: str) -> Coded:
     """
     rows = list(values)
     kind = _shared_kind(rows, where)
-    numbers: dict[object, int] = {}
-    codes = np.fromiter((numbers.setdefault(value, len(numbers)) for value in rows), np.int64)
+    numbers = {value: number for number, value in enumerate(dict.fromkeys(rows))}
+    codes = np.fromiter(map(numbers.__getitem__, rows), np.int64, len(rows))
     present = [not is_missing(value) for value in numbers]
     distinct = [plain(value) for value, keep in zip(numbers, present, strict=True) if keep]
     if len(distinct) < len(numbers):
