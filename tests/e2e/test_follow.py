@@ -9,7 +9,7 @@ from importlib.util import find_spec
 import pytest
 
 from sgtrees.client import Client, NotAllowedError
-from tests.e2e.command import run
+from tests.e2e.command import run_here
 from tests.e2e.served import Served
 from tests.unit.serve.running import events_of
 
@@ -83,12 +83,12 @@ def test_a_replica_takes_new_checkpoints_and_drops_no_request(tmp_path):
 
 def test_a_second_learner_and_an_empty_folder_are_refused(tmp_path):
     learner = Served(tmp_path, *NEW)
-    second = run(tmp_path, "serve", "m.sgt", *NEW, "--port", 0)
+    second = run_here(tmp_path, "serve", "m.sgt", *NEW, "--port", 0)
     assert second.returncode != 0
     assert "another process serves from m.sgt.state" in second.stderr
-    empty = run(tmp_path, "serve", "--follow", "nowhere", "--port", 0)
+    empty = run_here(tmp_path, "serve", "--follow", "nowhere", "--port", 0)
     assert "has no checkpoints" in empty.stderr
     assert not (tmp_path / "nowhere").exists()
-    both = run(tmp_path, "serve", "m.sgt", "--follow", STATE)
+    both = run_here(tmp_path, "serve", "m.sgt", "--follow", STATE)
     assert "give MODEL, or --follow FOLDER" in both.stderr
     assert learner.stop() == 0
