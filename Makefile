@@ -176,7 +176,7 @@ test-sanitized: $(READY)
 	@ctest --preset asan-ubsan
 
 # Into an environment of its own, away from the sources. That of the sdist compiles the core anew.
-CLEAN := build/clean
+CLEAN = build/clean/$@
 define check_installation
 	@rm -rf $(CLEAN) && $(PYTHON) -m venv $(CLEAN)/venv
 	@$(CLEAN)/venv/bin/python -m pip install -qq --disable-pip-version-check --no-compile $(1)
