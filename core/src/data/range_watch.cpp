@@ -1,6 +1,7 @@
 #include "sgt/data/range_watch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -112,22 +113,34 @@ void RangeWatch::take(const RowsView& x, std::size_t row) {
     take_all([&](std::size_t f) { return double{values[f]}; });
 }
 
-// Crowding is at most the chance that any two values share a bin.
+// Crowding is at most the chance that two values share a bin; and bins whose values are all equal,
+// as those of a feature with few values are, have no part in it.
 bool RangeWatch::are_spread(const ValueSample& sample, std::size_t feature,
                             const FeatureSpace& features) {
     const Boundaries& bins = features.all_boundaries(feature);
-    std::size_t outside = 0;
-    std::vector<std::uint32_t> rows_of_cell(features.n_candidates(feature) + 2, 0);
-    for (const std::vector<double>* values : {&sample.latest(), &sample.earlier()}) {
-        const std::size_t n = values->size();
-        std::uint32_t cells[ValueSample::kHalf];
-        features.write_cells(feature, values->data(), n, cells);
-        for (std::size_t i = 0; i < n; ++i) ++rows_of_cell[cells[i]];
-        outside += count_outside(values->data(), n, bins.lo, bins.hi);
-    }
-    std::size_t pairs = 0;
-    for (const std::size_t rows : rows_of_cell) pairs += rows * rows;
-    return kOutside * outside <= sample.size() && 4 * pairs <= sample.size() * sample.size();
+    const std::size_t n = sample.size(), n_cells = features.n_candidates(feature) + 2;
+    std::array<double, 2 * ValueSample::kHalf> values;
+    std::array<std::uint32_t, 2 * ValueSample::kHalf> cells;
+    std::copy(sample.earlier().begin(), sample.earlier().end(),
+              std::copy(sample.latest().begin(), sample.latest().end(), values.begin()));
+    if (kOutside * count_outside(values.data(), n, bins.lo, bins.hi) > n) return false;
+    features.write_cells(feature, values.data(), n, cells.data());
+    std::vector<std::uint32_t> rows(n_cells, 0);
+    for (std::size_t i = 0; i < n; ++i) ++rows[cells[i]];
+    const auto are_few_pairs = [&] {
+        std::size_t pairs = 0;
+        for (const std::size_t of_cell : rows) pairs += of_cell * of_cell;
+        return 4 * pairs <= n * n;
+    };
+    if (are_few_pairs()) return true;
+    std::vector<double> value_of(n_cells);
+    std::vector<bool> differ(n_cells, false);
+    for (std::size_t i = 0; i < n; ++i) value_of[cells[i]] = values[i];
+    for (std::size_t i = 0; i < n; ++i)
+        if (values[i] != value_of[cells[i]]) differ[cells[i]] = true;
+    for (std::size_t cell = 0; cell < n_cells; ++cell)
+        if (!differ[cell]) rows[cell] = 0;
+    return are_few_pairs();
 }
 
 void RangeWatch::save(Archive& archive) const {

@@ -10,14 +10,37 @@ namespace sgt {
 
 namespace {
 
-template <class Code>
-SGT_INLINE void extremes_body(const Code* __restrict codes, std::size_t rows, std::size_t features,
-                              Code* __restrict smallest, Code* __restrict largest) {
-    for (std::size_t r = 0; r < rows; ++r, codes += features)
-        for (std::size_t f = 0; f < features; ++f) {
-            smallest[f] = codes[f] < smallest[f] ? codes[f] : smallest[f];
-            largest[f] = codes[f] > largest[f] ? codes[f] : largest[f];
+// Of kTogether features, which are one vector.
+template <std::size_t kTogether, class Code>
+SGT_INLINE void extremes_of_some(const Code* codes, std::size_t rows, std::size_t features,
+                                 Code* smallest, Code* largest) {
+    Code low[kTogether], high[kTogether];
+    SGT_LANES for (std::size_t f = 0; f < kTogether; ++f) low[f] = high[f] = codes[f];
+    for (std::size_t r = 1; r < rows; ++r) {
+        codes += features;
+        SGT_LANES for (std::size_t f = 0; f < kTogether; ++f) {
+            low[f] = codes[f] < low[f] ? codes[f] : low[f];
+            high[f] = codes[f] > high[f] ? codes[f] : high[f];
         }
+    }
+    std::copy_n(low, kTogether, smallest);
+    std::copy_n(high, kTogether, largest);
+}
+
+// The last two vectors may overlap.
+template <class Code>
+SGT_INLINE void extremes_body(const Code* codes, std::size_t rows, std::size_t features,
+                              Code* smallest, Code* largest) {
+    constexpr std::size_t kTogether = 16 / sizeof(Code);
+    if (features < kTogether) {
+        for (std::size_t f = 0; f < features; ++f)
+            extremes_of_some<1>(codes + f, rows, features, smallest + f, largest + f);
+        return;
+    }
+    for (std::size_t f = 0; f < features; f += kTogether) {
+        const std::size_t at = std::min(f, features - kTogether);
+        extremes_of_some<kTogether>(codes + at, rows, features, smallest + at, largest + at);
+    }
 }
 
 // The classes' weights; `classes` of them in a cell.
@@ -35,25 +58,46 @@ SGT_INLINE void count_targets(std::size_t classes, const Code* codes, std::size_
     }
 }
 
-// Sums, `width` of them in a cell: kWidth, or any number where that is 0.
-template <std::size_t kWidth, bool kInOrder, class Code>
-SGT_INLINE void add_targets(std::size_t any_width, const Code* codes, std::size_t rows,
+template <bool kInOrder, class Code>
+SGT_INLINE double* cell_of(const CellTargets& targets, std::size_t j, const Code* codes,
+                           std::size_t width) {
+    return targets.cells[j] + width * std::size_t{codes[kInOrder ? j : targets.columns[j]]};
+}
+
+// Sums, any number of them in a cell.
+template <bool kInOrder, class Code>
+SGT_INLINE void add_targets(std::size_t width, const Code* codes, std::size_t rows,
                             std::size_t features, const double* steps, const CellTargets& targets) {
-    const std::size_t width = kWidth == 0 ? any_width : kWidth;
-    const std::uint32_t* columns = targets.columns;
-    double* const* cells = targets.cells;
-    for (std::size_t r = 0; r < rows; ++r, codes += features) {
-        // GCC 12, where it clones a function, may lay this 8 bytes off and still store it as
-        // aligned.
-        alignas(64) double fixed[kWidth == 0 ? 1 : kWidth];
-        for (std::size_t i = 0; i < kWidth; ++i) fixed[i] = steps[r * width + i];
-        const double* step = kWidth == 0 ? steps + r * width : fixed;
+    for (std::size_t r = 0; r < rows; ++r, codes += features, steps += width)
         for (std::size_t j = 0; j < targets.n; ++j) {
-            double* cell = cells[j] + width * std::size_t{codes[kInOrder ? j : columns[j]]};
-            for (std::size_t i = 0; i < width; ++i) cell[i] += step[i];
+            double* cell = cell_of<kInOrder>(targets, j, codes, width);
+            for (std::size_t i = 0; i < width; ++i) cell[i] += steps[i];
+        }
+}
+
+#if defined(__GNUC__)
+// Parts of a cell, which begins at any double.
+using TwoOfCell = double __attribute__((vector_size(16), aligned(8), may_alias));
+using FourOfCell = double __attribute__((vector_size(32), aligned(8), may_alias));
+
+// The same for a cell of two such parts. (The compiler would add number after number: it cannot
+// know that no cell is part of a step.)
+template <class First, class Second, bool kInOrder, class Code>
+SGT_INLINE void add_in_two_parts(const Code* codes, std::size_t rows, std::size_t features,
+                                 const double* steps, const CellTargets& targets) {
+    constexpr std::size_t first = sizeof(First) / sizeof(double);
+    constexpr std::size_t width = first + sizeof(Second) / sizeof(double);
+    for (std::size_t r = 0; r < rows; ++r, codes += features, steps += width) {
+        const First step = *reinterpret_cast<const First*>(steps);
+        const Second rest = *reinterpret_cast<const Second*>(steps + first);
+        for (std::size_t j = 0; j < targets.n; ++j) {
+            double* cell = cell_of<kInOrder>(targets, j, codes, width);
+            *reinterpret_cast<First*>(cell) += step;
+            *reinterpret_cast<Second*>(cell + first) += rest;
         }
     }
 }
+#endif
 
 template <bool kInOrder, class Code>
 SGT_INLINE void add_body(Layout layout, const Code* codes, std::size_t rows, std::size_t features,
@@ -63,12 +107,14 @@ SGT_INLINE void add_body(Layout layout, const Code* codes, std::size_t rows, std
         count_targets<kInOrder>(2, codes, rows, features, steps, targets);
     else if (layout.kind == CellKind::softmax_counts)
         count_targets<kInOrder>(width, codes, rows, features, steps, targets);
+#if defined(__GNUC__)
     else if (width == 3)
-        add_targets<3, kInOrder>(width, codes, rows, features, steps, targets);
+        add_in_two_parts<TwoOfCell, double, kInOrder>(codes, rows, features, steps, targets);
     else if (width == 6)
-        add_targets<6, kInOrder>(width, codes, rows, features, steps, targets);
+        add_in_two_parts<FourOfCell, TwoOfCell, kInOrder>(codes, rows, features, steps, targets);
+#endif
     else
-        add_targets<0, kInOrder>(width, codes, rows, features, steps, targets);
+        add_targets<kInOrder>(width, codes, rows, features, steps, targets);
 }
 
 #if defined(__GNUC__)
@@ -182,7 +228,7 @@ SGT_DEFINE_PAIRS(std::uint32_t)
 void find_extreme_codes(const CodeRows& rows, std::uint32_t* smallest, std::uint32_t* largest) {
     with_code_type(rows.width, [&]<class Code>(Code) {
         const auto* codes = reinterpret_cast<const Code*>(rows.codes);
-        std::vector<Code> low(codes, codes + rows.stride), high = low;
+        std::vector<Code> low(rows.stride), high(rows.stride);
         extremes_of(codes, rows.rows, rows.stride, low.data(), high.data());
         std::copy(low.begin(), low.end(), smallest);
         std::copy(high.begin(), high.end(), largest);

@@ -139,19 +139,19 @@ double CellReader::dispersion(const double* cell) const {
     return sum;
 }
 
-Reference CellReader::moved(Reference of_row, double step, std::size_t output) const {
+Reference CellReader::moved(Reference of_row, const Step& step, std::size_t output) const {
     if (knows_residuals()) {
         const Pinball& pinball = pinballs_[output];
-        const double r = pinball.residual(of_row.g, of_row.h) + step;
+        const double r = pinball.residual(of_row.g, of_row.h) + step.value;
         return {pinball.gradient(r), pinball.hessian(r)};
     }
-    if (!log_loss_) return {of_row.g + of_row.h * step, of_row.h};
+    if (!log_loss_) return {of_row.g + of_row.h * step.value, of_row.h};
     // g = p where the row is of another class, and -(1 - p) where it is of this one.
     const bool is_of_class = std::signbit(of_row.g);
     // The other of the two is h divided by it: 1 less it would lose its digits.
     const double known = std::fabs(of_row.g), other = known > 0.0 ? of_row.h / known : 1.0;
     double p = is_of_class ? other : known, q = is_of_class ? known : other;
-    (step > 0.0 ? q : p) *= std::exp(-std::fabs(step));
+    (step.value > 0.0 ? q : p) *= step.odds;
     const double sum = p + q;
     if (!(sum > 0.0)) return of_row;
     p /= sum;

@@ -144,6 +144,20 @@ double score_counts(const double* left, std::size_t n, CountTerms t, double* sco
     return score_counts_of_one_hessian(left, n, t, scores);
 }
 
+SGT_CLONES double lowest_of(const double* scores, std::size_t n) {
+    constexpr std::size_t kLanes = 8;
+    double lowest[kLanes];
+    for (double& lane : lowest) lane = kInfinity;
+    std::size_t k = 0;
+    for (; k + kLanes <= n; k += kLanes)
+        SGT_LANES for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            const double score = scores[k + lane];
+            lowest[lane] = score < lowest[lane] ? score : lowest[lane];
+        }
+    for (; k < n; ++k) lowest[0] = std::min(lowest[0], scores[k]);
+    return *std::min_element(lowest, lowest + kLanes);
+}
+
 // The first score, in order, that no later one is lower than by more than a tie.
 std::size_t first_lowest(const std::vector<double>& scores, std::size_t n) {
     std::size_t chosen = 0;
@@ -239,7 +253,10 @@ Candidate best_boundary(const LeafStatistics& leaf, const FeatureSpace& features
     };
     terms.extra_left = missing;
     score_all(s.scores_missing_left);
-    if (some_missing) {
+    if (!some_missing) {
+        const double lowest = lowest_of(s.scores_missing_left.data(), n);
+        if (lowest == kInfinity || is_clearly_worse(lowest, to_beat)) return {};
+    } else {
         terms.extra_left = {};
         terms.extra_right = missing;
         score_all(s.scores_missing_right);

@@ -197,6 +197,7 @@ std::vector<Candidate> Tree::flush_and_search(NodeIndex leaf, const CellReader& 
 
 bool Tree::consider(NodeIndex leaf, const CellReader& reader, TreeContext& context) {
     LeafStatistics& s = *statistics_[leaf];
+    s.prefetch_cells();
     SearchRules rules = rules_for(leaf, context);
     s.sum_up(context.flush);
     if (context.options.units_of_leaf) rules.take_units(reader, s.total());
@@ -308,7 +309,8 @@ void Tree::hand_down(const LeafStatistics& kept, const RowsOfBranches& rows_of,
     for (std::size_t b = 0; b < rows_of.size(); ++b) {
         if (rows_of[b].empty()) continue;
         const NodeIndex child = first_child + static_cast<NodeIndex>(b);
-        const std::vector<double>& steps = change.branches[b].steps;
+        std::vector<CellReader::Step> steps;
+        for (const double step : change.branches[b].steps) steps.emplace_back(step);
         LeafStatistics& s = statistics_of(child, context);
         s.expect(rows_of[b].size(), row_bytes, buffer_rows(context.options));
         double cover = nodes_[child].cover;  // these rows count in the branch's weight already
@@ -325,8 +327,7 @@ void Tree::hand_down(const LeafStatistics& kept, const RowsOfBranches& rows_of,
             const std::byte* codes = kept.kept_codes(r);
             const auto appended =
                 s.append(codes, row_bytes, record.data(), buffer_rows(context.options));
-            if (appended.attempt_is_due() || appended.buffer_is_full())
-                s.flush(features, context.flush);
+            if (appended.buffer_is_full()) s.flush(features, context.flush);
         }
         nodes_[child].cover = cover;
         account(child, context);

@@ -201,9 +201,13 @@ public:
     // which is twice what a branch of pure noise seems to gain.
     double mean_hessian(const double* cell) const;
     double dispersion(const double* cell) const;
-    // What is to be learned of a row whose value has moved by `step`. Under log loss and under
+    // What is to be learned of a row whose value has moved by a step. Under log loss and under
     // quantile losses that is known; otherwise it follows the parabola by which the leaf has judged
     // the row.
+    struct Step {
+        double value, odds;  // exp(-|value|), the same for all rows of a branch
+        explicit Step(double v) : value(v), odds(std::exp(-std::fabs(v))) {}
+    };
     CellReader& under_log_loss() {
         log_loss_ = true;
         return *this;
@@ -218,7 +222,7 @@ public:
     const Pinball& pinball(std::size_t output) const {
         return pinballs_[output];
     }
-    Reference moved(Reference of_row, double step, std::size_t output = 0) const;
+    Reference moved(Reference of_row, const Step& step, std::size_t output = 0) const;
     // The rows of a class_counts cell as a moments cell about `reference`.
     Cell counts_as_moments(const double* cell, Reference reference) const;
 

@@ -126,6 +126,13 @@ public:
         SGT_PREFETCH_WRITE(records_.data() + filled() * kept_width_);
     }
 
+    // The cells, which a flush and a search will need.
+    void prefetch_cells() const {
+        const auto* bytes = reinterpret_cast<const std::byte*>(numeric_.data());
+        const std::size_t n = numeric_.size() * sizeof(double);
+        for (std::size_t at = 0; at < n; at += kCacheLine) SGT_PREFETCH_WRITE(bytes + at);
+    }
+
     // Empties the buffer: sum_up, after which the total is that of all rows; prepare_cells;
     // add_to_cells for all features, in any parts, on any threads; finish. Only `clear` may come
     // instead of what follows sum_up. The features' ranges are positions in FeatureSpace::numeric()

@@ -94,6 +94,7 @@ public:
     // Whether another class has a score as high as the row's: 0 or 1.
     double error(const double* y, const double* raw, const Replacement& /*replacement*/) const {
         const auto k = static_cast<std::size_t>(*y);
+        if (n_classes_ == 2) return raw[1 - k] >= raw[k] ? 1.0 : 0.0;
         std::size_t n = 0;  // the row's own class among them
         for (std::size_t j = 0; j < n_classes_; ++j)
             n += static_cast<std::size_t>(raw[j] >= raw[k]);
