@@ -204,8 +204,9 @@ def _task(stream: Stream, first: Block, given: str, loss: Any) -> tuple[Task, st
     distinct = np.unique(np.asarray(first.y))
     is_whole = bool((distinct == np.floor(distinct)).all())
     if is_whole and len(distinct) <= _MAX_LABELS:
+        numbers = "whole number" if len(distinct) == 1 else "distinct whole numbers"
         return Task.CLASSIFICATION, (
-            f"The target {target.name!r} has {len(distinct)} distinct whole numbers: "
+            f"The target {target.name!r} has {len(distinct)} {numbers}: "
             "classification (--task regression for regression)."
         )
     return Task.REGRESSION, (
