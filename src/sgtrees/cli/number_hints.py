@@ -25,10 +25,8 @@ def number_hints(stream: Stream, first: Block) -> list[str]:
 
     Parameters
     ----------
-    stream : Stream
-        The stream.
-    first : Block
-        Its first rows.
+    stream, first : Stream, Block
+        The stream, and its first rows.
     """
     columns: list[tuple[str, Any, bool]] = []
     if stream.target is not None and stream.target.nominal:
@@ -43,10 +41,8 @@ def label_hint(stream: Stream, first: Block) -> str:
 
     Parameters
     ----------
-    stream : Stream
-        The stream, which has a target.
-    first : Block
-        Its first rows.
+    stream, first : Stream, Block
+        The stream, and its first rows.
     """
     target = stream.target
     if target is None or target.nominal or not np.any(np.abs(np.asarray(first.y)) >= _ROUNDED):
