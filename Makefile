@@ -58,18 +58,30 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # The library and what the demonstration draws with. The package is installed editable: a change in
 # Python is live at once; a change in C++ makes this stamp old, and only what it touches is compiled
 # again, because build/python stays. That needs the build tools in .venv itself (no build
-# isolation), so they come first. Modules are compiled to bytecode when they are first imported:
-# most of them never are.
+# isolation), so they come first; what it runs with is fetched while it is compiled. Modules are
+# compiled to bytecode when they are first imported: most of them never are.
+define REQUIREMENTS
+import tomllib
+table = tomllib.load(open("pyproject.toml", "rb"))
+project = table["project"]
+lists = {
+    "build-requires": table["build-system"]["requires"],
+    "requires": project["dependencies"] + project["optional-dependencies"]["plot"],
+}
+for name, lines in lists.items():
+    open(f"$(VENV)/{name}.txt", "w").write("\n".join(lines) + "\n")
+endef
+export REQUIREMENTS
 BUILD := --no-build-isolation --config-settings=build-dir=build/python
 $(INSTALLED): $(BUILD_INPUTS)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
 	@test -x $(BIN)/python || { echo "== creating $(VENV)"; $(PYTHON) -m venv $(VENV); }
 	@echo "== compiling sgtrees and installing it into $(VENV)"
-	@$(BIN)/python -c 'import tomllib; \
-	  print("\n".join(tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"]))' \
-	  > $(VENV)/build-requires.txt
+	@$(BIN)/python -c "$$REQUIREMENTS"
 	@$(PIP) install -qq --no-compile -r $(VENV)/build-requires.txt cmake ninja
-	@$(PIP) install -qq --no-compile $(BUILD) -e '.[plot]'
+	@$(PIP) install -qq --no-compile --no-deps $(BUILD) -e . & compiled=$$!; \
+	  $(PIP) install -qq --no-compile -r $(VENV)/requires.txt; fetched=$$?; \
+	  wait $$compiled && exit $$fetched
 	@touch $@
 
 # What the tests and checks need besides. Nothing is compiled for it: the library is there.

@@ -28,15 +28,15 @@ std::vector<double> class_targets(const Ints& y, std::size_t rows) {
 
 using sgt::ClassLearner;
 
-nb::dict gather(ClassLearner& model, const std::vector<Rows>& x, const Ints& y,
-                const MaybeFloats& weight) {
+nb::dict gather_classes(ClassLearner& model, const std::vector<Rows>& x, const Ints& y,
+                        const MaybeFloats& weight) {
     const Pieces pieces(model, x);
     const double* w = checked_weights(weight, pieces.rows);
     const std::vector<double> classes = class_targets(y, pieces.rows);
     return partial_of([&] { return model.gather(pieces.views, classes.data(), w); });
 }
 
-void learn(ClassLearner& model, const Rows& x, const Ints& y, const MaybeFloats& weight) {
+void learn_classes(ClassLearner& model, const Rows& x, const Ints& y, const MaybeFloats& weight) {
     const sgt::RowsView rows = checked_rows(model, x);
     const double* w = checked_weights(weight, rows.rows);
     const NoGil release;
@@ -112,7 +112,7 @@ auto proba(const ClassLearner& model, const Rows& x, std::optional<std::size_t> 
 }
 
 // Returns whether a feature got new bins.
-bool learn_one(ClassLearner& model, const Floats& row, std::int32_t y, double weight) {
+bool learn_class(ClassLearner& model, const Floats& row, std::int32_t y, double weight) {
     const sgt::RowsView rows = one_row(model, row);
     const NoGil release;
     const double target = y;
@@ -163,8 +163,8 @@ void bind_class_learner(nb::module_& m) {
             nb::arg("vector_leaves").none() = false)
         .def_prop_ro("has_vector_leaves", &ClassLearner::has_vector_leaves, nb::call_guard<NoGil>())
         .def_prop_ro("n_classes", &ClassLearner::n_classes, nb::call_guard<NoGil>())
-        .def("learn", &learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
-        .def("gather", &gather, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
+        .def("learn", &learn_classes, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
+        .def("gather", &gather_classes, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
         .def("admit_class", &ClassLearner::admit_class, nb::arg("weight"), nb::call_guard<NoGil>())
         .def("learn_predict_labels", &learn_labels, nb::arg("X"), nb::arg("y"),
              nb::arg("weight").none(), nb::arg("rank"))
@@ -173,7 +173,7 @@ void bind_class_learner(nb::module_& m) {
         .def("predict_labels", &labels, nb::arg("X"), nb::arg("rank"),
              nb::arg("members").none() = nb::none())
         .def("predict_proba", &proba, nb::arg("X"), nb::arg("members").none() = nb::none())
-        .def("learn_one", &learn_one, nb::arg("row"), nb::arg("y"), nb::arg("weight") = 1.0)
+        .def("learn_one", &learn_class, nb::arg("row"), nb::arg("y"), nb::arg("weight") = 1.0)
         .def("predict_proba_one", &proba_one, nb::arg("row"));
 }
 

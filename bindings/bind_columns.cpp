@@ -15,19 +15,19 @@ namespace bindings {
 namespace {
 
 template <class T>
-using Column = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu>;
+using ColumnOf = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu>;
 template <class T>
-using BlockOut = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using BlockOf = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // So many rows of all columns are written before the next: they stay in the cache.
 constexpr std::size_t kBytesAtATime = std::size_t{1} << 16;
 
 // Columns may have any stride: those of a table in row order are read in place.
 template <class T>
-void interleave(const std::vector<Column<T>>& columns, const BlockOut<T>& out) {
+void interleave(const std::vector<ColumnOf<T>>& columns, const BlockOf<T>& out) {
     const std::size_t n_rows = out.shape(0), n_columns = out.shape(1);
     require(columns.size() == n_columns, "out must have as many columns as there are");
-    for (const Column<T>& column : columns)
+    for (const ColumnOf<T>& column : columns)
         require(column.shape(0) == n_rows, "out must have as many rows as the columns");
     T* const written = out.data();
     const nb::gil_scoped_release release;

@@ -41,15 +41,15 @@ nb::object learn_predict(LossLearner& model, const Rows& x, const Numbers& y,
     return rows_of_outputs(std::move(before), model.n_outputs());
 }
 
-nb::dict gather(LossLearner& model, const std::vector<Rows>& x, const Numbers& y,
-                const MaybeFloats& weight) {
+nb::dict gather_targets(LossLearner& model, const std::vector<Rows>& x, const Numbers& y,
+                        const MaybeFloats& weight) {
     const Pieces pieces(model, x);
     const double* w = checked_weights(weight, pieces.rows);
     const double* targets = checked_targets(model, y, pieces.rows);
     return partial_of([&] { return model.gather(pieces.views, targets, w); });
 }
 
-void learn(LossLearner& model, const Rows& x, const Numbers& y, const MaybeFloats& weight) {
+void learn_targets(LossLearner& model, const Rows& x, const Numbers& y, const MaybeFloats& weight) {
     const sgt::RowsView rows = checked_rows(model, x);
     const double* w = checked_weights(weight, rows.rows);
     const double* targets = checked_targets(model, y, rows.rows);
@@ -68,7 +68,7 @@ nb::object predict(const LossLearner& model, const Rows& x, std::optional<std::s
 }
 
 // Returns whether a feature got new bins.
-bool learn_one(LossLearner& model, const Floats& row, double y, double weight) {
+bool learn_target(LossLearner& model, const Floats& row, double y, double weight) {
     const sgt::RowsView rows = one_row(model, row);
     require(model.n_outputs() == 1, "y must have a number for each output");
     const NoGil release;
@@ -103,14 +103,14 @@ int clear_learner(PyObject* self) {
     return 0;
 }
 
-PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_learner)},
-                       {Py_tp_clear, reinterpret_cast<void*>(clear_learner)},
-                       {0, nullptr}};
+PyType_Slot learner_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_learner)},
+                               {Py_tp_clear, reinterpret_cast<void*>(clear_learner)},
+                               {0, nullptr}};
 
 }  // namespace
 
 void bind_loss_learner(nb::module_& m) {
-    nb::class_<LossLearner, sgt::Learner>(m, "LossLearner", nb::type_slots(slots))
+    nb::class_<LossLearner, sgt::Learner>(m, "LossLearner", nb::type_slots(learner_slots))
         .def(
             "__init__",
             [](LossLearner* self, const sgt::Options& options, const std::vector<bool>& nominal,
@@ -137,12 +137,12 @@ void bind_loss_learner(nb::module_& m) {
         .def_prop_ro(
             "loss_scales", [](const LossLearner& model) { return to_numpy(scales(model)); },
             nb::rv_policy::move)
-        .def("learn", &learn, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
-        .def("gather", &gather, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
+        .def("learn", &learn_targets, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
+        .def("gather", &gather_targets, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
         .def("learn_predict", &learn_predict, nb::arg("X"), nb::arg("y"),
              nb::arg("weight") = nb::none())
         .def("predict", &predict, nb::arg("X"), nb::arg("members").none() = nb::none())
-        .def("learn_one", &learn_one, nb::arg("row"), nb::arg("y"), nb::arg("weight") = 1.0)
+        .def("learn_one", &learn_target, nb::arg("row"), nb::arg("y"), nb::arg("weight") = 1.0)
         .def("predict_one", &predict_one, nb::arg("row"));
 }
 

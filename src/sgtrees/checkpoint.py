@@ -258,7 +258,7 @@ class Checkpoints:
         Parameters
         ----------
         estimator, rows, progress
-            As in `after`.
+            As in `after`. What they hold is copied.
 
         Returns
         -------

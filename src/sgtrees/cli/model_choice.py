@@ -13,7 +13,7 @@ from sgtrees.cli.class_weights import read_class_weight
 from sgtrees.cli.input_stream import CommandInput, open_files
 from sgtrees.cli.methods import METHODS, TREE, Kind
 from sgtrees.cli.model_files import SavedModel
-from sgtrees.cli.number_hints import number_hints
+from sgtrees.cli.number_hints import label_hint, number_hints
 from sgtrees.cli.options import MODEL_PARAMETERS
 from sgtrees.evaluation import Task
 from sgtrees.evaluation.tasks import task_of
@@ -72,7 +72,8 @@ def choose_model(given: CommandInput, saved: SavedModel | None) -> ModelChoice:
         task = task_of(saved.estimator) or Task.REGRESSION
         return ModelChoice(source, stream, source.target.name, saved.estimator, task)
     new, task, reason = _new_estimators(source, first, given.options)
-    for note in [reason, *number_hints(source, first), *_identifier_notes(first)]:
+    labels = label_hint(source, first) if task is Task.CLASSIFICATION else ""
+    for note in [reason, labels, *number_hints(source, first), *_identifier_notes(first)]:
         if note:
             given.log.print(note, soft_wrap=True)
     estimator, *beside = new
@@ -204,8 +205,9 @@ def _task(stream: Stream, first: Block, given: str, loss: Any) -> tuple[Task, st
     distinct = np.unique(np.asarray(first.y))
     is_whole = bool((distinct == np.floor(distinct)).all())
     if is_whole and len(distinct) <= _MAX_LABELS:
+        numbers = "whole number" if len(distinct) == 1 else "distinct whole numbers"
         return Task.CLASSIFICATION, (
-            f"The target {target.name!r} has {len(distinct)} distinct whole numbers: "
+            f"The target {target.name!r} has {len(distinct)} {numbers}: "
             "classification (--task regression for regression)."
         )
     return Task.REGRESSION, (

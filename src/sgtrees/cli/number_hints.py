@@ -1,9 +1,10 @@
-"""Hints about columns that were read as text and look like numbers."""
+"""Hints about columns that were read as text or as numbers, and should have been the other."""
 
 import re
 import shlex
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from sgtrees.streams import Block, Stream
@@ -15,6 +16,8 @@ _LEAST_SHARE = 0.9
 _SAMPLE = 1000
 _NUMBER = re.compile(r"[-+]?[0-9]+([.,' \u00a0\u202f][0-9]+)+|[-+]?[0-9]+")
 _SEPARATOR = re.compile(r"[.,' \u00a0\u202f]")
+# From here on not every whole number is a float64.
+_ROUNDED = 2.0**53
 
 
 def number_hints(stream: Stream, first: Block) -> list[str]:
@@ -22,10 +25,8 @@ def number_hints(stream: Stream, first: Block) -> list[str]:
 
     Parameters
     ----------
-    stream : Stream
-        The stream.
-    first : Block
-        Its first rows.
+    stream, first : Stream, Block
+        The stream, and its first rows.
     """
     columns: list[tuple[str, Any, bool]] = []
     if stream.target is not None and stream.target.nominal:
@@ -33,6 +34,23 @@ def number_hints(stream: Stream, first: Block) -> list[str]:
     if isinstance(first.X, pa.Table):
         columns += [(name, first.X[name], False) for name in first.X.column_names]
     return [hint for column in columns if (hint := _hint(*column))]
+
+
+def label_hint(stream: Stream, first: Block) -> str:
+    """Return a hint if labels are whole numbers whose last digits are lost; else an empty string.
+
+    Parameters
+    ----------
+    stream, first : Stream, Block
+        The stream, and its first rows.
+    """
+    target = stream.target
+    if target is None or target.nominal or not np.any(np.abs(np.asarray(first.y)) >= _ROUNDED):
+        return ""
+    return (
+        f"Note: the target {target.name!r} has whole numbers above 2^53, whose last digits are "
+        f"lost: --nominal {option_text(target.name)} keeps them as they are."
+    )
 
 
 def _hint(name: str, column: Any, is_target: bool) -> str:

@@ -126,9 +126,9 @@ def _replaced_members(evaluation: Evaluation) -> str:
     events = [event for event in evaluation.drifts.get(method, ()) if event.kind == "replaced"]
     if not events:
         return ""
-    told = ", ".join(f"{e.member + 1} at row {e.row:,}" for e in events[-_MAX_REPLACED:])
+    places = ", ".join(f"{e.member + 1} at row {e.row:,}" for e in events[-_MAX_REPLACED:])
     introduction = ":" if len(events) <= _MAX_REPLACED else ", most recently"
-    return f"{len(events):,} {what}{introduction} member {told}"
+    return f"{len(events):,} {what}{introduction} member {places}"
 
 
 def _learning_curve(evaluation: Evaluation) -> RenderableType:

@@ -50,7 +50,7 @@ class EventEstimator(RowEstimator[AnyModel]):
         Returns
         -------
         estimator
-            The estimator itself.
+            The estimator itself, so that calls may be chained.
 
         Examples
         --------

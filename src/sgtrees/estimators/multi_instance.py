@@ -121,7 +121,7 @@ class SGTMultiInstanceClassifier(
         Returns
         -------
         SGTMultiInstanceClassifier
-            The estimator itself.
+            The estimator itself; bags that it learned before are forgotten.
 
         Examples
         --------
@@ -250,7 +250,7 @@ class SGTMultiInstanceClassifier(
         Parameters
         ----------
         X, groups
-            The bags, as for `fit`.
+            As for `instance_scores`.
 
         Returns
         -------

@@ -66,7 +66,7 @@ class RowEstimator(StreamEstimator[AnyModel]):
         Returns
         -------
         estimator
-            The estimator itself.
+            The estimator itself, with a new model in place of any that it had.
 
         Examples
         --------

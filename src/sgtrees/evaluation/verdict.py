@@ -45,10 +45,10 @@ def _comparisons(
         is_better = sign * (value - other) > 0.0
         group = "equal to" if value == other else "better than" if is_better else "worse than"
         by = _difference(result, metric, value, other)
-        told = f"the {name} ({result.formatted(metric, other)})"
-        groups[group].append(told if group == "equal to" else f"{told} by {by}")
+        compared = f"the {name} ({result.formatted(metric, other)})"
+        groups[group].append(compared if group == "equal to" else f"{compared} by {by}")
     return ", ".join(
-        f"{relation} {' and '.join(told)}" for relation, told in groups.items() if told
+        f"{relation} {' and '.join(names)}" for relation, names in groups.items() if names
     )
 
 

@@ -17,10 +17,8 @@ def rule_text(tree: TreeView, node: Node) -> str:
 
     Parameters
     ----------
-    tree : TreeView
-        The tree.
-    node : Node
-        A node of it.
+    tree, node : TreeView, Node
+        The tree, and a node of it.
 
     Returns
     -------

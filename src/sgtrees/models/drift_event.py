@@ -51,7 +51,7 @@ class DriftEvent:
 
     @classmethod
     def from_core(cls, event: CoreEvent) -> Self:
-        """Return an event as it is told to people."""
+        """Return an event in words."""
         kind, row, first, second, n_first, n_second, member = event
         if kind == "alarm":
             why = (
@@ -79,6 +79,6 @@ def log_drifts(events: Sequence[CoreEvent], last: CoreEvent | None) -> CoreEvent
             break
         new.append(event)
     for event in reversed(new):
-        told = DriftEvent.from_core(event)
-        _LOGGER.info("row %d, %s: %s", told.row, told.kind, told.why)
+        described = DriftEvent.from_core(event)
+        _LOGGER.info("row %d, %s: %s", described.row, described.kind, described.why)
     return events[-1] if events else last

@@ -9,10 +9,8 @@ def check_ensemble(loss: Loss, round_rows: int) -> None:
 
     Parameters
     ----------
-    loss : Loss
-        The loss.
-    round_rows : int
-        The core's option: rows in a round, 0 for a number that it chooses.
+    loss, round_rows : Loss, int
+        The loss, and the core's option: rows in a round, 0 for a number that it chooses.
 
     Raises
     ------

@@ -47,5 +47,5 @@ def _check(
     if counted is None or number < int(counted[0]):
         return
     n = int(counted[0])
-    told = f"is 1 {what}" if n == 1 else f"are {n} {what}s"
-    raise ModelFileError(f"it says that there {told}, and has an array {name!r}")
+    number_of_them = f"is 1 {what}" if n == 1 else f"are {n} {what}s"
+    raise ModelFileError(f"it says that there {number_of_them}, and has an array {name!r}")

@@ -1,5 +1,6 @@
 """Classes whose constructors and docstrings are generated from parameters."""
 
+import difflib
 import inspect
 import re
 import textwrap
@@ -107,8 +108,11 @@ def _constructor(parameters: Mapping[str, Parameter]) -> Callable[..., None]:
         for name, parameter in parameters.items():
             setattr(self, name, given.pop(name, parameter.default))
         if given:
+            name = next(iter(given))
+            near = difflib.get_close_matches(name, parameters, n=1)
+            meant = f"; did you mean {near[0]!r}?" if near else ""
             raise TypeError(
-                f"{type(self).__name__} got the unknown parameter {next(iter(given))!r}; "
+                f"{type(self).__name__} got the unknown parameter {name!r}{meant}; "
                 f"it has {', '.join(parameters)}"
             )
         if hasattr(self, "__post_init__"):

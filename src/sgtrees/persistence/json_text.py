@@ -24,10 +24,8 @@ def parse_json(text: str, name: str) -> Any:
 
     Parameters
     ----------
-    text : str
-        The text.
-    name : str
-        What it is, for the error's message.
+    text, name : str
+        The text, and what it is called in the error's message.
 
     Returns
     -------

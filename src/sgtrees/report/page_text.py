@@ -54,12 +54,12 @@ def verdict(found: Evaluation) -> str:
     last = found.points[-1]
     if last.window < found.rows and found.kind != "holdout":
         values = {model: last.models[model].window[metric] for model in (name, *others)}
-        told = ", ".join(
+        figures = ", ".join(
             f"{model} {found.formatted(metric, value)}"
             for model, value in values.items()
             if not math.isnan(value)
         )
-        lines.append(escape(f"Over the last {last.window:,} rows alone: {told}."))
+        lines.append(escape(f"Over the last {last.window:,} rows alone: {figures}."))
     inside = "".join(f"<p>{line}</p>" for line in lines)
     return f'<div class="verdict {judgement}" id="verdict">{inside}</div>'
 

@@ -273,7 +273,11 @@ def option_text(name: str) -> str:
 def _nearest(name: str, names: Sequence[str]) -> str:
     by_lower = {other.lower(): other for other in names}
     near = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
-    return f"; did you mean {by_lower[near[0]]!r}?" if near else ""
+    if not near:
+        return ""
+    found = by_lower[near[0]]
+    how = f" (on the command line {option_text(found)})" if "," in found else ""
+    return f"; did you mean {found!r}{how}?"
 
 
 def _listed(names: Sequence[str], most: int = 12) -> str:

@@ -49,6 +49,8 @@ def test_parameters_are_taken_by_name_and_have_defaults():
         Base(1)
     with pytest.raises(TypeError, match="Derived got the unknown parameter 'fourth'; it has first"):
         Derived(fourth=4)
+    with pytest.raises(TypeError, match="parameter 'secnd'; did you mean 'second'"):
+        Derived(secnd="c")
 
 
 def test_what_is_changed_keeps_its_place_and_its_text():

@@ -27,6 +27,12 @@ def test_a_target_that_does_not_exist_gets_the_nearest_name(file):
         open_stream(path, "ArrDelay", nominal=["zzz"])
 
 
+def test_a_name_with_a_comma_is_suggested_as_it_must_be_written(file):
+    path = file('"size, m2",t\n1,2\n')
+    with pytest.raises(StreamError, match="""'size, m2' \\(on the command line '"size, m2"'\\)"""):
+        open_stream(path, "t", drop=["size"])
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

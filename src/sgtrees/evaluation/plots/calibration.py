@@ -45,12 +45,12 @@ def plot_calibration(
     path : path, optional
         A PNG file to write.
     title : str, optional
-        The title.
+        The title; by default it says which label the probabilities are of.
 
     Returns
     -------
     matplotlib.figure.Figure
-        The figure.
+        The curve, and below it how many rows each bin has.
 
     Raises
     ------

@@ -47,12 +47,12 @@ def plot_drift(
     path : path, optional
         A PNG file to write.
     title : str, optional
-        The title.
+        The title; by default it says which metric and which model are drawn.
 
     Returns
     -------
     matplotlib.figure.Figure
-        The figure.
+        Two axes above each other, with the rows in common.
 
     Raises
     ------

@@ -48,12 +48,12 @@ def plot_learning_curve(
     path : path, optional
         A PNG file to write.
     title : str, optional
-        The title.
+        The title; by default it says which metric it is and over how many rows.
 
     Returns
     -------
     matplotlib.figure.Figure
-        The figure.
+        The figure; its second axes, the leaves, are there if a model has any.
 
     Raises
     ------

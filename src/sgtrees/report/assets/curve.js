@@ -5,7 +5,7 @@ const MARKS = { alarm: ["alarm", "la"], replaced: ["replaced", "ld"], "new bins"
 
 // In an ensemble trees are replaced member by member, which has a chart of its own.
 const isOfMembers = (event) => data.members.length > 0 && event.member !== undefined;
-const told = (event) => (isOfMembers(event)
+const described = (event) => (isOfMembers(event)
   ? `${data.members[event.member]} ${{ alarm: "has more errors", replaced: data.replaced, "given up": "gives up its new trees" }[event.kind] ?? event.kind}`
   : WORDS[event.kind] ?? event.kind);
 
@@ -35,7 +35,7 @@ function curve() {
       for (const event of marked) {
         const place = px(event.row);
         const mark = draw("line", { class: MARKS[event.kind][0], x1: place, x2: place, y1: py(low), y2: py(top) });
-        mark.append(draw("title", {}, `row ${count(event.row)}: ${told(event)}; ${event.why}`));
+        mark.append(draw("title", {}, `row ${count(event.row)}: ${described(event)}; ${event.why}`));
         svg.append(mark);
       }
       if (best) svg.append(draw("path", { class: "best", d: path(points.map((p, i) => [px(p.rows), py(best[i])])) }));

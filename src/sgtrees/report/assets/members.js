@@ -14,7 +14,7 @@ function members() {
   const dots = (svg, px, py, some, kind, radius) => {
     for (const event of some) {
       const dot = draw("circle", { class: kind, cx: px(event.row), cy: py(event.member), r: radius });
-      dot.append(draw("title", {}, `row ${count(event.row)}: ${told(event)}; ${event.why}`));
+      dot.append(draw("title", {}, `row ${count(event.row)}: ${described(event)}; ${event.why}`));
       svg.append(dot);
     }
   };

@@ -105,7 +105,7 @@ function classes() {
 
 function events() {
   if (!data.events.length) { at("events").append(make("p", { class: "note" }, "Nothing: the errors did not rise, and all values stayed within their bins.")); return; }
-  const rows = data.events.slice(-200).map((event) => [count(event.row), told(event), event.why]);
+  const rows = data.events.slice(-200).map((event) => [count(event.row), described(event), event.why]);
   const latest = rows.length < data.events.length ? `The latest ${count(rows.length)} of ${count(data.events.length)} moments` : `${count(rows.length)} moments, the latest last`;
   at("events").append(wide("Moments of change", table(rows.length === 1 ? "One moment" : latest, ["row", "what", "why"], rows, "events")));
 }
