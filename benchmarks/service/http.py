@@ -11,6 +11,7 @@ from benchmarks.service.processes import Server, peers
 from benchmarks.service.rows import as_arrow, as_json, table
 
 CONNECTIONS = 32
+CONNECTIONS_OF_BLOCKS = 16
 BLOCK = 1000
 
 
@@ -24,8 +25,7 @@ def measure(seconds: float, turns: int) -> dict[str, Any]:
         server = Server(Path(folder), "--checkpoint-seconds=2")
         server.ready()
         try:
-            for _ in range(turns):
-                found.append(_turn(server.port, port, single, blocks, seconds))
+            found += [_turn(server.port, port, single, blocks, seconds) for _ in range(turns)]
         finally:
             server.kill()
     least = ("p50_ms", "p99_ms")
@@ -46,8 +46,8 @@ def _turn(
     nothing = _checked(load.closed(theirs, empty, CONNECTIONS, seconds))
     of_river = _checked(load.closed(theirs, river, CONNECTIONS, seconds))
     steady = _checked(load.at_rate(ours, learn, 500.0, seconds))
-    arrow = _checked(load.closed(ours, many, 4, seconds))
-    arrow_of_river = _checked(load.closed(theirs, many_of_river, 4, seconds))
+    arrow = _checked(load.closed(ours, many, CONNECTIONS_OF_BLOCKS, seconds))
+    arrow_of_river = _checked(load.closed(theirs, many_of_river, CONNECTIONS_OF_BLOCKS, seconds))
     return {
         "requests": rate.per_second,
         "empty": nothing.per_second,

@@ -1,5 +1,7 @@
 """The page of the figures."""
 
+# ruff: noqa: E501 - lines of the page, which are as long as they are there
+
 from __future__ import annotations
 
 from typing import Any

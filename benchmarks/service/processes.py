@@ -17,6 +17,8 @@ from typing import Any
 
 from benchmarks.service.rows import TARGET
 
+COMMAND = str(Path(sysconfig.get_path("scripts"), "sgtrees"))
+
 
 class Server:
     """``sgtrees serve`` on a free port."""
@@ -27,7 +29,7 @@ class Server:
         with (folder / "serve.txt").open("wb") as log:
             self.process = subprocess.Popen(
                 [
-                    str(Path(sysconfig.get_path("scripts"), "sgtrees")), "serve", "m.sgt", "--port=0",
+                    COMMAND, "serve", "m.sgt", "--port=0",
                     f"--target={TARGET}", "--task=classification", *options,
                 ],
                 cwd=folder, stdout=log, stderr=log,
