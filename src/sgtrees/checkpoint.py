@@ -231,11 +231,15 @@ class Checkpoints:
         Path or None
             The file; None if no checkpoint was due.
         """
+        return self.save(estimator, rows, progress) if self.is_due(rows) else None
+
+    def is_due(self, rows: int) -> bool:
+        """Return whether `after` would save a checkpoint after so many rows."""
         by_rows = self.every_rows is not None and rows - self._rows >= self.every_rows
         by_time = (
             self.every_seconds is not None and time.monotonic() - self._time >= self.every_seconds
         )
-        return self.save(estimator, rows, progress) if by_rows or by_time else None
+        return by_rows or by_time
 
     def save(self, estimator: Estimator, rows: int, progress: Any = None) -> Path:
         """Save a checkpoint, and delete the oldest ones.

@@ -16,6 +16,10 @@ MODULES = sorted(path for package in PACKAGES for path in package.rglob("*.py"))
 
 # Underscore names that other libraries document, or offer no public name for.
 NAMES_OF_OTHERS = {
+    "_ALL_BROKERS_DOWN",  # of confluent-kafka's `KafkaError`, like all in capitals
+    "_AUTO_OFFSET_RESET",
+    "_RESOLVE",
+    "_TRANSPORT",
     "_asdict",  # of a `NamedTuple`, like the next one and `_replace`
     "_fields",
     "_get_param_names",  # of scikit-learn's `BaseEstimator`
@@ -26,12 +30,16 @@ NAMES_OF_OTHERS = {
 EXTRAS = {
     "dask": "dask",
     "distributed": "dask",
+    "fastavro": "redis",
     "jax": "jax",
     "matplotlib": "plot",
     "pyarrow": "cli",
     "sgtrees.dask": "dask",
     "sgtrees.export.onnx": "onnx",
     "sgtrees.serve": "serve",
+    "sgtrees.streams.brokers.broker_stream": "cli",
+    "sgtrees.streams.brokers.kafka_topic": "kafka",
+    "sgtrees.streams.brokers.redis_stream": "redis",
     "sgtrees.streams.files.file_stream": "cli",
     "sgtrees.streams.row_stream": "cli",
     "shap": "shap",

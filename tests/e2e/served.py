@@ -15,12 +15,14 @@ from tests.e2e.command import start
 class Served:
     """``sgtrees serve`` in a process of its own, on a free port."""
 
-    def __init__(self, folder: Path, *options: object, model: str | None = "m.sgt", **settings):
+    def __init__(
+        self, folder: Path, *options: object, model: str | None = "m.sgt", port=0, **settings
+    ):
         named = [] if model is None else [model]
         self.errors = folder / f"errors-{model}.txt"
         with self.errors.open("wb") as errors:
             self.process = start(
-                folder, "serve", *named, "--port", "0", *options, stderr=errors, **settings
+                folder, "serve", *named, f"--port={port}", *options, stderr=errors, **settings
             )
         self.port = self._port()
 

@@ -28,6 +28,13 @@ VALUES = [
 ]  # fmt: skip
 NAMES = ["size", "colour", "kind", "@id", "", "size.hour", "a\nb", "id", "label", "weight"]
 PATHS = ["/learn", "/learn_predict", "/predict", "/labels", "/predict?proba=true"]
+# Those that take no rows, with methods, queries and bodies that they do not expect.
+OTHER_PATHS = [
+    "/", "/page.js", "/docs", "/openapi.json", "/model", "/tree", "/health", "/ready", "/metrics",
+    "/checkpoint", "/learn", "/predict", "/labels", "/events/", "/nothing", "/tree?x=%00", "//",
+    "/../etc/passwd", "/page.js/..", "/predict?keep=maybe", "/predict?proba=1&proba=true",
+]  # fmt: skip
+METHODS = ["GET", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"]
 KINDS = {"application/json": 6, "application/x-ndjson": 2, "application/vnd.apache.arrow.stream": 4}
 
 
@@ -71,6 +78,8 @@ def send_anything(folder, n_requests, seed):
         assert status < 500, (path, kind, body, reply)
         assert status == 200 or reply["error"]["message"]
         statuses[status] += 1
+        if chance.random() < 0.1:
+            send_elsewhere(connection, chance, kind, body)
     connection.close()
     rows = server.ask("/model")[1]["rows"]
     assert server.ask("/ready")[1]["learn"] is True
@@ -79,6 +88,27 @@ def send_anything(folder, n_requests, seed):
     assert again.ask("/model")[1]["rows"] == rows > 0
     assert again.stop() == 0
     return statuses
+
+
+def send_elsewhere(connection, chance, kind, body):
+    path, method = chance.choice(OTHER_PATHS), chance.choice(METHODS)
+    status, reply = ask(connection, path, body, method=method, kind=kind)
+    assert status < 500, (method, path, body, reply)
+    # A path with a slash too many is redirected.
+    assert status < 400 or reply["error"]["message"], (method, path)
+
+
+def test_every_route_is_among_those_that_are_sent_anything(tmp_path):
+    server = Served(tmp_path, "--target", "kind", "--task", "classification")
+    routes = set(server.ask("/openapi.json")[1]["paths"])
+    server.kill()
+    # That one has no end; the tests of the page read it.
+    routes.remove("/events")
+    assert routes <= {path.partition("?")[0] for path in [*PATHS, *OTHER_PATHS]}
+
+
+def test_a_server_that_is_sent_a_little_of_anything_never_fails(tmp_path):
+    assert sum(send_anything(tmp_path, 400, seed=9).values()) == 400
 
 
 @pytest.mark.long

@@ -62,7 +62,7 @@ def run_evaluation(
     console: Console,
     *,
     quiet: bool,
-    callback: Callable[[int], Any] | None = None,
+    lag: Callable[[], int | None] = lambda: None,
 ) -> RunResult:
     """Run an evaluation, and return its result also if it is interrupted or fails.
 
@@ -74,8 +74,8 @@ def run_evaluation(
         The console for the progress.
     quiet : bool
         Whether to show no progress.
-    callback : callable, optional
-        Called at each point with the number of rows that were learned.
+    lag : callable, optional
+        Returns how many messages of a broker are still to be learned.
     """
     began = time.perf_counter()
     error: BaseException | None = None
@@ -85,9 +85,7 @@ def run_evaluation(
         try:
             for point in evaluation.run():
                 metric = _formatted_metric(evaluation, point)
-                display.update(point.rows, metric, _of_model(point).n_leaves)
-                if callback is not None:
-                    callback(point.rows)
+                display.update(point.rows, metric, _of_model(point).n_leaves, lag=lag())
         except (KeyboardInterrupt, ValueError, TypeError, OSError) as caught:
             # What was learned so far is kept: the command saves it and reports the error.
             error = caught

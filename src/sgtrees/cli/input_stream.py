@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.console import Console
 
+from sgtrees.cli.broker_run import check_broker_options, read_broker_options
 from sgtrees.cli.option_types import flatten
 from sgtrees.streams import Stream, open_stream
 from sgtrees.streams.files.csv_options import MISSING_VALUES
@@ -44,11 +45,16 @@ def open_files(
     needs_target : bool
         Whether a source without the target is an error.
     """
+    check_broker_options(files, options)
     return open_stream(
         list(files),
         target,
         **column_options(options, columns),
         **file_options(options),
+        start=options.get("start", "earliest"),
+        idle_seconds=options.get("idle"),
+        schema=options.get("schema"),
+        broker_options=read_broker_options(options),
         weight=options.get("weight"),
         needs_target=needs_target,
     )

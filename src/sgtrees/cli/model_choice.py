@@ -66,11 +66,14 @@ def choose_model(given: CommandInput, saved: SavedModel | None) -> ModelChoice:
     source = open_files(given.files, target, given.options, columns=columns)
     assert source.target is not None
     first, stream = source.peek()
-    if first is None:
+    # A topic that a model has learned to its end has no rows for now.
+    is_resumed = saved is not None and isinstance(given.options.get("start"), Mapping)
+    if first is None and not is_resumed:
         raise StreamError("there are no rows")
     if saved is not None:
         task = task_of(saved.estimator) or Task.REGRESSION
         return ModelChoice(source, stream, source.target.name, saved.estimator, task)
+    assert first is not None
     new, task, reason = _new_estimators(source, first, given.options)
     labels = label_hint(source, first) if task is Task.CLASSIFICATION else ""
     for note in [reason, labels, *number_hints(source, first), *_identifier_notes(first)]:

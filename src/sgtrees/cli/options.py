@@ -6,10 +6,17 @@ import click
 
 from sgtrees.cli.configuration import config_option
 from sgtrees.cli.methods import METHODS, TREE
-from sgtrees.cli.option_types import Decorator, NumberList, count_option, names_option
+from sgtrees.cli.option_types import (
+    Decorator,
+    NumberList,
+    count_option,
+    input_path,
+    names_option,
+)
 from sgtrees.losses.built_in import BY_NAME
 from sgtrees.parameters.parameter import Parameter
 from sgtrees.parameters.table.rows import PARAMETERS
+from sgtrees.streams.brokers.payload_formats import PAYLOAD_FORMATS
 from sgtrees.streams.files.csv_options import MISSING_VALUES
 from sgtrees.streams.files.sources import FORMATS
 
@@ -41,8 +48,8 @@ _STREAM: list[Decorator] = [
     click.option(
         "--format",
         "file_format",
-        type=click.Choice(FORMATS),
-        help="The files' format; by default from their extensions.",
+        type=click.Choice(list(dict.fromkeys([*FORMATS, *PAYLOAD_FORMATS]))),
+        help="The format of files, by default from their extensions; or of messages.",
     ),
     click.option("--delimiter", metavar="CHAR", help="The character between values in CSV."),
     click.option("--no-header", is_flag=True, help="CSV without a header: columns are x0, x1, ..."),
@@ -77,6 +84,31 @@ _STREAM: list[Decorator] = [
         help="Invalid rows: stop, or skip them and list them.",
     ),
     count_option("--limit", metavar="ROWS", help="Read at most this many rows."),
+    click.option(
+        "--start",
+        type=click.Choice(["earliest", "latest"]),
+        default="earliest",
+        show_default=True,
+        help="Of a topic or stream: the first message.",
+    ),
+    click.option(
+        "--idle",
+        type=click.FloatRange(min=0.0, min_open=True),
+        metavar="SECONDS",
+        help="Of a topic or stream: end when no message has come for so long. [default: never]",
+    ),
+    input_path(
+        "--schema",
+        help="Of a topic or stream: the columns and their types, as an Avro schema (.avsc).",
+    ),
+    click.option(
+        "--broker-option",
+        "broker_options",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="An option of librdkafka or redis-py, like sasl.username=ann; secrets are better in "
+        "the file of --config.",
+    ),
 ]
 
 _ORDER: list[Decorator] = [

@@ -74,13 +74,20 @@ class ProgressDisplay:
             *left,
             TextColumn("{task.fields[metric]}", style="bold", markup=False),
             TextColumn("{task.fields[leaves]}"),
+            TextColumn("{task.fields[lag]}", style="magenta"),
             console=self._console,
             expand=True,
             transient=True,
         )
         with self._bar:
             self._task = self._bar.add_task(
-                "", total=1.0 if is_known else None, rows="", speed="", metric="", leaves=""
+                "",
+                total=1.0 if is_known else None,
+                rows="",
+                speed="",
+                metric="",
+                leaves="",
+                lag="",
             )
             yield
 
@@ -90,6 +97,7 @@ class ProgressDisplay:
         metric: str = "",
         leaves: int | None = None,
         seconds: float | None = None,
+        lag: int | None = None,
     ) -> None:
         """Show the present state.
 
@@ -103,6 +111,8 @@ class ProgressDisplay:
             The number of leaves.
         seconds : float, optional
             The time for the rows; by default the time since the start.
+        lag : int, optional
+            The number of messages of a broker that are still to be learned.
         """
         now = time.monotonic()
         seconds = now - self._began if seconds is None else seconds
@@ -111,6 +121,7 @@ class ProgressDisplay:
             "speed": f"{rows / seconds:,.0f} rows/s" if seconds > 0.0 else "",
             "metric": metric,
             "leaves": "" if leaves is None else f"{leaves:,} leaves",
+            "lag": "" if lag is None else f"lag {lag:,}",
         }
         done = rows / self._total if self._total else self._fraction()
         if self._bar is not None and self._task is not None:

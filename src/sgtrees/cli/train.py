@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from sgtrees.checkpoint import Checkpoints
+from sgtrees.cli.broker_run import BrokerRun, start_of, without_position
 from sgtrees.cli.console import make_console
 from sgtrees.cli.console_log import show_log
 from sgtrees.cli.dask_training import train_on_dask
@@ -32,8 +33,7 @@ from sgtrees.cli.summary import print_skipped, print_summary, summary_json, writ
 from sgtrees.evaluation import Prequential
 from sgtrees.persistence import ModelFileError
 from sgtrees.report import Observations
-
-_SECONDS_BETWEEN_CHECKPOINTS = 60.0
+from sgtrees.streams import Block, StreamError
 
 
 @click.command()
@@ -52,7 +52,20 @@ _SECONDS_BETWEEN_CHECKPOINTS = 60.0
     "--checkpoint",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="Save a checkpoint there every minute, from which --resume continues after a crash.",
+    help="Save checkpoints there, from which --resume continues after a crash.",
+)
+@click.option(
+    "--checkpoint-seconds",
+    type=click.FloatRange(min=0.0),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="The time between two checkpoints.",
+)
+@click.option(
+    "--predictions",
+    metavar="ADDRESS",
+    help="A topic or stream for the prediction of each row, made before the row was learned.",
 )
 @count_option(
     "--epochs",
@@ -74,13 +87,14 @@ def train(
     report: Path | None,
     **options: Any,
 ) -> None:
-    """Train a model on files in one pass, and save it.
+    """Train a model on files, or on a topic or stream of a broker, in one pass, and save it.
 
     Every row is predicted first, then learned: the printed error is that of unseen rows. Files may
     be CSV, TSV, NDJSON, ARFF (also compressed), Parquet or Arrow, a folder, a pattern, or - for
     standard input. Memory does not depend on their size.
 
-    Ctrl-C and SIGTERM save the model, and --resume continues from there.
+    Ctrl-C and SIGTERM save the model, and --resume continues from there. Messages of Kafka and
+    Redis are learned until then: the model file has the offsets.
 
     \b
     Examples:
@@ -88,6 +102,7 @@ def train(
       zcat logs/*.csv.gz | sgtrees train - --target label --drop id,date --model m.sgt
       sgtrees train flights.csv --target delay --model m.sgt --resume
       sgtrees train --config run.toml
+      sgtrees train redis://localhost/flights --target delay --model m.sgt --checkpoint c --resume
       sgtrees train 'flights/*.parquet' --target delay --model m.sgt --dask tcp://scheduler:8786
     """  # noqa: D301 - \b is click's mark of preformatted lines
     log = make_console(stderr=True, quiet=options["quiet"])
@@ -133,13 +148,18 @@ class _Training:
         self.checkpoints = (
             None
             if folder is None
-            else Checkpoints(folder, every_seconds=_SECONDS_BETWEEN_CHECKPOINTS)
+            else Checkpoints(folder, every_seconds=self.options["checkpoint_seconds"])
         )
         self.has_lost_a_checkpoint = False
         saved = self._saved()
+        start = start_of(given.files, self.options, None if saved is None else saved.notes)
+        given = replace(given, options={**self.options, "start": start})
         self.choice = choose_model(given, saved)
-        self.notes = dict(saved.notes if saved else {}) | {"target": self.choice.target}
-        self.observations = Observations(self.choice.task, method_of(self.choice.estimator))
+        before = dict(saved.notes) if saved is not None else {}
+        self.notes = without_position(before) | {"target": self.choice.target}
+        name = method_of(self.choice.estimator)
+        self.broker = BrokerRun(self.choice.source, name, self.options, before)
+        self.observations = Observations(self.choice.task, name)
         self.first_row = (saved.rows or 0) if saved is not None and self.options["resume"] else 0
 
     def _check_epochs(self, given: CommandInput) -> None:
@@ -195,7 +215,7 @@ class _Training:
     def run(self, *, with_observations: bool) -> RunResult:
         model = self.choice.estimator
         stream = ordered(self.choice.stream, self.options)
-        if self.first_row:
+        if self.first_row and not self.broker.has_positions:
             stream = stream.skip(self.first_row)
         has_beside = with_observations and self.options["with_single_tree"]
         beside = self.choice.single_tree if has_beside else None
@@ -204,17 +224,36 @@ class _Training:
         if with_observations:
             evaluation.callbacks.append(self.observations)
 
-        def checkpoint(rows: int) -> None:
-            if self.checkpoints is None:
-                return
-            try:
-                self.checkpoints.after(model, self.first_row + rows, self.notes)
-            except (OSError, ModelFileError) as error:
-                self._report_lost_checkpoint(error)
-
+        evaluation.callbacks.append(self.broker.keep)
+        self.broker.labels_of = lambda: evaluation.labels
+        evaluation.after_parts.append(self._after)
         quiet = self.options["quiet"]
-        result = run_evaluation(evaluation, self.log, quiet=quiet, callback=checkpoint)
+        result = run_evaluation(evaluation, self.log, quiet=quiet, lag=lambda: self.broker.lag)
+        result = self._flushed(result)
         return result if result.error is not None else self._repeat(result)
+
+    def _flushed(self, result: RunResult) -> RunResult:
+        """Wait for predictions on their way; those that do not arrive are saved with the model."""
+        try:
+            self.broker.flush()
+        except StreamError as error:
+            return replace(result, error=result.error or error)
+        return result
+
+    def _after(self, rows: int, block: Block) -> None:
+        """Save a checkpoint after a block if one is due."""
+        self.broker.after(block)
+        rows += self.first_row
+        if self.checkpoints is None or not self.checkpoints.is_due(rows):
+            return
+        self.broker.flush()
+        try:
+            self.checkpoints.after(self.choice.estimator, rows, self._notes())
+        except (OSError, ModelFileError) as error:
+            self._report_lost_checkpoint(error)
+
+    def _notes(self) -> dict[str, Any]:
+        return self.notes | self.broker.notes
 
     def _repeat(self, result: RunResult) -> RunResult:
         """Learn the rows again, in further passes."""
@@ -237,16 +276,17 @@ class _Training:
     def save_model(self, rows: int) -> Path | None:
         if self.path is None or rows + self.first_row == 0:
             return None
-        return save_model(self.choice.estimator, self.path, self.first_row + rows, self.notes)
+        return save_model(self.choice.estimator, self.path, self.first_row + rows, self._notes())
 
     def save_checkpoint(self, rows: int) -> None:
         if self.checkpoints is not None and rows + self.first_row > 0:
-            self.checkpoints.save(self.choice.estimator, self.first_row + rows, self.notes)
+            self.checkpoints.save(self.choice.estimator, self.first_row + rows, self._notes())
 
     def print(self, result: RunResult, **written: Path | None) -> None:
         skipped = self.choice.source.skipped
         if self.options["as_json"]:
             more = {"task": self.choice.task.value, "first_row": self.first_row, **written}
+            more |= {} if self.broker.lag is None else {"lag": self.broker.lag}
             click.echo(summary_json(result, skipped, **more))
         elif not self.options["quiet"]:
             print_summary(result, make_console(), **written)

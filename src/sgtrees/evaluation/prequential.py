@@ -63,6 +63,8 @@ class Prequential:
     callbacks : list of callable
         Each is called with a model's name, its `PredictedRows` and the block of rows, for every
         part of the stream.
+    after_parts : list of callable
+        Each is called with the number of rows so far and the block that was learned.
 
     Examples
     --------
@@ -95,6 +97,7 @@ class Prequential:
         self.metrics = get_metrics(metrics, self.task, common_loss(named))
         self.guard: Callable[[], AbstractContextManager[Any]] = nullcontext
         self.callbacks: list[Callable[[str, PredictedRows, Block], None]] = []
+        self.after_parts: list[Callable[[int, Block], None]] = []
         self._rows = 0
         context = evaluation_context(self.stream, self.task, self.metrics, labels)
         self._classes = context.classes
@@ -123,6 +126,8 @@ class Prequential:
             with self.guard():
                 self._learn(part)
                 self._rows = rows
+                for callback in self.after_parts:
+                    callback(rows, part)
             best_errors.append((len(part), part.best_error))
             if is_end:
                 yield self._point(rows, best_errors)
@@ -173,6 +178,11 @@ class Prequential:
     def rows(self) -> int:
         """The number of rows that have been learned."""
         return self._rows
+
+    @property
+    def labels(self) -> list[Any] | None:
+        """The labels so far in the order of their numbers; None in regression."""
+        return None if self._classes is None else self._classes.labels
 
     def result(self) -> Evaluation:
         """Return the result so far, also before the end of `run`."""

@@ -27,6 +27,7 @@ from sgtrees.serve.openapi import description
 from sgtrees.serve.page import Events, page_routes
 from sgtrees.serve.rows import Rows
 from sgtrees.serve.source import Source
+from sgtrees.serve.tree_watch import TreeWatch
 
 _LOGGER = logging.getLogger(__name__)
 # So many rows are predicted at once; more by a thread, while the loop goes on.
@@ -54,6 +55,7 @@ class Interface(ABC):
         self.limits = limits
         self.monitoring = Monitoring(source)
         self.events = Events(source, self.monitoring)
+        self.trees = TreeWatch(source)
         self.bodies = Bodies(limits)
 
     @abstractmethod
@@ -80,6 +82,7 @@ class Interface(ABC):
             self.route("/predict", "POST", Role.PREDICT, self._predict),
             *self.learning_routes(),
             self.route("/model", "GET", None, self._model),
+            self.route("/tree", "GET", None, self._tree),
             self.route("/metrics", "GET", None, self._metrics),
             self.route("/events", "GET", None, self._events),
             self.route("/openapi.json", "GET", None, self._openapi),
@@ -147,6 +150,9 @@ class Interface(ABC):
 
     async def _model(self, _: Request) -> Response:
         return json_response(await run_in_threadpool(describe, self.source))
+
+    async def _tree(self, _: Request) -> Response:
+        return json_response(await run_in_threadpool(self.trees.document))
 
     async def _metrics(self, _: Request) -> Response:
         text = await run_in_threadpool(generate_latest, self.monitoring.registry)

@@ -229,8 +229,9 @@ class Learner:
             except LogWriteError as error:
                 self._refuse(new, error)
             else:
-                for sequence, request in enumerate(new, start=first):
-                    self._apply(request, sequence)
+                results = self.state.apply([request.record for request in new], first)
+                for request, result in zip(new, results, strict=True):
+                    self._note(request, result)
 
     def _refuse(self, requests: Sequence[Request], error: LogWriteError) -> None:
         status, name = (507, "disk_full") if error.is_full else (503, "disk_unwritable")
@@ -239,13 +240,12 @@ class Learner:
         for request in requests:
             request.result = RequestError(status, name, message, retry_after=10)
 
-    def _apply(self, request: Request, sequence: int) -> None:
-        record = request.record
-        try:
-            predicted = self.state.apply(record, sequence)
-        except RequestError as error:
-            request.result = error
+    def _note(self, request: Request, predicted: list[Any] | RequestError) -> None:
+        """Keep what was predicted for the caller, and count it."""
+        if isinstance(predicted, RequestError):
+            request.result = predicted
             return
+        record = request.record
         rows = len(record.rows)
         request.result = Outcome(rows, request.repeated, predicted)
         given = record.predicted if record.labels else predicted

@@ -20,7 +20,7 @@ MODEL = "model"
 
 _WINDOW = 1000
 # So many rows are added at once: one by one they would cost more than learning them.
-_ROWS_AT_ONCE = 500
+_ROWS_AT_ONCE = 4096
 
 
 @dataclass(frozen=True)

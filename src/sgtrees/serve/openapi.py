@@ -69,6 +69,7 @@ def description() -> dict[str, Any]:
             ),
             "/checkpoint": _post("Write a checkpoint", None, []),
             "/model": _get("The model: its columns, size, importances and errors"),
+            "/tree": _get("The trees, and their latest changes while somebody looks"),
             "/health": _get("Whether the process runs"),
             "/ready": _get("Whether rows can be predicted, and learned", (503,)),
             "/metrics": _get("Metrics for Prometheus", kind="text/plain"),

@@ -73,6 +73,13 @@ class Record:
         except (ValueError, KeyError) as error:
             raise StateError(f"a record of the log cannot be read: {error}") from error
 
+    def goes_with(self, other: "Record") -> bool:
+        """Return whether both can be learned as one table: they have the same columns and types."""
+        own, others = self.rows.content, other.rows.content
+        if self.labels or other.labels or isinstance(own, list) or isinstance(others, list):
+            return False
+        return bool(own.schema.equals(others.schema))
+
     def digest(self) -> str:
         """Return what tells this request from another one under the same id."""
         return hashlib.blake2b(self.body, digest_size=8).hexdigest()

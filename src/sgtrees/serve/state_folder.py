@@ -4,17 +4,19 @@ At any time the last checkpoint and the records of the log after it are the mode
 serves from a folder.
 """
 
-import contextlib
 import errno
 import hashlib
+import itertools
 import os
 import secrets
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from sgtrees.checkpoint import Checkpoints, TakenCheckpoint
 from sgtrees.persistence.model_file import read_file, write_file
@@ -24,6 +26,7 @@ from sgtrees.serve.errors import RequestError, StateError
 from sgtrees.serve.limits import Limits
 from sgtrees.serve.records import Record, digest_of_label
 from sgtrees.serve.remembered_ids import Learned, RememberedIds
+from sgtrees.serve.rows import Rows
 from sgtrees.serve.served_model import ServedModel
 from sgtrees.serve.waiting_rows import WaitingRows
 from sgtrees.serve.write_ahead_log import WriteAheadLog
@@ -33,6 +36,8 @@ if sys.platform != "win32":
 
 # Two, so that a damaged one costs nothing: the log reaches back to the older one.
 _KEPT_CHECKPOINTS = 2
+# So many rows of the log are read before they are learned.
+_ROWS_AT_ONCE = 16_384
 
 
 @dataclass(frozen=True)
@@ -76,7 +81,7 @@ class StateFolder:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     state = StateFolder(Path(folder), begin, Limits())
     ...     record = Record(read_rows(body, "json"), "json", body, None, 0.0)
-    ...     _ = state.apply(record, state.log.append([record.encoded()]))
+    ...     _ = state.apply([record], state.log.append([record.encoded()]))
     ...     state.close()
     ...     again = StateFolder(Path(folder), begin, Limits())
     ...     again.close()
@@ -144,34 +149,72 @@ class StateFolder:
             )
 
     def _replay(self) -> tuple[int, int]:
-        rows = records = 0
-        for sequence, text in self.log.read(self.position):
-            record = Record.decoded(text)
-            records += 1
-            # What was refused then is refused now.
-            with contextlib.suppress(RequestError):
-                self.apply(record, sequence)
+        rows = n_records = 0
+        for first, records in _groups(self.log.read(self.position)):
+            n_records += len(records)
+            for record, result in zip(records, self.apply(records, first), strict=True):
+                # What was refused then is refused now.
+                if isinstance(result, RequestError):
+                    continue
                 rows += len(record.rows)
                 if record.labels:
                     self.waiting.drop(record.labels)
-        return rows, records
+        return rows, n_records
 
-    def apply(self, record: Record, sequence: int) -> list[Any]:
-        """Learn a record of the log; return what was predicted just before each row.
+    def apply(self, records: Sequence[Record], first: int) -> list[list[Any] | RequestError]:
+        """Learn records of the log in their order.
 
-        Raises
-        ------
-        RequestError
-            If its rows do not suit the model, which has not changed then.
+        Neighbours that are tables of the same columns are learned as one: the model is the same,
+        and it takes less time.
+
+        Parameters
+        ----------
+        records : sequence of Record
+            The records.
+        first : int
+            The number of the first one in the log.
+
+        Returns
+        -------
+        list
+            Of each record what was predicted just before each row; or why its rows do not suit the
+            model, which they have not changed then.
         """
-        predicted = self.model.learn(record.rows)
+        results: list[list[Any] | RequestError] = []
+        for run in _runs(records):
+            try:
+                parts = self._learned(run)
+            except RequestError as error:
+                # Nothing was learned: one by one it shows which of them is wrong.
+                parts = [error] if len(run) == 1 else [self._learned_or_refused(one) for one in run]
+            for record, result in zip(run, parts, strict=True):
+                if not isinstance(result, RequestError):
+                    self._remember(record, first + len(results))
+                results.append(result)
+        return results
+
+    def _learned_or_refused(self, record: Record) -> list[Any] | RequestError:
+        try:
+            return self.model.learn(record.rows)
+        except RequestError as error:
+            return error
+
+    def _learned(self, run: Sequence[Record]) -> list[list[Any] | RequestError]:
+        """Learn records as one table; return what was predicted for each."""
+        if len(run) == 1:
+            return [self.model.learn(run[0].rows)]
+        whole = pa.concat_tables([record.rows.content for record in run]).combine_chunks()
+        predicted = self.model.learn(Rows(whole))
+        ends = list(itertools.accumulate(len(record.rows) for record in run))
+        return [predicted[a:b] for a, b in itertools.pairwise([0, *ends])]
+
+    def _remember(self, record: Record, sequence: int) -> None:
         if record.id is not None:
             key = request_key(record.id)
             self.ids.add(Learned(key, sequence, record.time, record.digest()))
         for name, event in zip(record.labels, record.rows.content, strict=False):
             digest = digest_of_label(event[self.model.target])
             self.ids.add(Learned(label_key(name), sequence, record.time, digest))
-        return predicted
 
     # ---- checkpoints ----------------------------------------------------------------------------
 
@@ -241,3 +284,28 @@ def _lock(path: Path) -> int:
             raise
         raise StateError(f"another process serves from {path.parent}") from error
     return descriptor
+
+
+def _groups(texts: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, list[Record]]]:
+    """Yield the records of a log in groups of some rows, with the number of the first of each."""
+    first = n_rows = 0
+    group: list[Record] = []
+    for sequence, text in texts:
+        if not group:
+            first = sequence
+        group.append(Record.decoded(text))
+        n_rows += len(group[-1].rows)
+        if n_rows >= _ROWS_AT_ONCE:
+            yield first, group
+            group, n_rows = [], 0
+    if group:
+        yield first, group
+
+
+def _runs(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
+    """Yield neighbours that can be learned as one table."""
+    first = 0
+    for place in range(1, len(records) + 1):
+        if place == len(records) or not records[place - 1].goes_with(records[place]):
+            yield records[first:place]
+            first = place

@@ -8,6 +8,8 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from sgtrees.streams.brokers.messages import Places
+
 
 @dataclass(frozen=True)
 class Column:
@@ -50,6 +52,9 @@ class Block:
     best_error : float or None
         The expected error of the optimal predictions (the Bayes error) of a synthetic stream;
         None if it is not known.
+    places : Places or None
+        The messages of a broker that the rows are from: their keys, and the position after the last
+        one. None for other streams, and for rows in another order.
 
     Examples
     --------
@@ -62,6 +67,7 @@ class Block:
     y: Any = None
     weights: NDArray[np.float64] | None = None
     best_error: float | None = None
+    places: Places | None = None
 
     def __len__(self) -> int:
         return len(self.X)
@@ -82,7 +88,13 @@ class Block:
             X=_rows_of(self.X, rows),
             y=None if self.y is None else _rows_of(self.y, rows),
             weights=None if self.weights is None else self.weights[rows],
+            places=self._places_of(rows),
         )
+
+    def _places_of(self, rows: Any) -> Places | None:
+        if self.places is None or not isinstance(rows, slice):
+            return None
+        return self.places.of_rows(rows)
 
 
 def concatenate(blocks: Sequence[Block]) -> Block:
@@ -102,6 +114,7 @@ def concatenate(blocks: Sequence[Block]) -> Block:
         X=_joined([block.X for block in blocks]),
         y=None if first.y is None else _joined([block.y for block in blocks]),
         weights=None if first.weights is None else _joined([block.weights for block in blocks]),
+        places=None,
     )
 
 

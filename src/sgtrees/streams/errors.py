@@ -25,6 +25,8 @@ class Fault:
         The column; None if the row as a whole is invalid.
     is_line : bool
         Whether ``place`` is a line.
+    at : str or None
+        What the source calls the place, if it is no file: "offset 17".
 
     Examples
     --------
@@ -37,11 +39,12 @@ class Fault:
     what: str
     column: str | None = None
     is_line: bool = True
+    at: str | None = None
 
     def __str__(self) -> str:
-        noun = "line" if self.is_line else "row"
+        place = self.at or f"{'line' if self.is_line else 'row'} {self.place}"
         column = "" if self.column is None else f", column {self.column!r}"
-        return f"{self.file}, {noun} {self.place}{column}: {self.what}"
+        return f"{self.file}, {place}{column}: {self.what}"
 
 
 class StreamError(ValueError):

@@ -11,6 +11,8 @@ import numpy as np
 from sgtrees.data.tables import is_frame
 from sgtrees.extras import install_command
 from sgtrees.streams.block import Block
+from sgtrees.streams.brokers.addresses import Address, is_address, read_address
+from sgtrees.streams.brokers.broker import Start
 from sgtrees.streams.columns import ColumnOptions
 from sgtrees.streams.errors import OnError, StreamError
 from sgtrees.streams.files.csv_options import MISSING_VALUES, CsvOptions
@@ -42,6 +44,10 @@ def open_stream(
     thousands: str = "",
     time_format: str | None = None,
     needs_target: bool = True,
+    start: Start | Mapping[str, Any] = "earliest",
+    idle_seconds: float | None = None,
+    schema: Any = None,
+    broker_options: Mapping[str, Any] | None = None,
 ) -> Stream:
     r"""Open a stream of rows.
 
@@ -51,10 +57,11 @@ def open_stream(
 
     Parameters
     ----------
-    source : path, "-", pattern, sequence of paths, array, data frame, or iterable
+    source : path, "-", pattern, sequence of paths, address, array, data frame, or iterable
         - Files: CSV and TSV, NDJSON, ARFF (also compressed: .gz, .zst, .bz2, .xz, or a ZIP archive
           of one file), Parquet and Arrow. Several are read in their order; a folder and a pattern
           like ``"2013-*.csv"`` stand for their files, sorted by name. "-" is standard input.
+        - A topic or stream of a broker: ``"kafka://HOST/TOPIC"``, ``"redis://HOST/STREAM"``.
         - A `Source`, as `find_sources` finds them.
         - A NumPy array, or a data frame of pandas, polars or pyarrow.
         - An iterable of rows (dictionaries, or pairs of a dictionary and a target, as river's data
@@ -80,6 +87,7 @@ def open_stream(
         "skip": it is left out; `Stream.skipped` counts and lists such rows.
     file_format : {"csv", "tsv", "ndjson", "arff", "parquet", "arrow"}, optional
         The files' format; by default it follows from their names, or else from their first bytes.
+        That of messages is "json", "avro", "confluent-avro" or "arrow".
     delimiter : str, optional
         The character between values in CSV. By default the one of comma, semicolon, tab and bar
         that is most frequent in the first line.
@@ -96,6 +104,16 @@ def open_stream(
     needs_target : bool, default=True
         Whether a source without the column ``target`` is an error; False to read rows that are
         only predicted.
+    start : {"earliest", "latest"} or mapping, default="earliest"
+        Of a broker: the first message; or ``block.places.position``, to continue after a block.
+    idle_seconds : float, optional
+        Of a broker: the stream ends when no message has come for so long. By default it does not
+        end.
+    schema : dict, path, or pyarrow.Schema, optional
+        Of a broker: the columns and their types, as an Avro schema, its file, or a schema of Arrow.
+        By default they are found in the first messages.
+    broker_options : mapping, optional
+        Options of librdkafka, or of ``redis.Redis``: passwords, certificates, time limits.
 
     Returns
     -------
@@ -143,6 +161,16 @@ def open_stream(
         return stream_of_frame(source, y, options)
     if isinstance(source, np.ndarray):
         return stream_of_array(source, y, options)
+    address = _address(source)
+    if address is not None:
+        _need_pyarrow("to read messages")
+        from sgtrees.streams.brokers.broker_stream import (  # noqa: PLC0415
+            BrokerOptions,
+            BrokerStream,
+        )
+
+        reading = BrokerOptions(start, file_format, schema, idle_seconds, broker_options or {})
+        return BrokerStream(address, options, reading, on_error)
     if isinstance(source, str | Path | Source) or _are_paths(source):
         _need_pyarrow("to read files")
         from sgtrees.streams.files.file_stream import FileStream  # noqa: PLC0415
@@ -155,6 +183,16 @@ def open_stream(
     if isinstance(source, Iterable):
         return _of_iterable(source, y, options, on_error)
     raise StreamError(f"a stream of rows cannot be opened from {type(source).__name__}")
+
+
+def _address(source: Any) -> Address | None:
+    """Return the topic or stream that is to be read; None for any other source."""
+    sources = source if _are_paths(source) else [source]
+    if not any(is_address(one) for one in sources):
+        return None
+    if len(sources) > 1:
+        raise StreamError("a topic or stream is read alone; give one address and no files")
+    return read_address(sources[0])
 
 
 def _are_paths(source: Any) -> bool:

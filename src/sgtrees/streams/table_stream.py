@@ -2,13 +2,15 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from sgtrees.streams.arrow_tables import as_block, invalid_rows
 from sgtrees.streams.block import Block, Column
+from sgtrees.streams.brokers.messages import Places
 from sgtrees.streams.columns import ColumnPlan
 from sgtrees.streams.errors import Fault, OnError, Skipped, StreamError
 from sgtrees.streams.stream import Stream
@@ -30,11 +32,27 @@ class TableBatch:
         called only if a row is invalid.
     faults : sequence of (int, Fault)
         Rows that could not be parsed, each with the number of rows of the table before it.
+    places : Places or None
+        The messages that the rows are from, if they are from a broker.
     """
 
     table: pa.Table
     positions: Callable[[], Sequence[int]]
     faults: Sequence[tuple[int, Fault]] = ()
+    places: Places | None = None
+
+    def at(self, row: int) -> str | None:
+        """Return the place of a row, if it is from a message."""
+        return None if self.places is None else self.places.label(row)
+
+    def block(self, plan: ColumnPlan, rows: NDArray[np.intp] | None = None) -> Block:
+        """Return some of the rows as a block; all by default."""
+        table, places = self.table, self.places
+        if rows is not None:
+            table = table.take(rows)
+            places = None if places is None else places.of_rows(rows)
+        block = as_block(table, plan)
+        return block if places is None else replace(block, places=places)
 
 
 class TableStream(Stream):
@@ -78,24 +96,24 @@ class TableStream(Stream):
             if invalid:
                 positions = batch.positions()
                 faults += [
-                    (row, Fault(source, int(positions[row]), what, column, is_text))
+                    (row, Fault(source, int(positions[row]), what, column, is_text, batch.at(row)))
                     for row, (column, what) in invalid.items()
                 ]
                 faults.sort(key=lambda fault: fault[1].place)
-            yield from self._without(batch.table, faults, list(invalid))
+            yield from self._without(batch, faults, list(invalid))
 
     def _without(
-        self, table: pa.Table, faults: list[tuple[int, Fault]], invalid: list[int]
+        self, batch: TableBatch, faults: list[tuple[int, Fault]], invalid: list[int]
     ) -> Iterator[Block]:
+        n_rows = len(batch.table)
         if faults and self._on_error == "raise":
             row, fault = faults[0]
             if row:
-                yield as_block(table.slice(0, row), self._plan)
+                yield batch.block(self._plan).slice(0, row)
             raise StreamError(f"{fault}. {_ADVICE}", fault)
         for _, fault in faults:
             self._skipped.add(fault)
             _LOGGER.debug("skipped: %s", fault)
-        if invalid:
-            table = table.take(np.setdiff1d(np.arange(len(table)), invalid))
-        if len(table):
-            yield as_block(table, self._plan)
+        if len(invalid) < n_rows:
+            kept = np.setdiff1d(np.arange(n_rows), invalid) if invalid else None
+            yield batch.block(self._plan, kept)

@@ -65,8 +65,12 @@ class CrashError(Exception):
     pass
 
 
+# A checkpoint after every block.
+OFTEN = ["--checkpoint-seconds", "0"]
+
+
 def crash_after(rows, monkeypatch):
-    """Let trainings crash after so many rows, and write a checkpoint at every point."""
+    """Let trainings crash after so many rows."""
     learn = Prequential._learn
 
     def crashed(self, block):
@@ -75,12 +79,11 @@ def crash_after(rows, monkeypatch):
         learn(self, block)
 
     monkeypatch.setattr(Prequential, "_learn", crashed)
-    monkeypatch.setattr("sgtrees.cli.train._SECONDS_BETWEEN_CHECKPOINTS", 0.0)
 
 
 def test_checkpoints_survive_a_crash(folder, monkeypatch):
     crash_after(2000, monkeypatch)
-    assert isinstance(train("--checkpoint", "points").exception, CrashError)
+    assert isinstance(train("--checkpoint", "points", *OFTEN).exception, CrashError)
     assert not (folder / "m.sgt").exists()
     monkeypatch.undo()
     monkeypatch.chdir(folder)
@@ -98,7 +101,7 @@ def test_a_second_crash_learns_no_row_twice(folder, monkeypatch):
     with monkeypatch.context() as patched:
         crash_after(1000, patched)
         for seen in ("", "after 1,000 rows"):
-            result = train("--checkpoint", "points", "--resume")
+            result = train("--checkpoint", "points", *OFTEN, "--resume")
             assert isinstance(result.exception, CrashError)
             assert seen in result.stderr
     assert Checkpoints("points").latest().rows == 2000
@@ -119,8 +122,7 @@ def full_disk(path, contents):
 def test_a_full_disk_of_checkpoints_does_not_cost_the_model(folder, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr("sgtrees.checkpoint.write_file", full_disk)
-        patched.setattr("sgtrees.cli.train._SECONDS_BETWEEN_CHECKPOINTS", 0.0)
-        result = train("--checkpoint", "points", "--report", "r.html")
+        result = train("--checkpoint", "points", *OFTEN, "--report", "r.html")
     assert result.exit_code == 1
     assert result.stderr.count("The training goes on") == 1
     assert result.stderr.count("Error: ") == 1
@@ -136,7 +138,7 @@ def test_a_checkpoint_that_cannot_be_made_does_not_stop_the_training(folder, mon
 
     with monkeypatch.context() as patched:
         patched.setattr(Checkpoints, "after", refused)
-        result = train("--checkpoint", "points")
+        result = train("--checkpoint", "points", *OFTEN)
     assert result.exit_code == 0, result.stderr
     assert "No checkpoint: this model cannot be saved. The training goes on." in result.stderr
     assert n_rows("m.sgt") == 3000

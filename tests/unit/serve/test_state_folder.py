@@ -2,20 +2,21 @@
 
 import shutil
 
+import pyarrow as pa
 import pytest
 
 from sgtrees import checkpoint
 from sgtrees.serve.errors import RequestError, StateError
 from sgtrees.serve.limits import Limits
-from sgtrees.serve.rows import Rows
+from sgtrees.serve.records import Record
+from sgtrees.serve.rows import Rows, read_rows
 from sgtrees.serve.state_folder import StateFolder, request_key
 from tests.unit.serve.running import begin, events_of, record_of, same
 
 
 def append(state, *records):
     first = state.log.append([record.encoded() for record in records])
-    for sequence, record in enumerate(records, start=first):
-        state.apply(record, sequence)
+    return state.apply(records, first)
 
 
 def records(start, n):
@@ -72,8 +73,9 @@ def test_a_damaged_checkpoint_costs_nothing(tmp_path):
 def test_what_was_refused_is_refused_again(tmp_path):
     state = StateFolder(tmp_path, begin, Limits())
     append(state, *records(0, 10))
-    with pytest.raises(RequestError, match="numeric"):
-        append(state, record_of({"size": "large", "kind": "a"}, request_id="bad"))
+    bad = record_of({"size": "large", "kind": "a"}, request_id="bad")
+    (refusal,) = append(state, bad)
+    assert "numeric" in refusal.message
     append(state, *records(1000, 10))
     state.close()
     again = StateFolder(tmp_path, begin, Limits())
@@ -119,4 +121,58 @@ def test_ids_outlive_a_checkpoint_that_could_not_be_written(tmp_path, monkeypatc
     again = StateFolder(tmp_path, begin, Limits())
     assert again.recovery.records == 0
     assert again.ids.find(request_key("r0")) is not None
+    again.close()
+
+
+def table_record(events, request_id=None):
+    table = pa.Table.from_pylist(events)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    body = sink.getvalue().to_pybytes()
+    return Record(read_rows(body, "arrow"), "arrow", body, request_id, 0.0)
+
+
+def mixed_records():
+    """Tables, rows and objects; late categories, labels and features; and what is refused."""
+    found = [table_record(events_of(range(start, start + 7))) for start in range(0, 210, 7)]
+    late = [{"size": 0.5, "colour": "violet", "kind": "c"}] * 3
+    found[11:11] = [table_record(late), table_record(events_of(range(40)))]
+    found.insert(15, table_record([{"size": 0.5, "colour": "r", "kind": None}]))
+    found.insert(16, table_record([{"size": 0.5, "colour": "r", "kind": "a", "new": 1.5}] * 4))
+    found.insert(20, table_record([{"size": 0.5, "colour": "r"}] * 2))
+    found.insert(22, record_of(*events_of(range(3))))
+    found[25:25] = [
+        table_record([{"size": "x", "colour": "r", "kind": "a"}]),
+        table_record([{"size": "y", "colour": "r", "kind": "a"}]),
+    ]
+    return found
+
+
+def learned_or_refused(model, record):
+    try:
+        return model.learn(record.rows)
+    except RequestError as error:
+        return error
+
+
+def told(result):
+    return result.message if isinstance(result, RequestError) else result
+
+
+def test_tables_that_are_learned_as_one_give_the_model_of_one_by_one(tmp_path):
+    everything = mixed_records()
+    together = StateFolder(tmp_path / "together", begin, Limits())
+    first = together.log.append([record.encoded() for record in everything])
+    results = together.apply(everything, first)
+    alone = begin()
+    expected = [learned_or_refused(alone, record) for record in everything]
+    assert [told(result) for result in results] == [told(result) for result in expected]
+    assert sum(isinstance(result, RequestError) for result in results) == 4
+    assert same(together.model, alone)
+    together.close()
+    # A start learns the log in other groups.
+    again = StateFolder(tmp_path / "together", begin, Limits())
+    assert again.recovery.records == len(everything)
+    assert same(again.model, alone)
     again.close()

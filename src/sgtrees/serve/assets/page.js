@@ -54,7 +54,7 @@ function draw(error) {
     label.textContent = `${name} ${short(error.latest[name])} (all rows ${short(error.all[name])})`;
     return label;
   }));
-  element("error-title").textContent = `Error (${error.metric}) of the latest rows`;
+  element("error-title").textContent = `${error.metric === "error" ? "Error" : `Error (${error.metric})`} of the latest rows`;
 }
 
 function show(now) {
@@ -71,19 +71,125 @@ function show(now) {
   draw(model.error);
   rows("importances", Object.entries(model.importances ?? {}).map(([name, value]) => [name, meter(value), short(value)]));
   rows("drifts", (model.drifts ?? []).map((drift) => [short(drift.row), drift.kind]).reverse());
+  askForTree(model.rows);
   rows("refused", now.refused.map((one) =>
     [new Date(1000 * one.time).toLocaleTimeString(), one.path, one.status, one.message]).reverse());
 }
+
+// ---- the tree --------------------------------------------------------------------------------
+
+const opened = new Set(["0"]);
+let shownTrees = { rows: -1, trees: [], n_trees: 0, changes: [] };
+let isAsking = false;
+
+const percent = (share) => (share >= 0.0995 ? (100 * share).toFixed(0) : (100 * share).toPrecision(2)) + " %";
+
+function word(kind, text) {
+  const made = document.createElement("span");
+  made.className = kind;
+  made.textContent = text;
+  return made;
+}
+
+// A node is known again after an update by the conditions on the way to it.
+function branch(tree, place, path) {
+  const node = tree.nodes[place];
+  const line = document.createElement("li");
+  const words = [word("condition", node.condition + " "), word("value", node.value + " "),
+    word("share", `${percent(node.share)} of rows` + (node.more ? `, ${node.more} nodes below not shown` : ""))];
+  if (!node.children.length) {
+    line.className = "leaf";
+    line.append(...words);
+    return line;
+  }
+  const details = document.createElement("details");
+  const summary = document.createElement("summary");
+  summary.append(...words);
+  details.append(summary);
+  const below = document.createElement("ul");
+  const fill = () => {
+    if (!below.childNodes.length)
+      below.append(...node.children.map((child) => branch(tree, child, path + " / " + tree.nodes[child].condition)));
+  };
+  details.append(below);
+  details.open = opened.has(path);
+  if (details.open) fill();
+  details.addEventListener("toggle", () => {
+    if (details.open) { opened.add(path); fill(); } else opened.delete(path);
+  });
+  line.append(details);
+  return line;
+}
+
+function drawTree() {
+  const choice = element("tree-number");
+  const number = Math.min(Number(choice.value || 0), Math.max(0, shownTrees.trees.length - 1));
+  if (choice.options.length !== shownTrees.trees.length) {
+    choice.replaceChildren(...shownTrees.trees.map((_, place) => new Option(String(place + 1), String(place))));
+    choice.value = String(number);
+  }
+  element("tree-choice").hidden = shownTrees.trees.length < 2;
+  const tree = shownTrees.trees[number];
+  const list = element("tree");
+  const top = list.scrollTop;
+  list.replaceChildren(...(tree ? [branch(tree, 0, String(number))] : []));
+  list.scrollTop = top;
+  element("tree-title").textContent = tree ? `Tree: ${tree.title}` : "Tree";
+  const more = shownTrees.n_trees > shownTrees.trees.length ? `, the first ${shownTrees.trees.length} of ${shownTrees.n_trees} trees` : "";
+  element("tree-note").textContent = tree
+    ? `${short(tree.n_nodes)} nodes after ${short(shownTrees.rows)} rows${more}` : "no tree yet";
+  element("no-changes").hidden = shownTrees.changes.length > 0;
+  rows("changes", shownTrees.changes.map((change) => ["row " + short(change.rows), change.kind, change.text]));
+}
+
+async function askForTree(rowsNow) {
+  if (isAsking || rowsNow === shownTrees.rows || document.hidden) return;
+  isAsking = true;
+  try {
+    const reply = await fetch("tree", { headers: authorization() });
+    if (!reply.ok) return;
+    const found = await reply.json();
+    const isNew = found.rows !== shownTrees.rows || found.trees.length !== shownTrees.trees.length;
+    shownTrees = found;
+    if (isNew) drawTree();
+  } catch { /* the connection of the events says it */ } finally {
+    isAsking = false;
+  }
+}
+
+function setAll(isOpen) {
+  // Those that are unfolded bring further ones.
+  for (let found = true; found;) {
+    found = false;
+    for (const details of document.querySelectorAll("#tree details")) {
+      if (details.open !== isOpen) {
+        details.open = isOpen;
+        details.dispatchEvent(new Event("toggle"));
+        found = isOpen;
+      }
+    }
+  }
+}
+
+element("tree-number").addEventListener("change", drawTree);
+element("unfold").addEventListener("click", () => setAll(true));
+element("fold").addEventListener("click", () => setAll(false));
+
+// ---- the connection --------------------------------------------------------------------------
 
 function say(text, isLost) {
   element("status").textContent = text;
   element("status").className = isLost ? "lost" : "";
 }
 
+function authorization() {
+  const token = sessionStorage.getItem("token");
+  return token ? { Authorization: "Bearer " + token } : {};
+}
+
 async function listen() {
   // Not an EventSource: that cannot send a token.
-  const token = sessionStorage.getItem("token");
-  const reply = await fetch("events", { headers: token ? { Authorization: "Bearer " + token } : {} });
+  const reply = await fetch("events", { headers: authorization() });
   if (reply.status === 401 || reply.status === 403) {
     element("access").hidden = false;
     say("a token is needed", true);

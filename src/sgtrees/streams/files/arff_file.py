@@ -27,7 +27,7 @@ class ArffFile(TextFile):
     """An ARFF file: dense rows, sparse rows, or both; for its parameters see `TextFile`."""
 
     def __init__(self, source: Source, reader: TextReader) -> None:
-        super().__init__(source, reader)
+        super().__init__(source.name)
         self._rest = read_chunks(reader, self.name)
         self._header, self._first = self._read_header()
         self._names = list(self._header.attributes)

@@ -42,7 +42,7 @@ class CsvFile(TextFile):
     """
 
     def __init__(self, source: Source, reader: TextReader, options: CsvOptions) -> None:
-        super().__init__(source, reader)
+        super().__init__(source.name)
         self._missing = list(options.missing)
         self._numbers = NumberFormat(options.decimal, options.thousands)
         self._time_format = options.time_format

@@ -11,8 +11,6 @@ from sgtrees.streams.arrow_tables import conform
 from sgtrees.streams.columns import ColumnKind, ColumnPlan, SourceColumn
 from sgtrees.streams.errors import Fault, StreamError
 from sgtrees.streams.files.chunks import Chunk
-from sgtrees.streams.files.sources import Source
-from sgtrees.streams.files.transcoding import TextReader
 from sgtrees.streams.table_stream import TableBatch
 
 
@@ -39,19 +37,16 @@ class Record:
 
 
 class TextFile(ABC):
-    """A text file that is being read.
+    """A text that is being read.
 
     Parameters
     ----------
-    source : Source
-        What to read.
-    reader : TextReader
-        Its bytes, as UTF-8.
+    name : str
+        Its name in messages.
     """
 
-    def __init__(self, source: Source, reader: TextReader) -> None:
-        self.name = source.name
-        self.reader = reader
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     @abstractmethod
     def source_columns(self) -> dict[str, SourceColumn]:
@@ -89,17 +84,23 @@ class TextFile(ABC):
     def batches(self, plan: ColumnPlan) -> Iterator[TableBatch]:
         """Yield all rows."""
         for chunk in self.chunks():
-            yield self._batch(chunk, plan)
+            yield self.batch(chunk, plan)
 
-    def _batch(self, chunk: Chunk, plan: ColumnPlan) -> TableBatch:
+    def batch(self, chunk: Chunk, plan: ColumnPlan) -> TableBatch:
+        """Return the rows of a chunk."""
         try:
             table = conform(self.read(chunk.data, plan), plan)
         except (pa.ArrowInvalid, ValueError) as error:
-            return self._batch_by_records(chunk, plan, error)
+            return self.batch_by_records(chunk, plan, error)
         return TableBatch(table, lambda: [record.line for record in self.records(chunk)])
 
-    def _batch_by_records(self, chunk: Chunk, plan: ColumnPlan, error: Exception) -> TableBatch:
-        """Parse a chunk with invalid rows, and find out which."""
+    def batch_by_records(
+        self, chunk: Chunk, plan: ColumnPlan, error: Exception | None = None
+    ) -> TableBatch:
+        """Parse a chunk with invalid rows, and find out which.
+
+        ``error`` is what says that there are some.
+        """
         valid: list[Record] = []
         faults: list[tuple[int, Fault]] = []
         for record in self.records(chunk):
@@ -115,10 +116,10 @@ class TextFile(ABC):
             return TableBatch(empty, lambda: lines, faults)
         try:
             table = conform(self.read(text, plan), plan)
-        except (pa.ArrowInvalid, ValueError):
+        except (pa.ArrowInvalid, ValueError) as again:
             raise StreamError(
-                f"{self.name}, in the rows from line {chunk.line} on: {error}"
-            ) from error
+                f"{self.name}, in the rows from line {chunk.line} on: {error or again}"
+            ) from again
         return TableBatch(table, lambda: lines, faults)
 
     def _fault_of(self, record: Record, plan: ColumnPlan) -> Fault | None:

@@ -1,0 +1,69 @@
+"""The page of the figures."""
+
+# ruff: noqa: E501 - lines of the page, which are as long as they are there
+
+from __future__ import annotations
+
+from typing import Any
+
+_HEAD = """# Service: figures
+
+<!-- Written by `python -m benchmarks.service --markdown docs/service_figures.md`. -->
+
+Client and servers share one machine. Everything was measured in one run, in turns; each figure is the best of {turns} turns of {seconds:g} s.
+River's tree and the empty handler stand behind the same server (Starlette, uvicorn, httptools) without a log and without checkpoints; ours writes every
+row to the disk before it answers, and a checkpoint every two seconds. Rows have six numbers, two nominal columns and a class.
+"""
+
+
+def markdown(found: dict[str, Any], facts: dict[str, str]) -> str:
+    parts = [_HEAD.format(turns=found["turns"], seconds=found["seconds"])]
+    if "http" in found:
+        parts.append(_http(found["http"]))
+    if "restart" in found:
+        parts.append(_restart(found["restart"]))
+    if "brokers" in found:
+        parts.append(_brokers(found["brokers"], found["broker_rows"]))
+    listed = ", ".join(f"{name} {value}" for name, value in facts.items())
+    return "\n".join([*parts, f"Machine: {listed}.\n"])
+
+
+def _http(of: dict[str, float]) -> str:
+    return f"""## Requests
+
+| | bar | sgtrees | empty handler | river | ratio |
+|---|---|---|---|---|---|
+| single-row `/learn_predict`, requests/s | >= 1,500 | {of["requests"]:,.0f} | {of["empty"]:,.0f} | {of["river_requests"]:,.0f} | {of["requests"] / of["empty"]:.2f} of an empty handler (bar: 0.5), {of["requests"] / of["river_requests"]:.1f} x river |
+| time of 99 % of replies at 500 requests/s, ms | <= 25 | {of["p99_ms"]:.1f} (median {of["p50_ms"]:.1f}) | | | |
+| Arrow blocks of 1,000 rows, rows/s | >= 200,000 | {of["rows"]:,.0f} | | {of["river_rows"]:,.0f} | {of["rows"] / of["river_rows"]:.0f} x river (bar: 50) |
+"""
+
+
+def _restart(rows: list[dict[str, Any]]) -> str:
+    lines = [
+        f"| {one['what']} | {one['rows']:,} | {one['seconds']:.2f} | {one['recovery']:.2f} | "
+        f"{2.0 + one['rows'] / 1e6:.2f} |"
+        for one in rows
+    ]
+    head = """## A start after a kill
+
+From the start of the process to its first answer; of that the log, which is learned again. The bar is 2 s and 1 s for each million rows of log.
+
+| log | rows | seconds | of that the log | bar |
+|---|---|---|---|---|
+"""
+    return head + "\n".join(lines) + "\n"
+
+
+def _brokers(of: dict[str, float], n_rows: int) -> str:
+    lines = [
+        f"| {name} | {speed:,.0f} | {speed / of['NDJSON']:.2f} |" for name, speed in of.items()
+    ]
+    head = f"""## Brokers
+
+The same {n_rows:,} rows as JSON, read and learned by `open_stream` and `partial_fit`; the bar is 0.5 of a file. Kafka is librdkafka's mock in the same process.
+
+| source | rows/s | of NDJSON |
+|---|---|---|
+"""
+    return head + "\n".join(lines) + "\n"

@@ -1,0 +1,3 @@
+"""The names of the formats of messages."""
+
+PAYLOAD_FORMATS = ("json", "avro", "confluent-avro", "arrow")
