@@ -2,8 +2,9 @@
 
 ``make mutate`` draws changes of the files below, and makes each in a copy of the project
 (`tests.mutation.project`), until 200 have been judged. A change that does not compile is drawn
-again. Outcomes are kept: a run that was stopped goes on, and ``--again`` judges those that no test
-had noticed once more. What survives is listed in docs/reliability.md.
+again. Those of the core that survive its own programs and the quick tests meet the wide ones then.
+Outcomes are kept: a run that was stopped goes on, and ``--again`` judges those that no test had
+noticed once more. What survives is listed in docs/reliability.md.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _PYTHON = (
 )
 
 
-def judge(project: Project, mutant: Mutant) -> Outcome | None:
+def judge(project: Project, mutant: Mutant, *, is_wide: bool) -> Outcome | None:
     """Make a change, run the tests, and take it back; None if it does not compile."""
     file = project.folder / mutant.path
     source, begin = file.read_text(), time.monotonic()
@@ -37,13 +38,24 @@ def judge(project: Project, mutant: Mutant) -> Outcome | None:
         if not is_core(mutant.path):
             steps = project.steps_of_python(mutant.path)
         elif project.compile():
-            steps = project.steps_of_core(mutant.path)
+            steps = project.wide_steps() if is_wide else project.steps_of_core(mutant.path)
         else:
             return None
         killed_by = project.killer(steps)
         return Outcome(str(mutant), mutant.key, killed_by, time.monotonic() - begin)
     finally:
         file.write_text(source)
+
+
+def note(record: Record, project: Project, mutant: Mutant, *, is_wide: bool) -> bool:
+    """Judge a change, and record and print what became of it; whether it compiles."""
+    outcome = judge(project, mutant, is_wide=is_wide)
+    if outcome is None:
+        return False
+    record.add(outcome)
+    fate = "SURVIVED" if outcome.killed_by is None else f"killed by {outcome.killed_by}"
+    print(f"{len(record.by_key)}: {mutant}: {fate} ({outcome.seconds:.0f} s)", flush=True)  # noqa: T201
+    return True
 
 
 def is_core(path: Path) -> bool:
@@ -89,22 +101,22 @@ def main() -> None:
     project.prepare(with_core=any(is_core(mutant.path) for mutant in mutants))
     record = Record(given.folder / "outcomes.jsonl")
     project.measure_programs()
-    outcomes: list[Outcome] = []
     end = time.monotonic() + 60 * given.minutes
+    judged: list[Mutant] = []
     for mutant in mutants:
-        if len(outcomes) == given.mutants:
+        if len(judged) == given.mutants:
             break
-        outcome = record.by_key.get(mutant.key)
-        if outcome is None or (given.again and outcome.killed_by is None):
-            if time.monotonic() > end:
-                continue
-            outcome = judge(project, mutant)
-            if outcome is None:
-                continue
-            record.add(outcome)
-            fate = "SURVIVED" if outcome.killed_by is None else f"killed by {outcome.killed_by}"
-            print(f"{len(outcomes)}: {mutant}: {fate} ({outcome.seconds:.0f} s)", flush=True)  # noqa: T201
-        outcomes.append(outcome)
+        known = record.by_key.get(mutant.key)
+        is_to_judge = known is None or (given.again and known.killed_by is None)
+        if is_to_judge and time.monotonic() < end and note(record, project, mutant, is_wide=False):
+            judged.append(mutant)
+        elif known is not None:
+            judged.append(mutant)
+    survivors = [mutant for mutant in judged if record.by_key[mutant.key].killed_by is None]
+    for mutant in filter(lambda mutant: is_core(mutant.path), survivors):
+        if time.monotonic() < end:
+            note(record, project, mutant, is_wide=True)
+    outcomes = [record.by_key[mutant.key] for mutant in judged]
     text = summary(outcomes, len(mutants), given.seed)
     print(text)  # noqa: T201
     if given.page is not None:
