@@ -10,7 +10,6 @@ from pathlib import Path
 # Changes that no test can notice, as nothing that the library does depends on them: the key of
 # each, and the reason.
 EQUIVALENT = Path(__file__).with_name("equivalent.json")
-_BEGIN, _END = "<!-- mutants -->", "<!-- end of mutants -->"
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,7 @@ class Outcome:
 
 
 class Record:
-    """The outcomes so far, in a file: a run that was stopped goes on, and survivors are tried again.
+    """The outcomes so far, in a file, so that a run that was stopped goes on.
 
     Parameters
     ----------
@@ -59,11 +58,10 @@ def summary(outcomes: Sequence[Outcome], places: int, seed: int) -> str:
     equivalent = [outcome for outcome in survivors if outcome.key in reasons]
     others = [outcome for outcome in survivors if outcome.key not in reasons]
     n, killed = len(outcomes), len(outcomes) - len(survivors)
-    lines = [
-        f"{n} of {places:,} places were drawn at random (seed {seed}). Tests noticed {killed} of "
-        f"the {n} changes, {killed / max(n, 1):.1%}; {len(equivalent)} of the others change "
-        "nothing that the library does."
-    ]
+    drawn = f"{n} of {places:,} places were drawn at random (seed {seed})."
+    noticed = f"Tests noticed {killed} of the {n} changes, {killed / max(n, 1):.1%};"
+    rest = f"{len(equivalent)} of the others change nothing that the library does."
+    lines = [f"{drawn} {noticed} {rest}"]
     lines += _listed("Not noticed:", [f"- {outcome.text}" for outcome in others])
     lines += _listed(
         "Without an effect:",
@@ -74,10 +72,3 @@ def summary(outcomes: Sequence[Outcome], places: int, seed: int) -> str:
 
 def _listed(title: str, items: Sequence[str]) -> list[str]:
     return ["", title, "", *items] if items else []
-
-
-def write_into(page: Path, text: str) -> None:
-    """Put the text between the marks of the page."""
-    before, _, rest = page.read_text().partition(_BEGIN)
-    _, _, after = rest.partition(_END)
-    page.write_text(before + "\n".join([_BEGIN, text, _END]) + after)

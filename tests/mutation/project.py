@@ -138,7 +138,7 @@ class Project:
         return self._usual_seconds.get(step.name, 100.0)
 
     def measure_programs(self) -> None:
-        """Run the core's programs and quick tests without a change; refuse to begin if one fails."""
+        """Run the steps of the core without a change; refuse to begin if one fails."""
         if not self.build.exists():
             return
         for step in self.steps_of_core(Path()):
@@ -204,7 +204,7 @@ class Project:
 
 
 def tests_of(path: Path) -> list[list[str]]:
-    """Return the tests of a module in groups: its own, those of its folder, and of those who use it.
+    """Return the tests of a module: its own, those of its folder, and those of who uses it.
 
     Examples
     --------

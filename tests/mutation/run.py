@@ -16,8 +16,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.marked_page import write_section
 from tests.mutation.mutants import Mutant, mutants_of
-from tests.mutation.outcomes import Outcome, Record, summary, write_into
+from tests.mutation.outcomes import Outcome, Record, summary
 from tests.mutation.project import ROOT, Project
 
 _CORE = ("split", "tree", "archive", "learner", "rounds")
@@ -47,15 +48,14 @@ def judge(project: Project, mutant: Mutant, *, is_wide: bool) -> Outcome | None:
         file.write_text(source)
 
 
-def note(record: Record, project: Project, mutant: Mutant, *, is_wide: bool) -> bool:
-    """Judge a change, and record and print what became of it; whether it compiles."""
+def note(record: Record, project: Project, mutant: Mutant, *, is_wide: bool) -> None:
+    """Judge a change, and record and print what became of it, if it compiles."""
     outcome = judge(project, mutant, is_wide=is_wide)
     if outcome is None:
-        return False
+        return
     record.add(outcome)
     fate = "SURVIVED" if outcome.killed_by is None else f"killed by {outcome.killed_by}"
     print(f"{len(record.by_key)}: {mutant}: {fate} ({outcome.seconds:.0f} s)", flush=True)  # noqa: T201
-    return True
 
 
 def is_core(path: Path) -> bool:
@@ -108,9 +108,9 @@ def main() -> None:
             break
         known = record.by_key.get(mutant.key)
         is_to_judge = known is None or (given.again and known.killed_by is None)
-        if is_to_judge and time.monotonic() < end and note(record, project, mutant, is_wide=False):
-            judged.append(mutant)
-        elif known is not None:
+        if is_to_judge and time.monotonic() < end:
+            note(record, project, mutant, is_wide=False)
+        if mutant.key in record.by_key:
             judged.append(mutant)
     survivors = [mutant for mutant in judged if record.by_key[mutant.key].killed_by is None]
     for mutant in filter(lambda mutant: is_core(mutant.path), survivors):
@@ -120,7 +120,7 @@ def main() -> None:
     text = summary(outcomes, len(mutants), given.seed)
     print(text)  # noqa: T201
     if given.page is not None:
-        write_into(given.page, text)
+        write_section(given.page, "mutants", text)
 
 
 if __name__ == "__main__":
