@@ -18,6 +18,7 @@ from pathlib import Path
 from sgtrees.checkpoint import Checkpoints
 from sgtrees.cli import main as sgtrees_command
 from sgtrees.cli import train as train_module
+from sgtrees.cli.exit_codes import INTERRUPTED
 
 # Of Debian and most others; no file is its own.
 NOBODY = 65534
@@ -91,6 +92,8 @@ def _become(
         code = 0
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else 1
+    except KeyboardInterrupt:  # before the command
+        code = INTERRUPTED
     except BaseException:  # noqa: BLE001 - a child must not go on as its parent
         sys.excepthook(*sys.exc_info())
     finally:

@@ -107,6 +107,12 @@ def _require(holds: bool, done: Ended, what: str = "") -> None:
         raise AssertionError(f"{what or 'failed'}, code {done.code}: {done.output[-2000:]}")
 
 
+def _require_stopped_by(number: signal.Signals, done: Ended) -> None:
+    # click says "Aborted!" if it is interrupted itself, outside of all commands.
+    codes = (0, -number, 128 + number)
+    _require(done.code in codes or "Aborted!" in done.output, done, "another exit code")
+
+
 def _check_files(folder: Path) -> None:
     """Whatever has happened: what is there is whole."""
     if (folder / "model.sgt").exists():
@@ -131,7 +137,7 @@ def stopped_training(place: Place, chance: random.Random, as_nobody: bool) -> st
             fault = after(chance.uniform(0, place.seconds), send(number))
             resume = ["--resume"] if stopped else []
             done = place.train(folder, *resume, as_nobody=as_nobody, meanwhile=fault)
-            _require(done.code in (0, -number, 128 + number), done, "another exit code")
+            _require_stopped_by(number, done)
             stopped = number.name
             if done.code == 0:
                 break
@@ -146,7 +152,7 @@ def stopped_evaluation(place: Place, chance: random.Random, as_nobody: bool) -> 
         number = chance.choice(SIGNALS)
         fault = after(chance.uniform(0, place.seconds), send(number))
         done = place.evaluate(folder, as_nobody=as_nobody, meanwhile=fault)
-        _require(done.code in (0, -number, 128 + number), done, "another exit code")
+        _require_stopped_by(number, done)
         report = folder / "report.html"
         _require(not report.exists() or "</html>" in report.read_text(), done, "half a report")
         done = place.evaluate(folder, as_nobody=as_nobody)

@@ -6,7 +6,13 @@ import click
 
 from sgtrees.cli.configuration import config_option
 from sgtrees.cli.methods import METHODS, TREE
-from sgtrees.cli.option_types import Decorator, NumberList, count_option, names_option
+from sgtrees.cli.option_types import (
+    Decorator,
+    NumberList,
+    OptionType,
+    count_option,
+    names_option,
+)
 from sgtrees.losses.built_in import BY_NAME
 from sgtrees.parameters.parameter import Parameter
 from sgtrees.parameters.table.rows import PARAMETERS
@@ -14,7 +20,7 @@ from sgtrees.streams.files.csv_options import MISSING_VALUES
 from sgtrees.streams.files.sources import FORMATS
 
 
-class NumberOrWord(click.ParamType[Any]):
+class NumberOrWord(OptionType):
     """A number, or one of some words."""
 
     name = "number"
