@@ -6,6 +6,8 @@
 #   make test-long  the tests that take minutes, and the core under sanitizers
 #   make fuzz       load a million damaged model files (options: make fuzz ARGS="--cases 10000")
 #   make mutate     change the code in 200 places, and see which changes no test notices (hours)
+#   make faults     300 runs with signals, full disks and the like at random moments
+#   make soak       half an hour of rows, without and with a limit of memory
 #   make audit      known holes of the locked requirements (make lock: lock them anew)
 #   make check      style, types and layers only (part of `make test`)
 #   make format     let the tools fix the style
@@ -41,7 +43,7 @@ SIDE_BY_SIDE := $(MAKE) --no-print-directory --keep-going -j$(JOBS) \
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help venv demo test test-long test-core test-sanitized test-python test-wheel test-sdist \
-	fuzz fuzz-core fuzz-sanitized test-threads test-optimised audit lock mutate check format bench gallery docs reproduce reproduce-smoke wheel sdist \
+	fuzz fuzz-core fuzz-sanitized test-threads test-optimised audit lock mutate faults soak check format bench gallery docs reproduce reproduce-smoke wheel sdist \
 	clean distclean check-ruff check-format check-clang-format check-mypy check-layers
 
 help:
@@ -240,6 +242,13 @@ fuzz-core: $(READY)
 
 fuzz: $(READY)
 	@$(BIN)/python -m tests.fuzz.model_files $(ARGS)
+
+# As root every other run is one of a user without rights, and disks become full or read-only.
+faults: $(EXPERIMENTS)
+	@$(BIN)/python -m tests.faults.run $(ARGS)
+
+soak: $(READY)
+	@$(BIN)/python -m tests.soak $(ARGS)
 
 # Changes of the code that no test notices; hours for all 200 of them.
 mutate: $(READY)

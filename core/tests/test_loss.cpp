@@ -53,6 +53,15 @@ TEST(softmax_of_large_scores_does_not_overflow) {
     CHECK_CLOSE(log_sum_exp(raw.data(), 3), 1001.0 - std::log(p[1]), 1e-12);
 }
 
+TEST(a_log_sum_grows_with_its_values_to_the_last_bit) {
+    const std::vector<double> raw = {0.3, -0.2, 1e-3, -700.0, 5.5, 5.4, -3.0, 800.0, 0.1, 0.7};
+    GrowingLogSum one_by_one, in_steps;
+    for (std::size_t n = 2; n <= raw.size(); ++n) {
+        CHECK(one_by_one.of(raw.data(), n) == log_sum_exp(raw.data(), n));
+        if (n % 4 == 2) CHECK(in_steps.of(raw.data(), n) == log_sum_exp(raw.data(), n));
+    }
+}
+
 TEST(softmax_of_two_scores_keeps_the_digits_of_a_small_probability) {
     const std::vector<double> raw = {0.0, 50.0};
     std::vector<double> p(2), others;

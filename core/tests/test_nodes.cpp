@@ -110,6 +110,31 @@ TEST(the_first_boundary_and_the_last_route_missing_rows_too) {
         }
 }
 
+TEST(values_of_late_outputs_are_the_same_with_and_without_room_for_more) {
+    for (const bool with_slack : {false, true}) {
+        Nodes nodes({1.0, 2.0, 3.0});
+        for (std::size_t late = 3; late < 40; ++late) {
+            if (late % 5 == 0)
+                nodes.split_numeric(static_cast<NodeIndex>(nodes.size() - 1), 0, 0, true);
+            if (late % 7 == 0) nodes.values_to_change(0)[late - 1] += 20.0;
+            std::vector<double> added;
+            for (NodeIndex i = 0; i < nodes.size(); ++i) {
+                // Asked for every time, asked for again after a change, and for the first time
+                // late.
+                if (i % 2 == 0 || late > 20)
+                    CHECK(nodes.log_sum_of_values(i) == log_sum_exp(nodes.values(i), late));
+                added.push_back(static_cast<double>(i) - static_cast<double>(late) / 8.0);
+            }
+            const std::vector<double> before(nodes.values(0), nodes.values(0) + late);
+            nodes.add_output(added, with_slack);
+            CHECK(nodes.outputs() == late + 1);
+            CHECK(std::equal(before.begin(), before.end(), nodes.values(0)));
+            for (NodeIndex i = 0; i < nodes.size(); ++i) CHECK(nodes.values(i)[late] == added[i]);
+        }
+        CHECK((nodes.values_stride() > nodes.outputs()) == with_slack);
+    }
+}
+
 TEST(a_nominal_split_knows_its_categories_and_a_default_for_missing) {
     Nodes nodes({4.0});
     const NodeIndex first = nodes.split_nominal(0, 0, {2, 5, 9}, 1);
@@ -117,7 +142,7 @@ TEST(a_nominal_split_knows_its_categories_and_a_default_for_missing) {
     CHECK(descend_all(nodes, {{2}, {5}, {9}, {0}, {3}, {255}}, CodeWidth::one) ==
           std::vector<NodeIndex>({first, first + 1, first + 2, first + 1, 0, 0}));
     // A category that comes later gets a leaf at the split's value.
-    nodes.values(0)[0] = 6.0;
+    nodes.values_to_change(0)[0] = 6.0;
     const NodeIndex added = nodes.add_branch(0, 3);
     CHECK(nodes.value(added) == 6.0 && nodes[added].depth == 1 && nodes[added].parent == 0);
     CHECK(nodes.n_leaves() == 4);

@@ -75,19 +75,26 @@ TEST(a_change_leaves_an_offset_the_share_of_its_rate) {
 }
 
 TEST(a_new_output_begins_at_zero_in_every_node) {
-    for (const std::size_t delay : {0, 5}) {
+    for (const auto& [delay, with_slack] :
+         std::vector<std::pair<std::size_t, bool>>{{0, false}, {5, false}, {0, true}, {5, true}}) {
         Offsets offsets(following({0.1, 0.4}, delay), 1);
         offsets.add_nodes(1);
         offsets.at(1)[0] = 3.0;
         offsets.at(1)[1] = 4.0;
         offsets.choose(0, 2);
-        offsets.add_output();
+        offsets.add_output(with_slack);
         CHECK(offsets.at(1)[0] == 3.0 && offsets.at(1)[1] == 4.0);
         CHECK(offsets.at(1)[2] == 0.0 && offsets.at(1)[3] == 0.0);
         CHECK(offsets.chosen(1, 0) == 4.0 && offsets.chosen(1, 1) == 0.0);
         CHECK(offsets.judged(1)[2] == 0.0 && offsets.judged(1)[3] == 0.0);
         offsets.add_nodes(1);
         CHECK(offsets.at(2)[3] == 0.0);
+        for (std::size_t late = 2; late < 30; ++late) {
+            offsets.add_output(with_slack);
+            CHECK(offsets.at(1)[0] == 3.0 && offsets.at(1)[1] == 4.0);
+            for (std::size_t i = 2; i < 2 * (late + 1); ++i)
+                CHECK(offsets.at(1)[i] == 0.0 && offsets.at(2)[i] == 0.0);
+        }
     }
 }
 

@@ -78,6 +78,14 @@ class Mutant:
     text: str
     line: int
     before: str
+    # The line as it stands, by which a change is known again when others have moved it.
+    context: str = ""
+
+    @property
+    def key(self) -> str:
+        """What the change is, wherever in its file the line stands."""
+        change = f"{self.before.strip()} -> {self.text.strip() or '-'}"
+        return f"{self.path.as_posix()}: {self.context}: {change}"
 
     def apply(self, source: str) -> str:
         """Return the changed source."""
@@ -98,7 +106,8 @@ def mutants_of(path: Path, source: str) -> list[Mutant]:
     for begin, end, text in sorted(set(_changes(code, is_python=is_python))):
         line = source.count("\n", 0, begin) + 1
         if not _DECLARATION.match(lines[line - 1]):
-            found.append(Mutant(path, begin, end, text, line, source[begin:end]))
+            context = lines[line - 1].strip()
+            found.append(Mutant(path, begin, end, text, line, source[begin:end], context))
     return found
 
 

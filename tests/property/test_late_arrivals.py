@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -338,3 +339,18 @@ def test_a_category_never_seen_is_predicted_alike_in_blocks_and_events(stream: S
     for row in range(len(never)):
         assert raw_predictions_of_event(model, probes.event(row)) == blocks[row].tolist()
     assert differing(before, core_of(model).state()) == []
+
+
+def test_classes_that_come_one_by_one_cost_no_more_than_rows_of_known_classes() -> None:
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(4000, 4))
+    model = SGTClassifier(multiclass="vector", grace_period=10, on_drift="ignore")
+    model.partial_fit(X, (X > 0) @ [1, 2, 4, 8])
+    late = generator.normal(size=(1200, 4))
+    seconds = []
+    for _ in range(2):  # at first every row has a new class
+        begin = time.process_time()
+        model.partial_fit(late, np.arange(16, 16 + len(late)))
+        seconds.append(time.process_time() - begin)
+    # When each new class went over all values of all nodes this was above 5.
+    assert seconds[0] < 2.5 * seconds[1]

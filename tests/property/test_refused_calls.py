@@ -159,6 +159,13 @@ class Calls(RuleBasedStateMachine):
             with contextlib.suppress(ValueError):  # a classifier may have no label to predict
                 self.model.learn_predict(X, y, sample_weight=np.zeros(n_rows))
 
+    @precondition(lambda self: self.model._model is None and self.is_classes)
+    @rule(n_rows=st.integers(1, 10))
+    def there_is_no_label_to_predict(self, n_rows: int) -> None:
+        X, y = self.block(n_rows)
+        with self.refused():
+            self.model.learn_predict(X, y, sample_weight=np.zeros(n_rows))
+
     @precondition(lambda self: self.model._model is not None)
     @rule()
     def reading_changes_nothing(self) -> None:

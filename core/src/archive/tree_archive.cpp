@@ -194,7 +194,7 @@ void Nodes::save(Archive& archive, const std::string& prefix) const {
     archive.put(prefix + "nodes/bias", std::move(bias));
     archive.put(prefix + "nodes/default_child", std::move(default_child));
     archive.put(prefix + "nodes/since", std::move(since));
-    archive.put(prefix + "nodes/value", values_);
+    archive.put(prefix + "nodes/value", values_.packed());
     archive.put(prefix + "nodes/cover", std::move(cover));
     archive.put(prefix + "nodes/gain", std::move(gain));
     archive.put(prefix + "nodes/rate", std::move(rate));
@@ -217,7 +217,8 @@ Nodes Nodes::load(const ArchiveView& archive, const std::string& prefix,
     if (n == 0 || n >= kNoNode || parent[0] != -1) Archive::fail(prefix + "nodes", "has no root");
 
     Nodes nodes(std::vector<double>(outputs, 0.0));
-    nodes.values_ = to_vector(archive.get<double>(prefix + "nodes/value", n * outputs));
+    nodes.values_ =
+        GrowingRows(to_vector(archive.get<double>(prefix + "nodes/value", n * outputs)), outputs);
     nodes.routes_.resize(n);
     nodes.nodes_.resize(n);
     nodes.n_leaves_ = 0;

@@ -90,7 +90,15 @@ void FeatureSpace::append(const std::vector<bool>& nominal) {
         if (is_nominal) nominal_.push_back(static_cast<std::uint32_t>(features_.size()));
         features_.push_back({is_nominal, is_nominal, false, {}, {}, {}});
     }
-    lay_out_guesses();
+    const std::size_t known = size() - nominal.size();
+    if (known == 0 || Guesses::times_for(known) > 1) return lay_out_guesses();
+    // Features without boundaries leave the others' guesses as they are.
+    for (std::size_t f = known; f < size(); ++f) add_guess(f);
+}
+
+void FeatureSpace::add_guess(std::size_t f) {
+    if (!features_[f].ready) absent_.push_back(static_cast<std::uint32_t>(f));
+    guesses_.add(features_[f].boundaries);
 }
 
 void FeatureSpace::set_boundaries(std::vector<std::pair<std::size_t, Boundaries>> of_features) {
@@ -241,6 +249,10 @@ void FeatureSpace::Guesses::add(const Boundaries& boundaries) {
     powers_of_two &= std::has_single_bit(static_cast<std::uint64_t>(n));
 }
 
+std::size_t FeatureSpace::Guesses::times_for(std::size_t features) {
+    return std::max<std::size_t>(1, kValuesAtOnce / std::max<std::size_t>(1, features));
+}
+
 void FeatureSpace::Guesses::repeat(std::size_t times) {
     if (powers_of_two)
         for (std::size_t f = 0; f < width.size(); ++f) width[f] /= n_bins[f];
@@ -255,12 +267,11 @@ void FeatureSpace::lay_out_guesses() {
     guesses_ = {};
     absent_.clear();
     for (std::size_t f = 0; f < features_.size(); ++f) {
-        if (!features_[f].ready) absent_.push_back(static_cast<std::uint32_t>(f));
-        guesses_.add(features_[f].boundaries);
+        add_guess(f);
         features_[f].searched = false;
     }
     for (const std::uint32_t f : guesses_.searched) features_[f].searched = true;
-    guesses_.repeat(std::max<std::size_t>(1, kValuesAtOnce / std::max<std::size_t>(1, size())));
+    guesses_.repeat(Guesses::times_for(size()));
 }
 
 bool FeatureSpace::has_codes(const RowsView& x) const {

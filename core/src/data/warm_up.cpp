@@ -80,30 +80,41 @@ WarmUp WarmUp::load(const ArchiveView& archive, const KnownCodes& codes, std::si
 std::vector<std::size_t> LateFeatures::take(const RowsView& x, std::size_t row,
                                             std::size_t wanted) {
     std::vector<std::size_t> complete;
-    for (auto& [feature, sample] : samples_) {
-        const double value = x.at(row, feature);
+    for (std::size_t i = 0; i < features_.size(); ++i) {
+        const double value = x.at(row, features_[i]);
         if (std::isnan(value)) continue;
-        sample.push_back(value);
-        if (sample.size() >= wanted) complete.push_back(feature);
+        samples_[i].push_back(value);
+        if (samples_[i].size() >= wanted) complete.push_back(features_[i]);
     }
     return complete;
 }
 
+std::vector<double>& LateFeatures::sample_of(std::size_t feature) {
+    const auto at = std::lower_bound(features_.begin(), features_.end(), feature);
+    const auto place = at - features_.begin();
+    if (at == features_.end() || *at != feature) {
+        features_.insert(at, feature);
+        samples_.emplace(samples_.begin() + place);
+    }
+    return samples_[static_cast<std::size_t>(place)];
+}
+
 std::vector<double> LateFeatures::hand_over(std::size_t feature) {
-    std::vector<double> sample = std::move(samples_[feature]);
-    samples_.erase(feature);
+    std::vector<double> sample = std::move(sample_of(feature));
+    const auto place = std::find(features_.begin(), features_.end(), feature) - features_.begin();
+    features_.erase(features_.begin() + place);
+    samples_.erase(samples_.begin() + place);
     return sample;
 }
 
 void LateFeatures::save(Archive& archive) const {
-    std::vector<std::int64_t> features, sizes;
+    std::vector<std::int64_t> sizes;
     std::vector<double> values;
-    for (const auto& [feature, sample] : samples_) {
-        features.push_back(static_cast<std::int64_t>(feature));
+    for (const std::vector<double>& sample : samples_) {
         sizes.push_back(static_cast<std::int64_t>(sample.size()));
         values.insert(values.end(), sample.begin(), sample.end());
     }
-    archive.put("late/features", std::move(features));
+    archive.put("late/features", std::vector<std::int64_t>(features_.begin(), features_.end()));
     archive.put("late/sizes", std::move(sizes));
     archive.put("late/values", std::move(values));
 }
@@ -121,7 +132,7 @@ LateFeatures LateFeatures::load(const ArchiveView& archive, const FeatureSpace& 
         const double* sample = values.take(n);
         if (!std::all_of(sample, sample + n, [](double x) { return std::isfinite(x); }))
             Archive::fail("late/values", "must be finite");
-        late.samples_[static_cast<std::size_t>(features[i])].assign(sample, sample + n);
+        late.sample_of(static_cast<std::size_t>(features[i])).assign(sample, sample + n);
     }
     values.finish();
     return late;

@@ -38,11 +38,12 @@ void put_constants(const Tree& tree, std::span<const NodeIndex> nodes, double* t
     const Offsets& offsets = tree.offsets();
     const std::size_t outputs = tree.layout().outputs;
     const double* values = tree.values(0);
+    const std::size_t of_node = tree.nodes().values_stride();
     const auto put_all = [&](auto&& score_of) {
         put_each(nodes, outputs, to, stride, put, score_of);
     };
     if (!offsets.are_chosen()) {
-        put_all([=](std::size_t node, std::size_t j) { return values[node * outputs + j]; });
+        put_all([=](std::size_t node, std::size_t j) { return values[node * of_node + j]; });
     } else if (outputs == 1) {
         const double* of_way = offsets.at(0) + offsets.chosen_way(0) - 1;
         const std::size_t width = offsets.n_rates();

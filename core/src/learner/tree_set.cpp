@@ -3,8 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "sgt/loss/softmax.hpp"
-
 namespace sgt {
 
 void TreeSet::create(const std::vector<TreeStart>& starts, std::size_t n_outputs,
@@ -46,8 +44,7 @@ void TreeSet::add_class(const NewClass& added, std::size_t n_outputs, const Tree
     for (Entry& entry : entries_) {
         std::vector<double> values(entry.tree.nodes().size(), 0.0);
         for (NodeIndex i = 0; i < values.size() && from_data && !adds_to_others_; ++i)
-            values[i] =
-                log_sum_exp(entry.tree.values(i), entry.tree.layout().outputs) + added.log_share;
+            values[i] = entry.tree.log_sum_of_values(i) + added.log_share;
         entry.tree.add_class(values, context);
     }
 }

@@ -37,10 +37,19 @@ double log_sum_exp(const double* values, std::size_t n) {
     if (n == 2)
         return std::max(values[0], values[1]) +
                std::log(1.0 + std::exp(-std::fabs(values[1] - values[0])));
-    const double largest = *std::max_element(values, values + n);
-    double sum = 0.0;
-    for (std::size_t k = 0; k < n; ++k) sum += std::exp(values[k] - largest);
-    return largest + std::log(sum);
+    return GrowingLogSum().of(values, n);
+}
+
+double GrowingLogSum::of(const double* values, std::size_t n) {
+    if (n == 2) return log_sum_exp(values, n);
+    const double largest = *std::max_element(values + n_, values + n);
+    if (n_ == 0 || largest > largest_) {
+        n_ = 0;
+        largest_ = *std::max_element(values, values + n);
+        sum_ = 0.0;
+    }
+    for (; n_ < n; ++n_) sum_ += std::exp(values[n_] - largest_);
+    return largest_ + std::log(sum_);
 }
 
 }  // namespace sgt

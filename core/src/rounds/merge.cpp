@@ -170,10 +170,9 @@ void LeafStatistics::take_kept_rows(const LeafStatistics& more, const FeatureSpa
 // -------------------------------------------------------------------------------------------------
 
 bool Nodes::are_the_same(const Nodes& other, const CategoryCodes& codes) const {
-    if (size() != other.size() || outputs_ != other.outputs_ ||
-        std::memcmp(values_.data(), other.values_.data(), sizeof(double) * values_.size()) != 0)
-        return false;
+    if (size() != other.size() || outputs() != other.outputs()) return false;
     for (NodeIndex i = 0; i < size(); ++i) {
+        if (std::memcmp(values(i), other.values(i), sizeof(double) * outputs()) != 0) return false;
         const Route &a = routes_[i], &b = other.routes_[i];
         const Node &m = nodes_[i], &n = other.nodes_[i];
         if (std::tie(a.feature, a.bias) != std::tie(b.feature, b.bias) ||

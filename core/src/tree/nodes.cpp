@@ -5,8 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "sgt/wider_rows.hpp"
-
 namespace sgt {
 
 NodeIndex NominalSplit::child(std::uint32_t code) const {
@@ -30,8 +28,15 @@ bool NominalSplit::sort() {
     return std::adjacent_find(codes.begin(), codes.end()) == codes.end();
 }
 
-Nodes::Nodes(std::vector<double> root_value)
-    : routes_(1), nodes_(1), outputs_(root_value.size()), values_(std::move(root_value)) {}
+Nodes::Nodes(std::vector<double> root_value) : routes_(1), nodes_(1) {
+    const std::size_t outputs = root_value.size();
+    values_ = GrowingRows(std::move(root_value), outputs);
+}
+
+double Nodes::log_sum_of_values(NodeIndex i) {
+    if (log_sums_.size() < size()) log_sums_.resize(size());
+    return log_sums_[i].of(values(i), outputs());
+}
 
 std::vector<std::uint32_t> Nodes::nominals_above(NodeIndex i) const {
     std::vector<std::uint32_t> used;
@@ -46,8 +51,9 @@ NodeIndex Nodes::append_children(NodeIndex parent, std::size_t n) {
     child.parent = parent;
     child.depth = nodes_[parent].depth + 1;
     nodes_.resize(nodes_.size() + n, child);
-    const std::vector<double> value(values(parent), values(parent) + outputs_);
-    for (std::size_t i = 0; i < n; ++i) values_.insert(values_.end(), value.begin(), value.end());
+    values_.append(n);
+    for (std::size_t i = 0; i < n; ++i)
+        std::copy_n(values(parent), outputs(), values_.row(first + i));
     routes_.resize(nodes_.size());
     depth_ = std::max<std::size_t>(depth_, child.depth);
     n_leaves_ += n;
@@ -98,10 +104,10 @@ void Nodes::note_pair(NodeIndex nominal_split) {
     routes_[nominal_split].threshold = is_pair ? split.children[0] : 0;
 }
 
-void Nodes::add_output(const std::vector<double>& values) {
-    widen_rows(values_, nodes_.size(), outputs_, outputs_ + 1);
-    ++outputs_;
-    for (std::size_t i = 0; i < nodes_.size(); ++i) values_[(i + 1) * outputs_ - 1] = values[i];
+void Nodes::add_output(const std::vector<double>& values, bool with_slack) {
+    const std::size_t last = outputs();
+    values_.widen(1, with_slack);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) values_.row(i)[last] = values[i];
 }
 
 template <class Code>

@@ -220,7 +220,7 @@ bool Tree::consider(NodeIndex leaf, const CellReader& reader, TreeContext& conte
 }
 
 void Tree::add_to_value(NodeIndex node, const std::vector<double>& steps) {
-    double* values = nodes_.values(node);
+    double* values = nodes_.values_to_change(node);
     for (std::size_t j = 0; j < steps.size(); ++j) values[j] += steps[j];
 }
 
@@ -344,8 +344,8 @@ void Tree::add_class(const std::vector<double>& values, TreeContext& context) {
     const std::size_t before = node_bytes();
     // What is counted must not depend on which leaves have been used since.
     const bool is_limited = context.budget.is_limited();
-    nodes_.add_output(values);
-    offsets_.add_output();
+    nodes_.add_output(values, !is_limited);
+    offsets_.add_output(!is_limited);
     if (is_limited) context.budget.used += nodes_.size() * (node_bytes() - before);
     change_layout({layout_.kind, layout_.outputs + 1}, context,
                   [&](NodeIndex leaf) { statistics_[leaf]->add_class(is_limited); });

@@ -4,6 +4,8 @@ import gc
 import importlib
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -58,17 +60,30 @@ class CommandGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list((_COMMANDS | plugins()).items()))
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Read the command line."""
+        with _exit_code_of_interrupts():
+            return super().make_context(*args, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Call the command."""
         try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            click.echo("Interrupted.", err=True)
-            raise click.exceptions.Exit(INTERRUPTED) from None
+            with _exit_code_of_interrupts():
+                return super().invoke(ctx)
         except BrokenPipeError:
             # Whoever read the output has seen enough, as `head` does.
             _forget_output()
             raise click.exceptions.Exit(BROKEN_PIPE) from None
+
+
+@contextmanager
+def _exit_code_of_interrupts() -> Iterator[None]:
+    """End with the exit code of Ctrl-C, which click takes for a failure."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("Interrupted.", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
 
 
 def _forget_output() -> None:

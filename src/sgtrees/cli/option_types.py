@@ -4,9 +4,14 @@ import csv
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    OptionType = click.ParamType[Any]
+else:  # click before 8.4 has no type of the value there
+    OptionType = click.ParamType
 
 Decorator = Callable[[Any], Any]
 
@@ -23,7 +28,7 @@ def split_names(text: str) -> list[str]:
     return [value.strip() for value in values if value.strip()]
 
 
-class NameList(click.ParamType[Any]):
+class NameList(OptionType):
     """Names, separated by commas."""
 
     name = "names"
@@ -35,7 +40,7 @@ class NameList(click.ParamType[Any]):
         return split_names(str(value))
 
 
-class NumberList(click.ParamType[Any]):
+class NumberList(OptionType):
     """Numbers, separated by commas; none for an empty list."""
 
     name = "numbers"

@@ -9,6 +9,7 @@ from sgtrees.cli.methods import METHODS, TREE
 from sgtrees.cli.option_types import (
     Decorator,
     NumberList,
+    OptionType,
     count_option,
     input_path,
     names_option,
@@ -21,7 +22,7 @@ from sgtrees.streams.files.csv_options import MISSING_VALUES
 from sgtrees.streams.files.sources import FORMATS
 
 
-class NumberOrWord(click.ParamType[Any]):
+class NumberOrWord(OptionType):
     """A number, or one of some words."""
 
     name = "number"

@@ -51,7 +51,9 @@ def read_event(
         )
     x = with_parts(x)
     additions = Additions()
-    values = [np.nan] * len(schema)
+    # A list of all values would cost many times as much where there are thousands of features.
+    values = np.full(len(schema), np.nan)
+    of_new: list[float] = []
     for name, value in x.items():
         if is_missing(value):
             continue
@@ -69,10 +71,11 @@ def read_event(
                 f"'x{len(schema) - 1}'"
             )
         elif declaration is not None:
-            feature = _feature_of(name, value, len(values), declaration)
-            values.append(_read_value(value, feature, len(values), additions, True))
+            place = len(values) + len(of_new)
+            feature = _feature_of(name, value, place, declaration)
+            of_new.append(_read_value(value, feature, place, additions, True))
             additions.features.append(feature)
-    return np.array(values), additions
+    return np.concatenate([values, of_new]), additions
 
 
 def _kind_of(value: object, name: FeatureName) -> Kind:

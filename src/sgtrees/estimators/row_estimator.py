@@ -147,10 +147,15 @@ class RowEstimator(StreamEstimator[AnyModel]):
 
     def _learn_batch(self, batch: Batch[AnyModel], learn: Callable[[], Result]) -> Result:
         try:
-            return learn()
-        finally:
-            # Also if a loss fails: the rows that have been learned before are kept.
-            self._model = batch.model
+            result = learn()
+        except BaseException:
+            # If a loss fails the rows that were learned before are kept. A new model that has
+            # learned none is not: it would fix the features.
+            if batch.model.core.n_rows > 0:
+                self._model = batch.model
+            raise
+        self._model = batch.model
+        return result
 
     def prepare(
         self,

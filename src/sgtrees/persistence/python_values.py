@@ -145,6 +145,9 @@ def _read_array(fields: Fields) -> Any:
             array[:] = values
         if array.ndim != 1:
             raise ValueError("it holds lists")
+        # Not every NumPy refuses what an integer type cannot hold.
+        if array.dtype.kind in "iu" and array.tolist() != values:
+            raise ValueError("it holds numbers that are not of its type")
         return array.reshape([int(n) for n in shape])
     except (TypeError, ValueError, OverflowError) as error:
         raise ModelFileError(f"{fields.where} is not an array: {error}") from None

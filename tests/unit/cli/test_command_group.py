@@ -1,3 +1,5 @@
+import click
+
 from tests.unit.cli.commands import run
 
 
@@ -16,3 +18,16 @@ def test_a_command_that_does_not_exist_is_refused():
     result = run("dance")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "No such command" in result.stderr
+
+
+def test_ctrl_c_has_its_exit_code_while_the_command_line_is_read(monkeypatch):
+    def interrupted(*_args, **_extra):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(click.Group, "parse_args", interrupted)
+    assert run("version").exit_code == 130
+
+
+def test_other_exit_codes_are_left_alone():
+    assert run("version").exit_code == 0
+    assert run("train", "--dance").exit_code == 2

@@ -93,6 +93,7 @@ def test_what_cannot_be_saved_is_named(value):
         {"array": ["a"], "dtype": "<f8", "shape": [1]},
         {"array": [[1], [2]], "dtype": "<f8", "shape": [2]},
         {"array": [300], "dtype": "|u1", "shape": [1]},
+        {"array": [1.5], "dtype": "<i8", "shape": [1]},
         {"mt19937": [1], "at": [0, 0, 0.0]},
         {"mt19937": [1] * 624, "at": [625, 0, 0.0]},
         {"mt19937": [1] * 624, "at": [-1, 0, 0.0]},

@@ -145,6 +145,8 @@ private:
         std::vector<std::uint32_t> searched;  // features that cannot be guessed
         bool powers_of_two = true;
 
+        // How often they are repeated where there are so many features.
+        static std::size_t times_for(std::size_t features);
         void add(const Boundaries& boundaries);
         void repeat(std::size_t times);
         BinGuess of(std::size_t f) const {
@@ -153,6 +155,7 @@ private:
     };
 
     void lay_out_guesses();
+    void add_guess(std::size_t f);
     void lay_out_cells();
     template <class Code>
     bool encode_by_row(const RowsView& x, Code* codes) const;

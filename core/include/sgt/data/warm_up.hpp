@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -69,10 +68,10 @@ private:
 class LateFeatures {
 public:
     bool empty() const {
-        return samples_.empty();
+        return features_.empty();
     }
     void expect(std::size_t feature) {
-        samples_[feature];
+        sample_of(feature);
     }
     // Takes the value of every late feature in a row. Returns the features that have enough now.
     std::vector<std::size_t> take(const RowsView& x, std::size_t row, std::size_t wanted);
@@ -82,7 +81,11 @@ public:
     static LateFeatures load(const ArchiveView& archive, const FeatureSpace& space);
 
 private:
-    std::map<std::size_t, std::vector<double>> samples_;
+    // Makes an empty one where there is none.
+    std::vector<double>& sample_of(std::size_t feature);
+
+    std::vector<std::size_t> features_;  // ascending: every row asks for all of them
+    std::vector<std::vector<double>> samples_;
 };
 
 }  // namespace sgt

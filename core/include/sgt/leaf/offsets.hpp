@@ -10,6 +10,7 @@
 
 #include "sgt/archive/archive.hpp"
 #include "sgt/clones.hpp"
+#include "sgt/growing_rows.hpp"
 #include "sgt/options.hpp"
 
 namespace sgt {
@@ -25,17 +26,17 @@ public:
     }
     // By output, and there by rate. A split's are 0.
     double* at(std::size_t node) {
-        return offsets_.data() + node * width();
+        return offsets_.row(node);
     }
     const double* at(std::size_t node) const {
-        return offsets_.data() + node * width();
+        return offsets_.row(node);
     }
     void prefetch(std::size_t node) const {
         SGT_PREFETCH_WRITE(at(node));
     }
     // As they were `label_delay` rows ago; the same ones without a delay.
     double* judged(std::size_t node) {
-        return (has_delay_ ? judged_ : offsets_).data() + node * width();
+        return (has_delay_ ? judged_ : offsets_).row(node);
     }
 
     // Late labels: how often offsets have been carried on the way to this node's, and whether a
@@ -81,11 +82,11 @@ public:
     void clear(std::size_t node);
     // All offsets are 0, and values alone are predicted.
     void restart();
-    // One more output, whose offsets are 0.
-    void add_output();
+    // One more output, whose offsets are 0. With slack there is room for more of them.
+    void add_output(bool with_slack);
 
     std::size_t bytes_per_node() const {
-        const std::size_t offsets = width() * sizeof(double);
+        const std::size_t offsets = offsets_.room() * sizeof(double);
         return has_delay_ && width() > 0
                    ? 2 * offsets + sizeof(std::uint32_t) + sizeof(std::uint8_t)
                    : offsets;
@@ -96,13 +97,13 @@ public:
 
 private:
     std::size_t width() const {
-        return width_;
+        return offsets_.width();
     }
 
     std::vector<double> shares_;  // sqrt(rate)
-    std::size_t n_rates_ = 0, outputs_ = 0, width_ = 0;
+    std::size_t n_rates_ = 0;
     bool has_delay_ = false;
-    std::vector<double> offsets_, judged_;
+    GrowingRows offsets_, judged_;
     std::vector<std::uint32_t> n_carried_;  // by node, with a delay
     std::vector<std::uint8_t> is_heir_;
     std::vector<std::size_t> chosen_;  // by output

@@ -14,4 +14,15 @@ void sums_of_others(const std::vector<double>& probabilities, std::vector<double
 // log(sum of exp(values)), without overflow.
 double log_sum_exp(const double* values, std::size_t n);
 
+// The same, to the last bit, of values to which more are appended from time to time: only these are
+// added. Whoever changes a value that was there begins with a new one.
+class GrowingLogSum {
+public:
+    double of(const double* values, std::size_t n);
+
+private:
+    std::size_t n_ = 0;
+    double largest_ = 0.0, sum_ = 0.0;
+};
+
 }  // namespace sgt

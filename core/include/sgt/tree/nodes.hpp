@@ -14,6 +14,8 @@
 #include "sgt/archive/feature_archive.hpp"
 #include "sgt/data/codes.hpp"
 #include "sgt/data/features.hpp"
+#include "sgt/growing_rows.hpp"
+#include "sgt/loss/softmax.hpp"
 
 namespace sgt {
 
@@ -67,19 +69,26 @@ public:
         return nodes_[i];
     }
     std::size_t outputs() const {
-        return outputs_;
+        return values_.width();
     }
     // The value of a leaf, a number for each output; a split keeps the one it had.
     const double* values(NodeIndex i) const {
-        return values_.data() + i * outputs_;
+        return values_.row(i);
     }
-    double* values(NodeIndex i) {
-        return values_.data() + i * outputs_;
+    double* values_to_change(NodeIndex i) {
+        if (i < log_sums_.size()) log_sums_[i] = {};
+        return values_.row(i);
+    }
+    // From a node's values to those of the next.
+    std::size_t values_stride() const {
+        return values_.room();
     }
     // Of one output.
     double value(NodeIndex i) const {
-        return values_[i];
+        return *values_.row(i);
     }
+    // log(sum of exp(values)) of a node.
+    double log_sum_of_values(NodeIndex i);
     bool is_leaf(NodeIndex i) const {
         return routes_[i].feature < 0;
     }
@@ -137,12 +146,12 @@ public:
     // Whether the trees are the same, to the last bit, but for when their statistics began.
     bool are_the_same(const Nodes& other, const CategoryCodes& codes) const;
 
-    // One more output; values[i] is node i's.
-    void add_output(const std::vector<double>& values);
+    // One more output; values[i] is node i's. With slack there is room for more of them.
+    void add_output(const std::vector<double>& values, bool with_slack);
 
     std::size_t bytes_per_node() const {
         return sizeof(Node) + sizeof(Route) + 2 * sizeof(std::uint32_t) + sizeof(void*) +
-               outputs_ * sizeof(double);
+               values_.room() * sizeof(double);
     }
 
 private:
@@ -189,8 +198,8 @@ private:
 
     std::vector<Route> routes_;
     std::vector<Node> nodes_;
-    std::size_t outputs_;
-    std::vector<double> values_;  // outputs_ for each node
+    GrowingRows values_;  // by output
+    std::vector<GrowingLogSum> log_sums_;
     std::vector<NominalSplit> nominal_;
     std::size_t n_leaves_ = 1;
     std::size_t depth_ = 0;

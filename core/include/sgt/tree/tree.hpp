@@ -42,6 +42,9 @@ public:
     const double* values(NodeIndex node) const {
         return nodes_.values(node);
     }
+    double log_sum_of_values(NodeIndex node) {
+        return nodes_.log_sum_of_values(node);
+    }
     const LeafModel& leaf_model() const {
         return *leaf_model_;
     }
@@ -69,7 +72,7 @@ public:
     // Lets the leaf model learn a row.
     template <class Leaves>
     void learn_in_leaf_model(NodeIndex leaf, const double* inputs, const double* record) {
-        static_cast<Leaves&>(*leaf_model_).learn(leaf, inputs, record, nodes_.values(leaf));
+        static_cast<Leaves&>(*leaf_model_).learn(leaf, inputs, record, nodes_.values_to_change(leaf));
     }
     std::uint64_t n_updates() const {
         return n_updates_;

@@ -103,7 +103,9 @@ class ArrowFile:
             batches = pa_ipc.open_stream(pa.PythonFile(_Bytes(self._reader), mode="r"))
         else:
             file = pa_ipc.open_file(pa.memory_map(source.path))
-            self.n_rows = int(file.count_rows())
+            # Of later versions of pyarrow; it is for the progress only.
+            if (count := getattr(file, "count_rows", None)) is not None:
+                self.n_rows = int(count())
             batches = (file.get_batch(place) for place in range(file.num_record_batches))
             self._schema = file.schema
             self._batches = batches

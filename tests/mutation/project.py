@@ -1,0 +1,244 @@
+"""A copy of the project in which one file at a time is changed, built and tested.
+
+The core is built at -O1 without link-time optimisation, as one shared library: a change compiles
+one file and links once. Tests run in steps, those nearest to the change first, and each may take a
+multiple of what it takes without a change: an endless loop is noticed soon.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sgtrees import _core
+
+ROOT = Path(__file__).resolve().parents[2]
+_COPIED = (
+    "CMakeLists.txt",
+    "CMakePresets.json",
+    "conftest.py",
+    "pyproject.toml",
+    "core",
+    "bindings",
+    "src",
+    "tests",
+)
+# For the core, after its own programs: the quick tests in one process. What survives meets the wide
+# ones, which compare whole models of every kind.
+_QUICK = ("tests/unit/core", "tests/compat")
+_WIDE = (
+    "tests/oracle/test_core_equals_oracle.py",
+    "tests/oracle/test_rounds.py",
+    "tests/oracle/test_vector_leaves.py",
+    "tests/oracle/test_ensembles.py",
+    "tests/oracle/test_following.py",
+    "tests/oracle/test_replacement.py",
+    "tests/oracle/test_thinning.py",
+    "tests/oracle/test_linear_leaves.py",
+    "tests/oracle/test_bags.py",
+    "tests/oracle/test_boosted_bags.py",
+    "tests/oracle/test_adaptive_ranges.py",
+    "tests/oracle/test_other_ways_in.py",
+    "tests/property/test_ways_in.py",
+    "tests/property/test_limits.py",
+    "tests/property/test_merging.py",
+    "tests/property/test_late_arrivals.py",
+    "tests/property/test_saved_models.py",
+    "tests/property/test_ensembles.py",
+    "tests/property/test_following.py",
+    "tests/property/test_numbers_of_threads.py",
+    "tests/property/test_vector_leaves.py",
+    "tests/property/test_stopping_and_going_on.py",
+    "tests/property/test_adaptive_ranges.py",
+    "tests/unit/estimators",
+    "tests/unit/models",
+    "tests/unit/dask",
+    "tests/fuzz/test_model_files.py",
+    "tests/fuzz/test_partials.py",
+)
+# Programs that are nearest to an area of the core; further ones by the name of the changed file.
+_NEAREST = {
+    "split": ("test_change_search", "test_student_t"),
+    "tree": ("test_nodes", "test_vector_tree", "test_limits"),
+    "archive": ("test_archive", "test_partial", "test_merge"),
+    "rounds": ("test_partial", "test_merge"),
+    "learner": ("test_loss_learner", "test_committee", "test_ensemble", "test_following"),
+}
+# A step may take so many times as long as without a change, and so many seconds more: the machine
+# may be busy with something else.
+_TIMES, _SECONDS = 6.0, 15.0
+_PACKAGES = [path for path in sys.path if path.endswith("site-packages")]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command that notices a change by failing, or by taking too long."""
+
+    name: str
+    command: tuple[str, ...]
+
+
+class Project:
+    """A copy of the project.
+
+    Parameters
+    ----------
+    folder : Path
+        Where it is.
+    jobs : int
+        How many files are compiled at a time.
+    """
+
+    def __init__(self, folder: Path, jobs: int) -> None:
+        self.folder, self.jobs = folder, jobs
+        self.build = folder / "build" / "mutate"
+        self._usual_seconds: dict[str, float] = {}
+
+    def prepare(self, *, with_core: bool) -> None:
+        """Copy the sources, build them once, and see how long the programs take unchanged."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for name in _COPIED:
+            _copy(ROOT / name, self.folder / name)
+        for stale in (self.folder / "src/sgtrees").glob("_core*.so"):
+            stale.unlink()
+        module = Path(_core.__file__)
+        if with_core:
+            self._build()
+            (module,) = self.build.glob("_core*.so")  # it finds the shared core beside it
+        shutil.copy2(module, self.folder / "src/sgtrees" / module.name)
+
+    def _build(self) -> None:
+        python = f"-DPython_EXECUTABLE={sys.executable}"
+        subprocess.run(["cmake", "--preset", "mutate", python], cwd=self.folder, check=True)
+        if not self.compile():
+            raise SystemExit("the sources do not compile as they are")
+
+    def compile(self) -> bool:
+        """Build what has changed; whether that was possible."""
+        command = ["ninja", "-C", str(self.build), "-j", str(self.jobs)]
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+    def killer(self, steps: Sequence[Step]) -> str | None:
+        """Return the name of the first step that fails or takes too long; None if all pass."""
+        for step in steps:
+            limit = _TIMES * self._usual(step) + _SECONDS
+            if (fault := self._fault(step, limit)) is not None:
+                return f"{step.name}{fault}"
+        return None
+
+    def _usual(self, step: Step) -> float:
+        """How long a step takes; the first change that reaches a step is judged without a limit."""
+        return self._usual_seconds.get(step.name, 100.0)
+
+    def measure_programs(self) -> None:
+        """Run the steps of the core without a change; refuse to begin if one fails."""
+        if not self.build.exists():
+            return
+        for step in self.steps_of_core(Path()):
+            begin = time.monotonic()
+            if self._fault(step, None) is not None:
+                raise SystemExit(f"{step.name} fails without any change")
+            self._usual_seconds[step.name] = time.monotonic() - begin
+        whole = sum(self._usual_seconds.values())
+        print(f"{len(self._usual_seconds)} steps pass in {whole:.0f} s", flush=True)  # noqa: T201
+
+    def _fault(self, step: Step, limit: float | None) -> str | None:
+        paths = [self.folder / "src", self.folder, *_PACKAGES]
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join(map(str, paths)),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        with subprocess.Popen(
+            step.command,
+            cwd=self.folder,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        ) as process:
+            try:
+                return "" if process.wait(limit) != 0 else None
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)  # its children too
+                return " (time)"
+
+    def steps_of_core(self, path: Path) -> list[Step]:
+        """Return the first steps for a change of the core: programs, nearest first, then Python."""
+        area, stem = path.parent.name, path.stem
+        programs = sorted(p for p in self.build.glob("test_*") if os.access(p, os.X_OK))
+
+        def distance(program: Path) -> tuple[bool, bool, float, str]:
+            usual = self._usual_seconds.get(program.name, 0.0)
+            is_near = program.name in _NEAREST.get(area, ())
+            return stem not in program.name, not is_near, usual, program.name
+
+        programs = [p for p in sorted(programs, key=distance) if p.is_file()]
+        steps = [Step(program.name, (str(program),)) for program in programs]
+        return [*steps, self._pytest("quick tests", _QUICK)]
+
+    def wide_steps(self) -> list[Step]:
+        """Return the steps for changes of the core that have survived the first ones."""
+        return [self._pytest(test, [test]) for test in _WIDE]
+
+    def steps_of_python(self, path: Path) -> list[Step]:
+        """Return the steps for a change of a module: its tests, those beside it, those above."""
+        groups = [[test for test in group if self.has(test)] for group in tests_of(path)]
+        return [self._pytest(group[0], group) for group in groups if group]
+
+    def has(self, test: str) -> bool:
+        """Return whether there is such a test."""
+        return (self.folder / test).exists()
+
+    def _pytest(self, name: str, tests: Sequence[str]) -> Step:
+        # -S keeps the installed package out.
+        options = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
+        tests = [test for test in tests if self.has(test)]
+        return Step(name, (sys.executable, "-S", "-m", "pytest", *options, *tests))
+
+
+def tests_of(path: Path) -> list[list[str]]:
+    """Return the tests of a module: its own, those of its folder, and those of who uses it.
+
+    Examples
+    --------
+    >>> tests_of(Path("src/sgtrees/persistence/tensors.py"))[:2]
+    [['tests/unit/persistence/test_tensors.py'], ['tests/unit/persistence']]
+    """
+    inner = path.relative_to("src/sgtrees")
+    name = "test_package.py" if inner.name == "__init__.py" else f"test_{inner.name}"
+    groups = [[Path("tests/unit", inner.parent, name).as_posix()]]
+    if inner.parent != Path():
+        groups.append([Path("tests/unit", inner.parts[0]).as_posix()])
+    groups.append([path.as_posix()])  # its examples
+    if inner.parts[0] in ("persistence", "checkpoint.py"):
+        groups.append(
+            ["tests/compat", "tests/unit/cli/test_train.py", "tests/unit/test_checkpoint.py"]
+        )
+    if inner.parts[0] == "targets":
+        groups.append(["tests/unit/estimators", "tests/unit/models"])
+    if inner.parts[0] == "evaluation":
+        groups.append(["tests/unit/cli/test_evaluate.py", "tests/unit/cli/test_evaluation_run.py"])
+    return groups
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy what differs, so that only that is compiled again; remove what is gone."""
+    if source.is_file():
+        if not target.exists() or target.read_bytes() != source.read_bytes():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
+        return
+    names = {child.name for child in source.iterdir()} - {"__pycache__", ".hypothesis"}
+    names = {name for name in names if not name.startswith("_core") or name.endswith(".pyi")}
+    for name in names:
+        _copy(source / name, target / name)
+    for child in target.iterdir() if target.exists() else ():
+        if child.name not in names and not child.name.startswith("_core"):
+            shutil.rmtree(child) if child.is_dir() else child.unlink()
