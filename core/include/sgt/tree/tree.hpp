@@ -72,7 +72,8 @@ public:
     // Lets the leaf model learn a row.
     template <class Leaves>
     void learn_in_leaf_model(NodeIndex leaf, const double* inputs, const double* record) {
-        static_cast<Leaves&>(*leaf_model_).learn(leaf, inputs, record, nodes_.values_to_change(leaf));
+        static_cast<Leaves&>(*leaf_model_)
+            .learn(leaf, inputs, record, nodes_.values_to_change(leaf));
     }
     std::uint64_t n_updates() const {
         return n_updates_;
