@@ -29,10 +29,8 @@ class Summary:
 
     Attributes
     ----------
-    name : str
-        The name of the partition.
-    n_rows : int
-        The number of rows with a weight above 0.
+    name, n_rows : str, int
+        The name of the partition, and the number of its rows with a weight above 0.
     categories : dict
         The categories of each nominal column, in order of first appearance, and their kind.
     labels : tuple or None

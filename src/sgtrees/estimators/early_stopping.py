@@ -16,10 +16,8 @@ class Validation:
 
     Parameters
     ----------
-    rows : Batch
-        The rows.
-    patience : int
-        Passes without a lower loss after which it is over.
+    rows, patience : Batch, int
+        The rows, and the number of passes without a lower loss after which it is over.
 
     Attributes
     ----------

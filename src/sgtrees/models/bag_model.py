@@ -177,10 +177,8 @@ def two_labels(
 
     Parameters
     ----------
-    y : Coded
-        The labels of some bags.
-    names : sequence
-        What these bags are called in messages.
+    y, names : Coded, sequence
+        The labels of some bags, and what these are called in messages.
     known : Labels
         The labels of earlier bags; left as they are.
     classes : Coded, optional

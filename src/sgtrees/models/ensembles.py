@@ -5,17 +5,14 @@ from sgtrees.losses.built_in import BuiltInLoss
 
 
 def check_ensemble(loss: Loss, round_rows: int) -> None:
-    """Refuse a loss by which the members of an ensemble cannot learn.
+    """Raise ValueError for a loss by which the members of an ensemble cannot learn.
+
+    That is one written in Python, if rows are learned one by one.
 
     Parameters
     ----------
     loss, round_rows : Loss, int
         The loss, and the core's option: rows in a round, 0 for a number that it chooses.
-
-    Raises
-    ------
-    ValueError
-        If the loss is written in Python, and rows are learned one by one.
 
     Examples
     --------
