@@ -16,7 +16,7 @@ from benchmarks import datasets, isolation, own_losses, streams
 from benchmarks.figures import Measurement
 from benchmarks.peak_memory import PeakMemory
 from benchmarks.timing import best_of
-from sgtrees import SGTClassifier, SGTRegressor
+from sgtrees import SGTBoostingClassifier, SGTClassifier, SGTRegressor
 from sgtrees.parameters.constructors import paper_settings
 from sgtrees.parameters.table.targets import ClassifierParameters, RegressorParameters
 
@@ -31,9 +31,20 @@ def collider(rows: int, repeats: int) -> dict[str, Any]:
 
 
 def collider_by_default(rows: int, repeats: int) -> dict[str, Any]:
+    return _collider_by(SGTClassifier, rows, repeats)
+
+
+def collider_boosted(rows: int, repeats: int, members: int) -> dict[str, Any]:
+    def make() -> SGTBoostingClassifier:
+        return SGTBoostingClassifier(n_estimators=members, random_state=0)
+
+    return _collider_by(make, rows, repeats)
+
+
+def _collider_by(make: Callable[[], Any], rows: int, repeats: int) -> dict[str, Any]:
     X, y = streams.collider(rows)
     seconds, model, wrong = best_of(
-        repeats, SGTClassifier, lambda model: int((model.learn_predict(X, y) != y).sum())
+        repeats, make, lambda model: int((model.learn_predict(X, y) != y).sum())
     )
     return asdict(Measurement(rows, seconds, wrong / rows, _nodes(model)))
 

