@@ -118,12 +118,17 @@ public:
     void expect(std::size_t rows, std::size_t row_bytes, std::size_t buffer_rows);
     // What the next row will need: first the leaf itself, and when that is there, its buffer.
     void prefetch() const {
-        SGT_PREFETCH_WRITE(this);
-        SGT_PREFETCH_WRITE(reinterpret_cast<const std::byte*>(this) + kCacheLine);
+        const auto* bytes = reinterpret_cast<const std::byte*>(this);
+        for (std::size_t line = 0; line < kLinesOfRow; ++line)
+            SGT_PREFETCH_WRITE(bytes + line * kCacheLine);
     }
     void prefetch_buffer() const {
-        SGT_PREFETCH_WRITE(codes_.data() + filled() * row_stride_);
-        SGT_PREFETCH_WRITE(records_.data() + filled() * kept_width_);
+        const std::byte* codes = codes_.data() + filled() * row_stride_;
+        const double* record = records_.data() + filled() * kept_width_;
+        SGT_PREFETCH_WRITE(codes);
+        SGT_PREFETCH_WRITE(codes + row_stride_ - 1);
+        SGT_PREFETCH_WRITE(record);
+        SGT_PREFETCH_WRITE(record + kept_width_ - 1);
     }
 
     // The cells, which a flush and a search will need.
@@ -271,6 +276,7 @@ private:
     std::size_t most_room(std::size_t buffer_rows) const;
 
     static constexpr std::size_t kCacheLine = 64;
+    static constexpr std::size_t kLinesOfRow = 3;  // of what every row touches
     // From so many rows on a buffer grows twofold, not fourfold, since most of the memory is there;
     // and when it is emptied, it is given up.
     static constexpr std::size_t kLargeRoom = 64;
