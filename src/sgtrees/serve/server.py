@@ -76,7 +76,7 @@ def run_server(
         opened = service(access)
         config = uvicorn.Config(
             opened.application(),
-            http=_protocol(opened.limits),
+            http=http_protocol(opened.limits),
             ws="none",
             lifespan="on",
             log_config=None,
@@ -170,7 +170,7 @@ class _Server(uvicorn.Server):
                 signal.signal(number, handler)
 
 
-def _protocol(limits: Limits) -> type[HttpToolsProtocol]:
+def http_protocol(limits: Limits) -> type[HttpToolsProtocol]:
     """Return uvicorn's protocol, with an end to connections whose headers never come."""
 
     class Protocol(HttpToolsProtocol):
