@@ -10,7 +10,7 @@ from benchmarks.service import load
 from benchmarks.service.processes import Server, peers
 from benchmarks.service.rows import as_arrow, as_json, table
 
-CONNECTIONS = 32
+CONNECTIONS = 64
 CONNECTIONS_OF_BLOCKS = 16
 BLOCK = 1000
 

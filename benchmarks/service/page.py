@@ -61,7 +61,7 @@ def _brokers(of: dict[str, float], n_rows: int) -> str:
     ]
     head = f"""## Brokers
 
-The same {n_rows:,} rows as JSON, read and learned by `open_stream` and `partial_fit`; the bar is 0.5 of a file. Kafka is librdkafka's mock in the same process.
+The same {n_rows:,} rows as JSON, read and learned by `open_stream` and `partial_fit`; the bar is 0.5 of a file.
 
 | source | rows/s | of NDJSON |
 |---|---|---|

@@ -20,6 +20,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from benchmarks.service.rows import TARGET
+from sgtrees.serve.limits import Limits
+from sgtrees.serve.server import http_protocol
 
 MODEL = tree.HoeffdingTreeClassifier()
 
@@ -48,8 +50,8 @@ def main() -> None:
     listener = socket.create_server(("127.0.0.1", 0), backlog=2048)
     print(listener.getsockname()[1], flush=True)
     config = uvicorn.Config(
-        Starlette(routes=routes), http="httptools", ws="none", log_config=None, access_log=False,
-        proxy_headers=False, server_header=False,
+        Starlette(routes=routes), http=http_protocol(Limits()), ws="none",
+        log_config=None, access_log=False, proxy_headers=False, server_header=False,
     )  # fmt: skip
     sys.setswitchinterval(0.0005)
     uvicorn.Server(config).run(sockets=[listener])

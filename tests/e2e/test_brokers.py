@@ -21,6 +21,13 @@ def redis_server(tmp_path_factory):
     server.stop()
 
 
+@pytest.fixture
+def other_server(tmp_path):
+    server = RedisServer(tmp_path).start()
+    yield server
+    server.stop()
+
+
 @pytest.fixture(scope="module")
 def kafka_cluster():
     return KafkaCluster()
@@ -31,12 +38,13 @@ def train(address, *words):
 
 
 def feed(server, name, ended):
-    """Add rows now and then, until the training has died."""
+    """Add rows now and then, while the training lives."""
     n_rows = server.client.xlen(name)
-    while not ended.is_set():
+    for _ in range(10):
+        if ended.wait(0.1):
+            return
         server.add(name, rows(150, n_rows))
         n_rows += 150
-        time.sleep(0.05)
 
 
 def kill_at_random(folder, server, name, choice, words):
@@ -138,9 +146,11 @@ def test_files_and_streams_give_the_same_model(tmp_path, redis_server):
 
 
 @needs_redis
-def test_predictions_that_did_not_arrive_are_sent_when_the_training_resumes(tmp_path, redis_server):
+def test_predictions_that_did_not_arrive_are_sent_when_the_training_resumes(
+    tmp_path, redis_server, other_server
+):
     redis_server.add("source", rows(1_200))
-    broken = RedisServer(tmp_path).start()
+    broken = other_server
     out = broken.address("out")
     words = train(redis_server.address("source"), "--idle=0.5", f"--predictions={out}")
     done = run_here(tmp_path, *words)
@@ -157,7 +167,6 @@ def test_predictions_that_did_not_arrive_are_sent_when_the_training_resumes(tmp_
     done = run_here(tmp_path, *words, "--resume")
     assert done.returncode == 0, done.stderr
     check_predictions_of_both(redis_server, broken)
-    broken.stop()
 
 
 def check_predictions_of_both(source, sink):

@@ -37,16 +37,22 @@ class ServedModel:
         self.task = task_of(estimator) or Task.REGRESSION
         # The columns of times, and the number of features for which they were looked for.
         self._known_times: tuple[int, Sequence[str]] = (0, ())
+        self._rows = self._counted()
 
     @property
     def is_new(self) -> bool:
         """Whether nothing has been learned."""
-        return not self.estimator.__sklearn_is_fitted__()
+        return self._rows == 0
 
     @property
     def rows(self) -> int:
         """The number of rows that have been learned."""
-        return 0 if self.is_new else int(self.estimator.n_samples_seen_)
+        return self._rows
+
+    def _counted(self) -> int:
+        # The core is asked by the thread that learns: others would wait for the block it is at.
+        is_fitted = self.estimator.__sklearn_is_fitted__()
+        return int(self.estimator.n_samples_seen_) if is_fitted else 0
 
     # ---- learning -------------------------------------------------------------------------------
 
@@ -61,8 +67,11 @@ class ServedModel:
         try:
             events = rows.content
             if isinstance(events, list) and len(events) == 1 and not self._times():
-                return [self._learn_event(dict(events[0]))]
-            return self._learn_table(rows)
+                predicted = [self._learn_event(dict(events[0]))]
+            else:
+                predicted = self._learn_table(rows)
+            self._rows = self._counted()
+            return predicted
         except REFUSALS as error:
             raise RequestError(422, "refused_rows", str(error)) from error
 

@@ -1,6 +1,7 @@
 """The server process: a socket, uvicorn, and an orderly end."""
 
 import contextlib
+import gc
 import signal
 import socket
 import ssl
@@ -76,7 +77,7 @@ def run_server(
         opened = service(access)
         config = uvicorn.Config(
             opened.application(),
-            http=_protocol(opened.limits),
+            http=http_protocol(opened.limits),
             ws="none",
             lifespan="on",
             log_config=None,
@@ -90,6 +91,10 @@ def run_server(
         )
         _check_tls(config)
         sys.setswitchinterval(_SWITCH_SECONDS)
+        # Modules and the model stay: the collector would go through all of them again and again,
+        # and requests wait meanwhile.
+        gc.collect()
+        gc.freeze()
         scheme = "http" if address.certificate is None else "https"
         host = f"[{address.host}]" if ":" in address.host else address.host
         started(opened, f"{scheme}://{host}:{listener.getsockname()[1]}")
@@ -170,7 +175,7 @@ class _Server(uvicorn.Server):
                 signal.signal(number, handler)
 
 
-def _protocol(limits: Limits) -> type[HttpToolsProtocol]:
+def http_protocol(limits: Limits) -> type[HttpToolsProtocol]:
     """Return uvicorn's protocol, with an end to connections whose headers never come."""
 
     class Protocol(HttpToolsProtocol):

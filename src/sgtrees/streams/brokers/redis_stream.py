@@ -1,8 +1,10 @@
 """Streams of Redis, by redis-py."""
 
+import contextlib
+import gc
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import redis
@@ -65,6 +67,22 @@ def _payload(fields: list[bytes]) -> bytes:
     return by_name.get(_PAYLOAD, b"")
 
 
+@contextlib.contextmanager
+def paused_collection() -> Iterator[None]:
+    """Collect no garbage for a moment.
+
+    A reply is tens of thousands of lists, which the collector would look at again and again while
+    they are made: that takes several times as long as to make them.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 class RedisSource(MessageSource):
     """The entries of a stream; see `MessageSource`.
 
@@ -112,17 +130,24 @@ class RedisSource(MessageSource):
 
     def read(self, most: int, seconds: float) -> Messages | None:
         """Return the next entries, as soon as there are some."""
-        wait = max(int(seconds * 1000), 1)
-        command = ("XREAD", "COUNT", most, "BLOCK", wait, "STREAMS", self._name, self._last)
-        reply = self._server.ask(lambda client: client.execute_command(*command))
-        if not reply:
+        entries = self._entries("COUNT", most)
+        if not entries and self._entries("COUNT", 1, "BLOCK", max(int(seconds * 1000), 1)):
+            entries = self._entries("COUNT", most)
+        if not entries:
             return None
-        entries = reply[0][1]
         messages = RedisMessages(entries, self._last, self._n_before)
         self._last = messages.key(len(entries) - 1)
         if self._n_before is not None:
             self._n_before += len(entries)
         return messages
+
+    def _entries(self, *words: Any) -> list[Any]:
+        command = ("XREAD", *words, "STREAMS", self._name, self._last)
+        # A wait is no reason to pause: other threads go on meanwhile.
+        paused = contextlib.nullcontext() if "BLOCK" in words else paused_collection()
+        with paused:
+            reply = self._server.ask(lambda client: client.execute_command(*command))
+        return list(reply[0][1]) if reply else []
 
     def lag(self, position: Position) -> int | None:
         """Return the number of entries after a position."""
