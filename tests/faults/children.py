@@ -12,6 +12,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,6 +69,15 @@ def run(
             raise AssertionError(f"{args} did not end")
         time.sleep(0.002)
     return Ended(os.waitstatus_to_exitcode(ended[1]), log.read_text(errors="replace"))
+
+
+def import_all(args: Sequence[str], log: Path) -> None:
+    """Run a command in this process, so that its children have nothing left to import.
+
+    (A user without rights may not be able to read where Python is.)
+    """
+    with log.open("w") as file, redirect_stdout(file), redirect_stderr(file):
+        sgtrees_command(list(args), standalone_mode=False)
 
 
 def _become(

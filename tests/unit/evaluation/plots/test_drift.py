@@ -34,3 +34,11 @@ def test_the_caption_says_that_values_are_windowed(result):
 def test_an_unknown_model_is_refused(result):
     with pytest.raises(ValueError, match="there is no model 'oak'; there are tree"):
         plot_drift(result, model="oak")
+
+
+def test_the_metric_is_drawn_as_a_curve_in_per_cent(result):
+    above = plot_drift(result).axes[0]
+    curve = above.lines[0]
+    assert list(curve.get_xdata()) == [point.rows for point in result.points]
+    assert list(curve.get_ydata()) == [100.0 * value for value in result.curve("error", "tree")]
+    assert above.get_ylim()[0] == 0.0
