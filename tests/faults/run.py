@@ -9,6 +9,7 @@ docs/reliability.md.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import tempfile
@@ -19,16 +20,21 @@ from tests.faults.clusters import lost_workers, stopped_reproductions
 from tests.faults.scenarios import SCENARIOS, Place, full_disk, no_permission, read_only_disk
 from tests.marked_page import PAGE, write_section
 
+_RECORD = PAGE.parents[1] / "build" / "faults.json"
 _ALL = 300
 _OF_ROOT = (full_disk, read_only_disk)
+_CLUSTERS = (
+    ("Dask, workers killed", lost_workers, 12),
+    ("reproduce, stopped by SIGKILL, SIGTERM or SIGINT", stopped_reproductions, 8),
+)
 
 
-def counts(runs: int, seed: int, folder: Path) -> Iterator[tuple[str, int, int]]:
+def counts(runs: int, seed: int, folder: Path, only: str = "") -> Iterator[tuple[str, int, int]]:
     """Make the runs; yield for each kind how many there were, and how many as a normal user."""
     chance, is_root = random.Random(seed), os.geteuid() == 0
     place = Place(folder)
     for name, (scenario, of_all) in SCENARIOS.items():
-        if scenario in _OF_ROOT and not is_root:
+        if only not in name or (scenario in _OF_ROOT and not is_root):
             continue
         n = max(1, of_all * runs // _ALL)
         n_as_nobody = 0
@@ -39,10 +45,9 @@ def counts(runs: int, seed: int, folder: Path) -> Iterator[tuple[str, int, int]]
             scenario(place, chance, as_nobody)
         print(f"{name}: {n}", flush=True)  # noqa: T201
         yield name, n, n_as_nobody
-    for name, further, of_all in (
-        ("Dask, workers killed", lost_workers, 12),
-        ("reproduce, stopped by SIGKILL, SIGTERM or SIGINT", stopped_reproductions, 8),
-    ):
+    for name, further, of_all in _CLUSTERS:
+        if only not in name:
+            continue
         n = max(1, of_all * runs // _ALL)
         further(folder, chance, n)
         print(f"{name}: {n}", flush=True)  # noqa: T201
@@ -54,11 +59,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=_ALL)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", default="", help="kinds whose name has this in it")
+    parser.add_argument("--record", type=Path, default=_RECORD, help="the counts of earlier runs")
     parser.add_argument("--page", type=Path, default=PAGE)
     given = parser.parse_args()
+    record = json.loads(given.record.read_text()) if given.record.exists() else {}
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
-        found = list(counts(given.runs, given.seed, Path(folder, "faults")))
+        place = Path(folder, "faults")
+        for name, n, n_as_nobody in counts(given.runs, given.seed, place, given.only):
+            record[name] = [n, n_as_nobody]
+            given.record.parent.mkdir(parents=True, exist_ok=True)
+            given.record.write_text(json.dumps(record, indent=1))
+    found = [(name, *numbers) for name, numbers in record.items()]
     total, as_nobody = sum(n for _, n, _ in found), sum(n for _, _, n in found)
     whole = f"{total} runs, {as_nobody} of them as a user without rights: all ended as if nothing"
     lines = [

@@ -75,7 +75,7 @@ PartialLeaf PartialTree::leaf(std::size_t i) const {
             sums,
             {numeric_.data() + leaf.numeric_begin, leaf.numeric_end - leaf.numeric_begin},
             {nominal_.data() + leaf.nominal_begin, leaf.nominal_end - leaf.nominal_begin},
-            sums + cell_width(layout_)};
+            leaf.has_sums ? sums + cell_width(layout_) : sums};
 }
 
 std::uint32_t PartialTree::largest_code() const {

@@ -135,3 +135,12 @@ def test_progress_is_written_to_standard_error(capsys):
 def test_settings_out_of_range_are_refused(options, words):
     with pytest.raises(ValueError, match=words):
         prequential(Sea().head(10), MajorityClass(), **options)
+
+
+def test_callbacks_get_the_rows_of_each_block_as_they_were_predicted():
+    evaluation = Prequential(Sea().head(300), {"tree": SGTClassifier()})
+    seen = []
+    evaluation.callbacks.append(lambda name, rows, block: seen.append((name, len(block))))
+    assert [point.rows for point in evaluation.run()][-1] == 300
+    assert {name for name, _ in seen} == {"tree"}
+    assert sum(rows for _, rows in seen) == 300

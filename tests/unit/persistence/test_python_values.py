@@ -108,3 +108,13 @@ def test_what_cannot_be_saved_is_named(value):
 def test_what_to_json_never_returns_is_refused(value):
     with pytest.raises(ModelFileError, match=r"^it"):
         from_json(value, "it")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [np.array("2024-01-01", dtype="datetime64[D]"), np.array([1j]), np.array(None)],
+    ids=repr,
+)
+def test_arrays_of_other_types_or_without_a_dimension_are_refused(value):
+    with pytest.raises(TypeError, match="it holds a value of the type ndarray, which cannot"):
+        to_json(value, "it")
