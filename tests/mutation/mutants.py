@@ -80,12 +80,13 @@ class Mutant:
     before: str
     # The line as it stands, by which a change is known again when others have moved it.
     context: str = ""
+    column: int = 0
 
     @property
     def key(self) -> str:
         """What the change is, wherever in its file the line stands."""
         change = f"{self.before.strip()} -> {self.text.strip() or '-'}"
-        return f"{self.path.as_posix()}: {self.context}: {change}"
+        return f"{self.path.as_posix()}: {self.context}: {self.column}: {change}"
 
     def apply(self, source: str) -> str:
         """Return the changed source."""
@@ -106,8 +107,9 @@ def mutants_of(path: Path, source: str) -> list[Mutant]:
     for begin, end, text in sorted(set(_changes(code, is_python=is_python))):
         line = source.count("\n", 0, begin) + 1
         if not _DECLARATION.match(lines[line - 1]):
-            context = lines[line - 1].strip()
-            found.append(Mutant(path, begin, end, text, line, source[begin:end], context))
+            context, column = lines[line - 1].strip(), begin - source.rfind("\n", 0, begin) - 1
+            before = source[begin:end]
+            found.append(Mutant(path, begin, end, text, line, before, context, column))
     return found
 
 
