@@ -1,31 +1,16 @@
 #include "sgt/tree/tree.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "sgt/leaf/leaf_models.hpp"
-#include "sgt/split/quantile_step.hpp"
 
 namespace sgt {
 
 namespace {
 
-// Below this many cell updates and boundary scores a search is not worth a second thread.
-constexpr std::size_t kWorkForThreads = 20'000;
-
 // Weight, in rows of the tree, of the rate that a leaf inherits against what it shows itself.
 constexpr double kInheritedRows = 1000.0;
-
-// Where it knows the residuals of the rows a new value is their quantile. That may be the old one.
-void take_quantile(const LeafStatistics& leaf, const CellReader& reader, Change& change) {
-    std::vector<std::uint32_t> rows(leaf.n_latest());
-    std::iota(rows.begin(), rows.end(), 0U);
-    std::vector<double>& steps = change.branches.front().steps;
-    take_quantile_steps(leaf, rows, reader, steps);
-    change.passes = std::any_of(steps.begin(), steps.end(), [](double v) { return v != 0.0; });
-}
 
 }  // namespace
 
@@ -137,201 +122,6 @@ bool Tree::add(NodeIndex leaf, const std::byte* codes, const double* record, Tre
 void Tree::flush(NodeIndex leaf, TreeContext& context) {
     statistics_[leaf]->flush(context.features, context.flush);
     account(leaf, context);
-}
-
-SearchRules Tree::rules_for(NodeIndex leaf, const TreeContext& context) const {
-    const Options& options = context.options;
-    const MemoryBudget& budget = context.budget;
-    SearchRules rules(options);
-    rules.used_nominals = nodes_.nominals_above(leaf);
-    if (!may_split(leaf, options)) rules.max_branches = 0;
-    if (options.max_leaves != kUnlimited && rules.max_branches > 0)
-        rules.max_branches = options.max_leaves - nodes_.n_leaves() + 1;
-    if (budget.is_limited()) {
-        const std::size_t used = budget.used - counted_bytes_[leaf];  // a split frees these
-        const std::size_t room = used < budget.limit ? budget.limit - used : 0;
-        rules.max_branches =
-            std::min(rules.max_branches, (room + leaf_bytes()) / (node_bytes() + leaf_bytes()));
-    }
-    return rules;
-}
-
-std::vector<Candidate> Tree::flush_and_search(NodeIndex leaf, const CellReader& reader,
-                                              const SearchRules& rules, TreeContext& context) {
-    LeafStatistics& s = *statistics_[leaf];
-    const FeatureSpace& features = context.features;
-    const std::size_t n_numeric = features.numeric().size(), n_nominal = features.nominal().size();
-    std::vector<Candidate> of_feature;
-    s.prepare_cells(features, context.flush);
-    if (s.keeps_cells()) {
-        of_feature.resize(features.size());
-        const auto do_part = [&](std::size_t part, std::size_t parts) {
-            const LeafStatistics::FeatureRange range{
-                n_numeric * part / parts, n_numeric * (part + 1) / parts, n_nominal * part / parts,
-                n_nominal * (part + 1) / parts};
-            TreeContext::ThreadScratch& scratch = context.threads[part];
-            s.add_to_cells(features, range, context.flush, scratch.flush);
-            double to_beat = score_new_value(s, reader, rules).score;
-            for (std::size_t i = range.numeric_begin; i < range.numeric_end; ++i) {
-                if (!options_.may_split_on(features.numeric()[i])) continue;
-                Candidate& candidate = of_feature[features.numeric()[i]];
-                candidate = best_boundary(s, features, reader, rules, i, to_beat, scratch.search);
-                if (candidate.kind != Candidate::Kind::none)
-                    to_beat = std::min(to_beat, candidate.score);
-            }
-            for (std::size_t i = range.nominal_begin; i < range.nominal_end; ++i)
-                if (options_.may_split_on(features.nominal()[i]))
-                    of_feature[features.nominal()[i]] =
-                        score_nominal(s, features, reader, rules, i);
-        };
-        const std::size_t work =
-            features.n_numeric_cells() + features.size() * context.options.grace_period;
-        if (context.team != nullptr && context.team->size() > 1 && work >= kWorkForThreads)
-            context.team->run([&](std::size_t part) { do_part(part, context.team->size()); });
-        else
-            do_part(0, 1);
-    }
-    s.finish_flush();
-    return of_feature;
-}
-
-bool Tree::consider(NodeIndex leaf, const CellReader& reader, TreeContext& context) {
-    LeafStatistics& s = *statistics_[leaf];
-    s.prefetch_cells();
-    SearchRules rules = rules_for(leaf, context);
-    s.sum_up(context.flush);
-    if (context.options.units_of_leaf) rules.take_units(reader, s.total());
-    const bool searches = a_split_may_win(s, reader, rules);
-    std::vector<Candidate> of_feature;
-    if (searches) of_feature = flush_and_search(leaf, reader, rules, context);
-    Change change = choose_change(of_feature, s, context.features, reader, rules);
-    const bool is_value = change.candidate.kind == Candidate::Kind::new_value;
-    if (change.passes && is_value && reader.knows_residuals()) take_quantile(s, reader, change);
-    if (change.passes) {
-        if (is_value)
-            apply_value(leaf, change);
-        else
-            apply_split(leaf, change, reader, context);
-    } else if (!searches) {
-        s.flush_summed(context.features, context.flush);
-    }
-    account(leaf, context);
-    return change.passes;
-}
-
-void Tree::add_to_value(NodeIndex node, const std::vector<double>& steps) {
-    double* values = nodes_.values_to_change(node);
-    for (std::size_t j = 0; j < steps.size(); ++j) values[j] += steps[j];
-}
-
-void Tree::apply_value(NodeIndex leaf, const Change& change) {
-    Node& node = nodes_[leaf];
-    const double age = static_cast<double>(rows_ - node.since) + 1.0;
-    add_to_value(leaf, change.branches.front().steps);
-    offsets_.carry(leaf, leaf, change.branches.front().steps);
-    node.cover += statistics_[leaf]->weight();
-    node.rate = change.branches.front().energy / age;
-    node.since = rows_;
-    statistics_[leaf]->clear();
-    ++n_updates_;
-}
-
-void Tree::apply_split(NodeIndex leaf, Change& change, const CellReader& reader,
-                       TreeContext& context) {
-    const Candidate& best = change.candidate;
-    const double age = static_cast<double>(rows_ - nodes_[leaf].since) + 1.0;
-    NodeIndex first = 0;
-    if (best.kind == Candidate::Kind::numeric) {
-        first = nodes_.split_numeric(leaf, best.feature,
-                                     context.features.candidate(best.feature, best.boundary),
-                                     best.missing_left);
-    } else {
-        std::vector<std::uint32_t> codes;
-        std::size_t heaviest = 0;
-        for (std::size_t j = 0; j < change.branches.size(); ++j) {
-            codes.push_back(change.branches[j].code);
-            if (change.branches[j].weight > change.branches[heaviest].weight) heaviest = j;
-        }
-        if (codes.front() == kMissingCode) heaviest = 0;
-        first = nodes_.split_nominal(leaf, best.feature, codes, heaviest);
-    }
-    const RowsOfBranches rows_of =
-        kept_rows_of_children(leaf, first, change.branches.size(), context.features);
-    if (reader.knows_residuals())
-        for (std::size_t j = 0; j < change.branches.size(); ++j)
-            take_quantile_steps(*statistics_[leaf], rows_of[j], reader, change.branches[j].steps);
-    leaf_model_->add_children(leaf, change.branches.size());
-    offsets_.add_nodes(change.branches.size());
-    for (std::size_t j = 0; j < change.branches.size(); ++j) {
-        const NodeIndex index = first + static_cast<NodeIndex>(j);
-        Node& child = nodes_[index];
-        add_to_value(index, change.branches[j].steps);
-        offsets_.carry(leaf, index, change.branches[j].steps);
-        child.cover = change.branches[j].weight;
-        child.rate = change.branches[j].energy / age;
-        child.since = rows_;
-    }
-    offsets_.clear(leaf);
-    nodes_[leaf].cover += statistics_[leaf]->weight();
-    nodes_[leaf].gain = change.gain / statistics_[leaf]->weight();
-    const std::unique_ptr<LeafStatistics> gathered = std::move(statistics_[leaf]);
-    statistics_.resize(nodes_.size());
-    counted_bytes_.resize(nodes_.size(), 0);
-    account_nodes(change.branches.size(), change.branches.size() - 1, context);
-    ++n_splits_;
-    if (nodes_.n_leaves() >= context.options.max_leaves) drop_all_cells(context);
-    hand_down(*gathered, rows_of, first, change, reader, context);
-}
-
-Tree::RowsOfBranches Tree::kept_rows_of_children(NodeIndex leaf, NodeIndex first_child,
-                                                 std::size_t n,
-                                                 const FeatureSpace& features) const {
-    const LeafStatistics& kept = *statistics_[leaf];
-    RowsOfBranches rows_of(n);
-    with_code_type(features.width(), [&]<class Code>(Code) {
-        for (std::uint32_t r = 0; r < kept.n_kept(); ++r) {
-            const auto* codes = reinterpret_cast<const Code*>(kept.kept_codes(r));
-            const NodeIndex child = nodes_.descend(leaf, codes);
-            // Kept rows are in the cells, so their categories have branches; but a loaded
-            // file may be inconsistent.
-            if (child != leaf) rows_of[child - first_child].push_back(r);
-        }
-    });
-    return rows_of;
-}
-
-void Tree::hand_down(const LeafStatistics& kept, const RowsOfBranches& rows_of,
-                     NodeIndex first_child, const Change& change, const CellReader& reader,
-                     TreeContext& context) {
-    const FeatureSpace& features = context.features;
-    const std::size_t row_bytes = features.size() * bytes_of(features.width());
-    std::vector<double> record(record_width(layout_));
-    for (std::size_t b = 0; b < rows_of.size(); ++b) {
-        if (rows_of[b].empty()) continue;
-        const NodeIndex child = first_child + static_cast<NodeIndex>(b);
-        std::vector<CellReader::Step> steps;
-        for (const double step : change.branches[b].steps) steps.emplace_back(step);
-        LeafStatistics& s = statistics_of(child, context);
-        s.expect(rows_of[b].size(), row_bytes, buffer_rows(context.options));
-        double cover = nodes_[child].cover;  // these rows count in the branch's weight already
-        for (const std::uint32_t r : rows_of[b]) {
-            kept.write_record(r, record.data());
-            for (std::size_t j = 0; j < layout_.outputs && !layout_.counts_classes(); ++j) {
-                double *g = &record[place_of_g(j)], *h = &record[place_of_h(j)];
-                const Reference moved = reader.moved({*g, *h}, steps[j], j);
-                *g = moved.g;
-                *h = moved.h;
-            }
-            const double copies = layout_.counts_classes() ? 1.0 : record[1];
-            cover = std::max(cover - record[0] * copies, 0.0);
-            const std::byte* codes = kept.kept_codes(r);
-            const auto appended =
-                s.append(codes, row_bytes, record.data(), buffer_rows(context.options));
-            if (appended.buffer_is_full()) s.flush(features, context.flush);
-        }
-        nodes_[child].cover = cover;
-        account(child, context);
-    }
 }
 
 void Tree::become_moments(const ReaderAt& reader, TreeContext& context) {
