@@ -21,7 +21,6 @@ def kafka_cluster():
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch):
     """All events are there when a test begins."""
-    monkeypatch.setattr(broker_stream, "_FIRST_PAUSE", 0.2)
     monkeypatch.setattr(broker_stream, "_SECONDS_PER_READ", 0.2)
 
 

@@ -24,7 +24,8 @@ AVRO = {
 
 def opened(address, **options):
     # Long enough for a busy machine to bring what is there already.
-    return open_stream(address, "label", idle_seconds=1.0, **options)
+    idle = 4.0 if address.startswith("kafka") else 1.0
+    return open_stream(address, "label", idle_seconds=idle, **options)
 
 
 def read(stream):
