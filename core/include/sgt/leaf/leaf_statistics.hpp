@@ -123,6 +123,7 @@ public:
             SGT_PREFETCH_WRITE(bytes + line * kCacheLine);
     }
     void prefetch_buffer() const {
+        if (filled() >= room_) return;  // there is none, or it must grow
         const std::byte* codes = codes_.data() + filled() * row_stride_;
         const double* record = records_.data() + filled() * kept_width_;
         SGT_PREFETCH_WRITE(codes);
