@@ -1,5 +1,6 @@
 // Following leaves for the model as a whole: weights, moves that reach the offsets, moves that the
 // race sees late, and predictions that keep up.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "check.hpp"
 #include "sgt/data/binning.hpp"
+#include "sgt/learner/follow_classes.hpp"
 #include "sgt/learner/following.hpp"
 #include "sgt/learner/loss_learner.hpp"
 #include "sgt/loss/loss.hpp"
@@ -190,6 +192,20 @@ TEST(a_way_that_is_good_only_at_once_does_not_win_where_labels_are_late) {
     options.label_delay = 5;
     const auto late = predictions(options, y);
     for (std::size_t r = 100; r < y.size(); ++r) CHECK_CLOSE(late[r], 0.0, 1e-12);
+}
+
+TEST(the_likelihood_of_a_leafs_value_is_remembered_until_the_value_changes) {
+    streams::Random random(3);
+    ValueLikelihoods known;
+    std::vector<double> values(50, 0.0);
+    for (std::size_t i = 0; i < 5000; ++i) {
+        const std::size_t leaf = random.below(50), y = random.below(2);
+        if (random.chance(0.1)) values[leaf] = 60.0 * random.uniform() - 30.0;
+        const double against = y == 1 ? -values[leaf] : values[leaf];
+        CHECK(known.of(leaf, y, values[leaf]) == ValueLikelihoods::compute(against));
+        CHECK_CLOSE(ValueLikelihoods::compute(against),
+                    std::max(1.0 / (1.0 + std::exp(against)), Race::kLeastLikelihood), 1e-11);
+    }
 }
 
 int main(int argc, char** argv) {

@@ -193,6 +193,41 @@ TEST(codes_become_wider_where_splits_use_many_boundaries) {
     CHECK(features.has_coarse_cells());
 }
 
+// Values that spread over all bins at first, and crowd into ever fewer of them; or the other way.
+TEST(what_a_watch_remembers_of_its_last_look_decides_nothing) {
+    std::size_t n_found = 0, n_fine = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        streams::Random random(seed);
+        FeatureSpace features({false});
+        features.set_boundaries(0, sgt::uniform_boundaries(0.0, 1.0, 16));
+        sgt::RangeWatch watch;
+        watch.add(0, {});
+        const bool crowds = seed % 2 == 0;
+        for (std::size_t look = 0; look < 12; ++look) {
+            const double now = static_cast<double>(crowds ? look : 11 - look) / 11.0;
+            for (std::size_t n = 8 + random.below(40); n > 0; --n) {
+                const double value =
+                    random.chance(now) ? 0.01 * random.uniform() : random.uniform();
+                watch.take(sgt::RowsView{&value, false, 1, 1}, 0);
+            }
+            const auto reasons = [&](sgt::RangeWatch& looking) {
+                std::vector<RangeUpdate::Reason> found;
+                looking.look(features, 16, [&](std::size_t, const NewBins& better) {
+                    found.push_back(better.reason);
+                });
+                return found;
+            };
+            sgt::Archive archive;
+            watch.save(archive);
+            sgt::RangeWatch fresh = sgt::RangeWatch::load(sgt::ArchiveView(archive), features);
+            const auto found = reasons(watch);
+            CHECK(found == reasons(fresh));
+            ++(found.empty() ? n_fine : n_found);
+        }
+    }
+    CHECK(n_found > 40 && n_fine > 40);
+}
+
 TEST(a_learner_renews_bins_and_learns_rows_in_any_blocks_to_the_same_model) {
     for (const bool weighted : {false, true}) {
         const streams::Stream s = moving_stream(6000, weighted);

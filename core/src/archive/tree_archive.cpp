@@ -242,6 +242,7 @@ Nodes Nodes::load(const ArchiveView& archive, const std::string& prefix,
         route.feature = static_cast<std::int32_t>(feature[i]);
         route.child = kNoNode;
         if (feature[i] == kLeaf) {
+            route.child = static_cast<NodeIndex>(i);
             ++nodes.n_leaves_;
         } else if (const auto f = static_cast<std::size_t>(feature[i]); features.is_nominal(f)) {
             if (bias[i] != kNominal || default_child[i] <= static_cast<std::int64_t>(i) ||

@@ -115,8 +115,9 @@ void RangeWatch::take(const RowsView& x, std::size_t row) {
 
 // Crowding is at most the chance that two values share a bin; and bins whose values are all equal,
 // as those of a feature with few values are, have no part in it.
-bool RangeWatch::are_spread(const ValueSample& sample, std::size_t feature,
-                            const FeatureSpace& features) {
+bool RangeWatch::are_spread(std::size_t i, const FeatureSpace& features) {
+    const ValueSample& sample = samples_[i];
+    const std::size_t feature = features_[i];
     const Boundaries& bins = features.all_boundaries(feature);
     const std::size_t n = sample.size(), n_cells = features.n_candidates(feature) + 2;
     std::array<double, 2 * ValueSample::kHalf> values;
@@ -124,23 +125,27 @@ bool RangeWatch::are_spread(const ValueSample& sample, std::size_t feature,
     std::copy(sample.earlier().begin(), sample.earlier().end(),
               std::copy(sample.latest().begin(), sample.latest().end(), values.begin()));
     if (kOutside * count_outside(values.data(), n, bins.lo, bins.hi) > n) return false;
+    const auto are_few = [n](std::size_t pairs) { return 4 * pairs <= n * n; };
+    Glance& glance = glances_[i];
+    if (glance.taken > 0 && are_few(glance.most_pairs(sample.taken() - glance.taken))) return true;
     features.write_cells(feature, values.data(), n, cells.data());
     std::vector<std::uint32_t> rows(n_cells, 0);
-    for (std::size_t i = 0; i < n; ++i) ++rows[cells[i]];
-    const auto are_few_pairs = [&] {
+    for (std::size_t r = 0; r < n; ++r) ++rows[cells[r]];
+    const auto n_pairs = [&rows] {
         std::size_t pairs = 0;
         for (const std::size_t of_cell : rows) pairs += of_cell * of_cell;
-        return 4 * pairs <= n * n;
+        return pairs;
     };
-    if (are_few_pairs()) return true;
+    glance = {sample.taken(), n_pairs(), *std::max_element(rows.begin(), rows.end())};
+    if (are_few(glance.pairs)) return true;
     std::vector<double> value_of(n_cells);
     std::vector<bool> differ(n_cells, false);
-    for (std::size_t i = 0; i < n; ++i) value_of[cells[i]] = values[i];
-    for (std::size_t i = 0; i < n; ++i)
-        if (values[i] != value_of[cells[i]]) differ[cells[i]] = true;
+    for (std::size_t r = 0; r < n; ++r) value_of[cells[r]] = values[r];
+    for (std::size_t r = 0; r < n; ++r)
+        if (values[r] != value_of[cells[r]]) differ[cells[r]] = true;
     for (std::size_t cell = 0; cell < n_cells; ++cell)
         if (!differ[cell]) rows[cell] = 0;
-    return are_few_pairs();
+    return are_few(n_pairs());
 }
 
 void RangeWatch::save(Archive& archive) const {

@@ -49,11 +49,9 @@ SGT_CLONES void follow_log_odds_of_few(const LogOddsRow& row, const double* rate
 
 SGT_CLONES void follow_log_odds_at(const LogOddsRow& row, const double* rates, std::size_t n,
                                    double* offsets, double* products) {
-    const double of_value =
-        at_least(1.0 / (1.0 + fast_exp(row.sign * row.value, ExpRange::of_loop())));
-    *products++ *= of_value;
+    *products++ *= row.likelihood;
     if (offsets == nullptr) {
-        for (std::size_t i = 0; i < n; ++i) products[i] *= of_value;
+        for (std::size_t i = 0; i < n; ++i) products[i] *= row.likelihood;
         return;
     }
     for (; n >= kRatesTogether; n -= kRatesTogether) {
@@ -97,19 +95,26 @@ SGT_CLONES void follow_softmax_together(const SoftmaxRow& row, const double* rat
     }
 }
 
-// How likely the row's class is by the values alone. The powers are memory for it.
-SGT_CLONES double likelihood_of_values(const SoftmaxRow& row, double* powers) {
-    const double* values = row.values;
-    const std::size_t n = row.n_classes;
-    double largest = values[0], sum = 0.0;
-    for (std::size_t k = 1; k < n; ++k) largest = std::max(largest, values[k]);
+}  // namespace
+
+SGT_CLONES double write_powers(const double* raw, std::size_t n, double* powers) {
+    double largest = raw[0], sum = 0.0;
+    for (std::size_t k = 1; k < n; ++k) largest = std::max(largest, raw[k]);
     const ExpRange range = ExpRange::of_loop();
-    for (std::size_t k = 0; k < n; ++k) powers[k] = fast_exp(values[k] - largest, range);
+    for (std::size_t k = 0; k < n; ++k) powers[k] = fast_exp(raw[k] - largest, range);
     for (std::size_t k = 0; k < n; ++k) sum += powers[k];
-    return 1.0 / sum * powers[row.y];
+    return sum;
 }
 
-}  // namespace
+double ValueLikelihoods::compute(double against) {
+    return at_least(1.0 / (1.0 + fast_exp(against)));
+}
+
+SGT_NOINLINE double ValueLikelihoods::remember(std::size_t place, double value) {
+    if (place >= known_.size()) known_.resize(2 * (place + 1));
+    known_[place] = {value, compute(place % 2 == 1 ? -value : value)};
+    return known_[place].likelihood;
+}
 
 void follow_log_odds(const LogOddsRow& row, const std::vector<double>& rates, double* offsets,
                      double* products) {
@@ -120,7 +125,8 @@ void follow_softmax(const SoftmaxRow& row, const std::vector<double>& rates, dou
                     double* products, std::vector<double>& scratch) {
     scratch.resize(row.n_classes * kRatesTogether);
     double* scores = scratch.data();
-    *products++ *= at_least(likelihood_of_values(row, scores));
+    const double sum = write_powers(row.values, row.n_classes, scores);
+    *products++ *= at_least(1.0 / sum * scores[row.y]);
     for (std::size_t first = 0; first < rates.size(); first += kRatesTogether) {
         const std::size_t n = std::min(kRatesTogether, rates.size() - first);
         for (std::size_t k = 0; k < row.n_classes; ++k) {

@@ -44,6 +44,15 @@ void Race::fade() {
     rows_ = 0;
 }
 
+double* Race::begin_likelihoods() {
+    of_row_.assign(n_ways_, 1.0);
+    return of_row_.data();
+}
+
+void Race::end_likelihoods(double weight) {
+    for (std::size_t way = 0; way < n_ways_; ++way) add_likelihood(way, of_row_[way], weight);
+}
+
 void Race::restart() {
     *this = Race(size(), n_ways_);
 }

@@ -54,7 +54,8 @@ NodeIndex Nodes::append_children(NodeIndex parent, std::size_t n) {
     values_.append(n);
     for (std::size_t i = 0; i < n; ++i)
         std::copy_n(values(parent), outputs(), values_.row(first + i));
-    routes_.resize(nodes_.size());
+    for (std::size_t i = 0; i < n; ++i)
+        routes_.emplace_back().child = first + static_cast<NodeIndex>(i);
     depth_ = std::max<std::size_t>(depth_, child.depth);
     n_leaves_ += n;
     return first;

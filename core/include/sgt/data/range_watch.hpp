@@ -58,12 +58,15 @@ public:
     void take(const RowsView& x, std::size_t row);
     // Calls f(feature, new bins) for each feature whose bins do not suit it. It may renew them.
     template <class F>
-    void look(const FeatureSpace& features, std::size_t n_bins, F&& f) const {
+    void look(const FeatureSpace& features, std::size_t n_bins, F&& f) {
+        glances_.resize(features_.size());
         for (std::size_t i = 0; i < features_.size(); ++i) {
-            if (are_spread(samples_[i], features_[i], features)) continue;
+            if (are_spread(i, features)) continue;
             std::optional<NewBins> better =
                 better_bins(samples_[i], features.bins(features_[i]), n_bins);
-            if (better) f(std::size_t{features_[i]}, std::move(*better));
+            if (!better) continue;
+            glances_[i] = Glance();
+            f(std::size_t{features_[i]}, std::move(*better));
         }
     }
     std::size_t bytes() const {
@@ -77,12 +80,24 @@ private:
     static constexpr std::uint64_t kSampledRows = ~std::uint64_t{0};  // the sequence of the draws
     static constexpr unsigned kBitsOfShare = 5;
 
-    // Whether it is certain, at a glance, that the bins suit the sample.
-    static bool are_spread(const ValueSample& sample, std::size_t feature,
-                           const FeatureSpace& features);
+    // How a sample lay in the bins when it was last looked at: pairs of its values in one bin, and
+    // the most values in one.
+    struct Glance {
+        std::uint64_t taken = 0;  // values so far; 0: it was not
+        std::size_t pairs = 0, largest = 0;
+
+        // The most pairs that there can be when so many values have taken the place of others.
+        std::size_t most_pairs(std::uint64_t n_new) const {
+            return pairs + n_new * (2 * largest + n_new);
+        }
+    };
+
+    // Whether it is certain, at a glance, that the bins suit the sample of watched feature i.
+    bool are_spread(std::size_t i, const FeatureSpace& features);
 
     std::vector<std::uint32_t> features_;
     std::vector<ValueSample> samples_;
+    std::vector<Glance> glances_;  // by watched feature: they spare time, and decide nothing
 };
 
 void save_range_updates(const std::vector<RangeUpdate>& updates, Archive& archive);

@@ -77,7 +77,7 @@ public:
     // A committee counts the reference class, vector leaves count all rows: with that a new class
     // starts as rare as it is.
     double counted_weight(const double* y, double w) const {
-        return vector_leaves_ || *y == 0.0 ? w : 0.0;
+        return w * one_or_zero(vector_leaves_ | (*y == 0.0));
     }
     void set_row(std::size_t /*row*/, const double* y, double w, const double* raw) {
         record_[0] = w;
@@ -94,7 +94,7 @@ public:
     // Whether another class has a score as high as the row's: 0 or 1.
     double error(const double* y, const double* raw, const Replacement& /*replacement*/) const {
         const auto k = static_cast<std::size_t>(*y);
-        if (n_classes_ == 2) return raw[1 - k] >= raw[k] ? 1.0 : 0.0;
+        if (n_classes_ == 2) return one_or_zero(raw[1 - k] >= raw[k]);
         std::size_t n = 0;  // the row's own class among them
         for (std::size_t j = 0; j < n_classes_; ++j)
             n += static_cast<std::size_t>(raw[j] >= raw[k]);
@@ -126,7 +126,8 @@ public:
     // `moves`, where it is not null, gets what the offsets of its leaves move by at this rate.
     void pursue(const FollowedRow& row, const double* /*raw*/, const double* at, bool is_judged,
                 Following& following, double* moves) {
-        const double scale = 1.0 / write_powers(at);
+        follow_.resize(n_classes_);
+        const double scale = 1.0 / write_powers(at, n_classes_, follow_.data());
         const auto y = static_cast<std::size_t>(*row.y);
         if (is_judged) following.race.add_likelihood(row.way, scale * follow_[y], row.weight);
         if (moves == nullptr) return;
@@ -144,10 +145,9 @@ public:
     bool has_log_odds() const {
         return n_classes_ == 2 && !vector_leaves_;
     }
-    SGT_INLINE static void pursue_log_odds(const FollowedRow& row, const double* raw,
-                                           double* offsets, Following& following) {
-        const LogOddsRow of_class{1.0 - 2.0 * *row.y, raw[1], row.weight};
-        following.race.add_likelihoods(row.weight, [&](double* products) {
+    SGT_INLINE static void pursue_log_odds(const LogOddsRow& of_class, double* offsets,
+                                           Following& following) {
+        following.race.add_likelihoods(of_class.weight, [&](double* products) {
             follow_log_odds(of_class, following.rates(), offsets, products);
         });
     }
@@ -161,15 +161,9 @@ public:
     }
 
 private:
-    // Into follow_: exp(raw - the largest). Returns their sum.
-    double write_powers(const double* raw) {
-        follow_.resize(n_classes_);
-        double largest = raw[0], sum = 0.0;
-        for (std::size_t k = 1; k < n_classes_; ++k) largest = std::max(largest, raw[k]);
-        double* powers = follow_.data();
-        for (std::size_t k = 0; k < n_classes_; ++k) powers[k] = fast_exp(raw[k] - largest);
-        for (std::size_t k = 0; k < n_classes_; ++k) sum += powers[k];
-        return sum;
+    // Without a branch: nobody can foresee a row's class, or its error.
+    static double one_or_zero(bool is_so) {
+        return static_cast<double>(static_cast<int>(is_so));
     }
     bool is_sure_of(double g) const {
         return thins_ && std::fabs(g) < kSureGradient;

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
+
+#include "sgt/clones.hpp"
 
 namespace sgt {
 
@@ -10,9 +13,32 @@ namespace sgt {
 inline constexpr double kLeastVariance = 0.1, kMostPrecision = 10.0;
 
 // Two classes: a row of class 1 (a sign of -1) or 0 (1), the log odds that its leaf has as its
-// value, and the row's weight in units of the recent mean.
+// value, how likely the row's class is by that alone, and its weight in units of the recent mean.
 struct LogOddsRow {
-    double sign, value, weight;
+    double sign, value, likelihood, weight;
+};
+
+// How likely a class is by the value of a leaf alone: remembered, because values seldom change.
+class ValueLikelihoods {
+public:
+    SGT_INLINE double of(std::size_t leaf, std::size_t y, double value) {
+        const std::size_t place = 2 * leaf + y;
+        if (place < known_.size() && known_[place].value == value) return known_[place].likelihood;
+        return remember(place, value);
+    }
+    void prefetch(std::size_t leaf) const {
+        if (2 * leaf < known_.size()) SGT_PREFETCH_READ(known_.data() + 2 * leaf);
+    }
+    // At these log odds against it; at least what the race counts.
+    static double compute(double against);
+
+private:
+    double remember(std::size_t place, double value);
+
+    struct Known {
+        double value = std::numeric_limits<double>::quiet_NaN(), likelihood = 0.0;
+    };
+    std::vector<Known> known_;  // by leaf and class
 };
 
 // Moves the offsets of the row's leaf, one for each rate, towards the row; null: it has none. The
@@ -28,6 +54,9 @@ struct SoftmaxRow {
     const double* values;
     double weight, inflation;
 };
+
+// From raw scores to exp(raw - the largest). Returns their sum.
+double write_powers(const double* raw, std::size_t n, double* powers);
 
 // The same with offsets for each class, or null. `scratch` is memory for it.
 void follow_softmax(const SoftmaxRow& row, const std::vector<double>& rates, double* const* offsets,

@@ -52,7 +52,8 @@ double* const* offsets_of_leaves(Rows& rows, std::size_t r) {
 
 // Way after way.
 template <class Objective, class Rows>
-void follow_ways(Objective& objective, Rows& rows, FollowedRow row, const double* raw) {
+SGT_NOINLINE void follow_ways(Objective& objective, Rows& rows, FollowedRow row,
+                              const double* raw) {
     Following& following = rows.following();
     const bool has_delay = following.has_delay();
     const std::size_t r = row.number, n_outputs = rows.n_outputs();
@@ -71,6 +72,18 @@ void follow_ways(Objective& objective, Rows& rows, FollowedRow row, const double
     following.move(rows.trees(), &rows.node(0, r), rows.size(), moves);
 }
 
+// Two classes, by one tree. What adds to the scores of others has other log odds for each row.
+template <class Rows>
+SGT_INLINE void follow_log_odds_of_row(Rows& rows, const FollowedRow& row, double log_odds) {
+    const NodeIndex node = rows.node(0, row.number);
+    const double sign = 1.0 - 2.0 * *row.y;
+    const double likelihood = rows.trees().adds_to_others()
+                                  ? ValueLikelihoods::compute(sign * log_odds)
+                                  : rows.scratch().of_values.of(node, *row.y > 0.0, log_odds);
+    ClassObjective::pursue_log_odds({sign, log_odds, likelihood, row.weight},
+                                    offsets_of_leaf(rows.trees()[0].tree, node), rows.following());
+}
+
 template <class Objective, class Rows>
 SGT_INLINE void follow_row(Objective& objective, Rows& rows, std::size_t r, const double* raw,
                            double w) {
@@ -80,8 +93,7 @@ SGT_INLINE void follow_row(Objective& objective, Rows& rows, std::size_t r, cons
         if (following.has_delay())
             follow_ways(objective, rows, row, raw);
         else if (objective.has_log_odds())
-            objective.pursue_log_odds(
-                row, raw, offsets_of_leaf(rows.trees()[0].tree, rows.node(0, r)), following);
+            follow_log_odds_of_row(rows, row, raw[1]);
         else
             objective.pursue_together(row, raw, offsets_of_leaves(rows, r), following);
     } else {

@@ -12,6 +12,7 @@
 #include "sgt/archive/feature_archive.hpp"
 #include "sgt/data/warm_up.hpp"
 #include "sgt/drift/replacement.hpp"
+#include "sgt/learner/follow_classes.hpp"
 #include "sgt/learner/following.hpp"
 #include "sgt/learner/objective.hpp"
 #include "sgt/learner/tree_set.hpp"
@@ -97,6 +98,7 @@ struct Member {
         std::vector<double> losses;    // of a row's prediction
         std::vector<double> moves;     // of the row's offsets, by output and rate
         std::vector<double*> offsets;  // of the row's leaves, by output
+        ValueLikelihoods of_values;    // two classes
     };
     Scratch scratch;
 

@@ -60,6 +60,11 @@ struct ClassPredictions final : Predictions {
 private:
     std::int32_t best_class(const double* scores, std::size_t n) const {
         if (n == 0) return -1;
+        if (n == 2) {  // without a branch, which nobody can foresee
+            const auto above = static_cast<std::int32_t>(scores[1] > scores[0]);
+            const auto equal = static_cast<std::int32_t>(scores[1] == scores[0]);
+            return above | (equal & static_cast<std::int32_t>(rank[1] < rank[0]));
+        }
         std::size_t best = 0;
         for (std::size_t k = 1; k < n; ++k)
             if (scores[k] > scores[best] || (scores[k] == scores[best] && rank[k] < rank[best]))

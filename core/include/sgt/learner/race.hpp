@@ -50,10 +50,9 @@ public:
     // Of all ways together: f(products) multiplies a number for each way by its likelihood.
     template <class F>
     SGT_INLINE void add_likelihoods(double weight, F&& f) {
-        if (weight == 1.0) return f(likelihoods_.data());
-        of_row_.assign(n_ways_, 1.0);
-        f(of_row_.data());
-        for (std::size_t way = 0; way < n_ways_; ++way) add_likelihood(way, of_row_[way], weight);
+        double* products = weight == 1.0 ? likelihoods_.data() : begin_likelihoods();
+        f(products);
+        if (weight != 1.0) end_likelihoods(weight);
     }
     // Returns whether a choice may have changed.
     bool end_row() {
@@ -70,6 +69,9 @@ public:
 
 private:
     void fade();
+    // Of a row whose weight is not 1.
+    double* begin_likelihoods();
+    void end_likelihoods(double weight);
 
     std::size_t n_ways_ = 0;
     std::size_t rows_ = 0;        // since the sums moved

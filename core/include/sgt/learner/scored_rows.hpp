@@ -162,7 +162,10 @@ private:
 
     void descend(const Tree& tree, NodeIndex* nodes, std::size_t r) const {
         if (r + 2 * kPrefetchRows < n_) tree.prefetch(nodes[r + 2 * kPrefetchRows]);
-        if (r + kPrefetchRows < n_) tree.prefetch_buffer(nodes[r + kPrefetchRows]);
+        if (r + kPrefetchRows < n_) {
+            tree.prefetch_buffer(nodes[r + kPrefetchRows]);
+            scratch_.of_values.prefetch(nodes[r + kPrefetchRows]);
+        }
         nodes[r] = tree.nodes().descend(nodes[r], codes(r));
     }
     // The scores of other members to which this one adds; null where it is alone.

@@ -129,11 +129,12 @@ public:
     // From `from` down to a leaf, or to a nominal split that does not know the row's category.
     template <class Code>
     NodeIndex descend(NodeIndex from, const Code* row) const {
-        while (true) {
+        while (!is_leaf(from)) {
             const NodeIndex next = step(from, row);
-            if (next == from) return from;
+            if (next == from) break;
             from = next;
         }
+        return from;
     }
     // All rows [begin, end) of a block from the root, several at a time to hide memory latency.
     void descend_block(const CodeBlock& block, std::size_t begin, std::size_t end,
@@ -159,19 +160,21 @@ private:
     static constexpr std::uint32_t kNominal = 2;
     struct Route {
         std::int32_t feature = -1;
-        NodeIndex child = 0;
+        NodeIndex child = 0;  // a leaf's is the leaf itself
         // The largest code that goes left. Nominal: the child for code 1, where that for code 2 is
         // next to it and there are no others, so that neither has to be looked for; otherwise 0.
         std::uint32_t threshold = 0;
         std::uint32_t bias = 0;
     };
 
-    // One level down, or the node itself where there is nowhere to go.
+    // One level down, or the node itself where there is nowhere to go. There is no branch for
+    // leaves, because nobody can foresee where a row comes to one: their rows look at column 0 in
+    // vain.
     template <class Code>
     NodeIndex step(NodeIndex node, const Code* row) const {
         const Route& route = routes_[node];
-        if (route.feature < 0) return node;
-        const Code code = row[route.feature];
+        const bool is_split = route.feature >= 0;
+        const Code code = row[is_split ? route.feature : 0];
         if (route.bias == kNominal) {
             const bool is_of_pair = route.threshold != 0 && code - 1U <= 1U;
             return is_of_pair ? route.threshold + (code - 1U) : look_up(node, code);
@@ -179,7 +182,8 @@ private:
         // Missing is code 0. Minus the bias it stays the lowest code or wraps to the highest.
         const auto shifted = static_cast<Code>(code - route.bias);
         const auto limit = static_cast<Code>(route.threshold - route.bias);
-        return route.child + static_cast<NodeIndex>(shifted > limit);
+        return route.child +
+               (static_cast<NodeIndex>(shifted > limit) & static_cast<NodeIndex>(is_split));
     }
     // The same at a nominal split of any number of branches.
     template <class Code>
