@@ -14,6 +14,7 @@ from rich.text import Text
 from sgtrees.cli.evaluation_run import RunResult
 from sgtrees.cli.methods import TREE
 from sgtrees.cli.model_choice import ModelChoice
+from sgtrees.cli.options import OWN_DEFAULTS
 from sgtrees.evaluation import Evaluation
 from sgtrees.evaluation.metrics import metric_title
 from sgtrees.report import Observations, Page, write_report
@@ -196,5 +197,6 @@ def write_page(
         skipped=choice.source.skipped.rows,
         observations=observations,
         command=" ".join(["sgtrees", *sys.argv[1:]]),
+        own_defaults=OWN_DEFAULTS,
     )
     return write_report(page, path)
