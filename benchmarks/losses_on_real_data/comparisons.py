@@ -12,6 +12,7 @@ from benchmarks.losses_on_real_data.measures import (
     pinball,
     poisson_deviance,
     running_mean,
+    share_below,
 )
 from benchmarks.losses_on_real_data.streams import Stream, learn
 from benchmarks.peers import lightgbm_quantiles
@@ -94,7 +95,7 @@ def band(stream: Stream, changed: dict[str, Any]) -> Claim:
 
 
 def quantile(stream: Stream, alpha: float, with_peers: bool) -> Claim:
-    """Compare the share of rows at or below a quantile with what it says, and pinball losses."""
+    """Compare the share of rows below a quantile with what it says, and pinball losses."""
     y, loss = stream.y, losses.Quantile(alpha=alpha)
     learned = learn(stream, loss).predictions
     n_fitted = 3 * len(y) // 4
@@ -107,9 +108,10 @@ def quantile(stream: Stream, alpha: float, with_peers: bool) -> Claim:
     }
     if with_peers:
         fitted["LightGBM"] = lightgbm_quantiles.predict(X, y[:n_fitted], new_X, alpha)
-    shares = [float(np.mean(new_y <= predictions)) for predictions in fitted.values()]
-    share = float(np.mean(y <= learned))
+    shares = [share_below(new_y, predictions, alpha) for predictions in fitted.values()]
+    share = share_below(y, learned, alpha)
     cells = (
+        stream.name,
         stream.order,
         f"{alpha:g}",
         f"{100 * share:.1f} %",
@@ -117,4 +119,5 @@ def quantile(stream: Stream, alpha: float, with_peers: bool) -> Claim:
         " / ".join(f"{100 * value:.1f} %" for value in shares),
         " / ".join(f"{pinball(new_y, p, alpha):.2f}" for p in fitted.values()),
     )
-    return Claim(cells, abs(share - alpha) <= QUANTILE_TOLERANCE)
+    of_tree = (share, shares[0])
+    return Claim(cells, all(abs(found - alpha) <= QUANTILE_TOLERANCE for found in of_tree))

@@ -29,3 +29,14 @@ def running_mean(y: Floats, weights: Floats | None) -> Floats:
 def pinball(y: Floats, predictions: Floats, alpha: float) -> float:
     r = y - predictions
     return float(np.mean(np.maximum(alpha * r, (alpha - 1) * r)))
+
+
+def share_below(y: Floats, predictions: Floats, alpha: float) -> float:
+    """Return the share of targets below a quantile, closest to alpha.
+
+    Any part of the targets on the edge may count: at a quantile of a discrete target, alpha lies
+    between the share below it and the share at or below it.
+    """
+    edge = 1e-6 * np.mean(np.abs(y - np.median(y)))
+    below, at_or_below = np.mean(y < predictions - edge), np.mean(y <= predictions + edge)
+    return float(np.clip(alpha, below, at_or_below))
