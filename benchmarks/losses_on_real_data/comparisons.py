@@ -46,7 +46,6 @@ def absolute_against_squared(stream: Stream) -> Claim:
         f"{of_absolute:.4g}",
         f"{100 * (of_absolute / of_squared - 1):+.1f} %",
         f"{squared.nodes:,} / {absolute.nodes:,}",
-        f"{squared.seconds:.2f} / {absolute.seconds:.2f}",
     )
     return Claim(cells, of_absolute < of_squared)
 
@@ -66,7 +65,6 @@ def poisson_against_squared(stream: Stream) -> Claim:
         f"{of_squared:.4f}",
         f"{of_poisson:.4f}",
         f"{squared.nodes:,} / {poisson.nodes:,}",
-        f"{squared.seconds:.2f} / {poisson.seconds:.2f}",
     )
     return Claim(cells, of_poisson < min(of_squared, constant))
 

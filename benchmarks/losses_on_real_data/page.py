@@ -50,7 +50,6 @@ MAE_HEADINGS = (
     "absolute_error",
     "difference",
     "nodes",
-    "CPU s",
 )
 DEVIANCE_HEADINGS = (
     "stream",
@@ -60,7 +59,6 @@ DEVIANCE_HEADINGS = (
     "squared_error",
     "poisson",
     "nodes",
-    "CPU s",
 )
 BAND_HEADINGS = (
     "order",

@@ -34,7 +34,6 @@ class Run:
 
     predictions: Floats
     nodes: int
-    seconds: float
 
 
 def streams(name: str, rows: int | None, seeds: Sequence[int]) -> Iterator[Stream]:
@@ -66,4 +65,4 @@ def learn(stream: Stream, loss: Any, **parameters: Any) -> Run:
     print(
         f"  {stream.name}, {stream.order}: {loss} in {seconds:.1f} s", file=sys.stderr, flush=True
     )
-    return Run(predictions, model.n_nodes_, seconds)
+    return Run(predictions, model.n_nodes_)
