@@ -57,6 +57,15 @@ void learn_targets(LossLearner& model, const Rows& x, const Numbers& y, const Ma
     model.learn(rows, targets, w, nullptr);
 }
 
+using NodeNumbers = nb::ndarray<const sgt::NodeIndex, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+void settle_quantiles(LossLearner& model, const NodeNumbers& nodes, const Numbers& y,
+                      const MaybeFloats& weight) {
+    const double* w = checked_weights(weight, nodes.shape(0));
+    const double* targets = checked_targets(model, y, nodes.shape(0));
+    const NoGil release;
+    model.settle_quantiles(nodes.data(), targets, w, nodes.shape(0));
+}
+
 nb::object predict(const LossLearner& model, const Rows& x, std::optional<std::size_t> members) {
     const sgt::RowsView rows = checked_rows(model, x);
     std::vector<double> raw(rows.rows * model.n_outputs());
@@ -140,6 +149,8 @@ void bind_loss_learner(nb::module_& m) {
         .def("learn", &learn_targets, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
         .def("gather", &gather_targets, nb::arg("X"), nb::arg("y"), nb::arg("weight") = nb::none())
         .def("learn_predict", &learn_predict, nb::arg("X"), nb::arg("y"),
+             nb::arg("weight") = nb::none())
+        .def("settle_quantiles", &settle_quantiles, nb::arg("nodes"), nb::arg("y"),
              nb::arg("weight") = nb::none())
         .def("predict", &predict, nb::arg("X"), nb::arg("members").none() = nb::none())
         .def("learn_one", &learn_target, nb::arg("row"), nb::arg("y"), nb::arg("weight") = 1.0)

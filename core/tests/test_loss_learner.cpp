@@ -454,6 +454,36 @@ TEST(each_target_has_its_own_scale) {
     }
 }
 
+// The median of the targets, under the default of the quantile loss.
+TEST(leaves_settle_at_the_quantiles_of_their_rows) {
+    const Stream s = streams::make_targets({.rows = 401, .seed = 31}, 1);
+    Options options = quick_options();
+    options.max_leaves = 1;
+    const std::vector<NodeIndex> at_root(s.rows, 0);
+    for (const std::string name : {"quantile", "absolute_error"}) {
+        LossLearner model(options, {false, false, false}, nullptr, loss_named(name));
+        learn(model, s, 0, s.rows);
+        const double before = predict(model, s.view(0, 1))[0];
+        model.settle_quantiles(at_root.data(), s.y.data(), nullptr, s.rows);
+        std::vector<double> ordered = s.y;
+        std::sort(ordered.begin(), ordered.end());
+        const double expected = name == "quantile" ? ordered[200] : before;
+        CHECK_CLOSE(predict(model, s.view(0, 1))[0], expected, 1e-12);
+    }
+}
+
+TEST(rows_at_a_node_that_there_is_not_are_refused_and_change_nothing) {
+    const Stream s = streams::make_targets({.rows = 300, .seed = 32}, 1);
+    LossLearner model(quick_options(), {false, false, false}, nullptr, loss_named("quantile"));
+    learn(model, s, 0, s.rows);
+    const Archive before = model.save();
+    std::vector<NodeIndex> nodes(s.rows, 0);
+    nodes.back() = static_cast<NodeIndex>(model.n_nodes());
+    CHECK_THROWS(std::invalid_argument,
+                 model.settle_quantiles(nodes.data(), s.y.data(), nullptr, s.rows));
+    CHECK(difference(before, model.save()) == "");
+}
+
 int main(int argc, char** argv) {
     return check::run(argc, argv);
 }

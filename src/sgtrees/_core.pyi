@@ -353,6 +353,14 @@ class LossLearner(Learner):
         """Partial statistics of the next rows of a round, in pieces; weights are above 0."""
     def learn_predict(self, X: Block, y: Floats, weight: Floats | None = None) -> Floats: ...
     def predict(self, X: Block, members: int | None = None) -> Floats: ...
+    def settle_quantiles(
+        self, nodes: NDArray[np.uint32], y: Floats, weight: Floats | None = None
+    ) -> None:
+        """Under quantile losses: let leaves predict the quantiles of the rows that end in them.
+
+        ``nodes`` are where rows end that have been learned several times. Nothing happens under
+        other losses, in ensembles, and in linear leaves.
+        """
     def learn_one(self, row: Floats, y: float, weight: float = 1.0) -> bool:
         """Learn one row (one output only); return whether a feature got new bins."""
     def predict_one(self, row: Floats) -> float:

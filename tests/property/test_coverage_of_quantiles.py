@@ -66,4 +66,4 @@ def test_a_fitted_quantile_covers_its_share_of_new_rows(kind: str, alpha: float)
     X, y = drawn(kind)
     n = 3 * N_ROWS // 4
     model = SGTRegressor(loss=losses.Quantile(alpha=alpha), random_state=0).fit(X[:n], y[:n])
-    assert miss(y[n:], model.predict(X[n:]), alpha) == pytest.approx(0.0, abs=0.05)
+    assert miss(y[n:], model.predict(X[n:]), alpha) == pytest.approx(0.0, abs=0.035)

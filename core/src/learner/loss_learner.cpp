@@ -1,6 +1,9 @@
 #include "sgt/learner/loss_learner.hpp"
 
+#include <mutex>
+#include <shared_mutex>
 #include <stdexcept>
+#include <vector>
 
 namespace sgt {
 
@@ -42,6 +45,24 @@ void LossLearner::predict(const RowsView& x, double* raw, std::size_t members) c
     RawPredictions predictions;
     predictions.raw = raw;
     predict_rows(x, predictions, members);
+}
+
+void LossLearner::settle_quantiles(const NodeIndex* nodes, const double* y, const double* w,
+                                   std::size_t n) {
+    require_learning();
+    const std::lock_guard one_learns(one_learns_);
+    const std::unique_lock lock(access_);
+    std::vector<double> alphas;
+    for (const auto& loss : losses())
+        if (const auto pinball = loss->pinball()) alphas.push_back(pinball->alpha);
+    const bool is_single = options_.combination == Combination::one && !options_.linear_leaves;
+    if (alphas.size() != n_outputs() || !is_single || warm_up_.is_active()) return;
+    Tree& tree = ensemble_[0].trees[0].tree;
+    for (std::size_t i = 0; i < n; ++i)
+        if (nodes[i] >= tree.nodes().size())
+            throw std::invalid_argument("a row is at a node that the tree does not have");
+    tree.take_quantiles({nodes, y, w, n, n_outputs()}, alphas, ensemble_[0].context);
+    ensemble_.restart_following();
 }
 
 }  // namespace sgt

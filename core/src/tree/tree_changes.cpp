@@ -1,6 +1,7 @@
 // A leaf considers a change, and the tree applies it.
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "sgt/leaf/leaf_models.hpp"
@@ -111,15 +112,35 @@ void Tree::add_to_value(NodeIndex node, const std::vector<double>& steps) {
 }
 
 void Tree::apply_value(NodeIndex leaf, const Change& change) {
-    Node& node = nodes_[leaf];
-    const double age = static_cast<double>(rows_ - node.since) + 1.0;
-    add_to_value(leaf, change.branches.front().steps);
+    const double age = static_cast<double>(rows_ - nodes_[leaf].since) + 1.0;
+    nodes_[leaf].rate = change.branches.front().energy / age;
     offsets_.carry(leaf, leaf, change.branches.front().steps);
-    node.cover += statistics_[leaf]->weight();
-    node.rate = change.branches.front().energy / age;
-    node.since = rows_;
-    statistics_[leaf]->clear();
+    move_leaf(leaf, change.branches.front().steps);
+}
+
+void Tree::move_leaf(NodeIndex leaf, const std::vector<double>& steps) {
+    add_to_value(leaf, steps);
+    nodes_[leaf].since = rows_;
+    if (LeafStatistics* s = statistics_[leaf].get()) {
+        nodes_[leaf].cover += s->weight();
+        s->clear();
+    }
     ++n_updates_;
+}
+
+void Tree::take_quantiles(const LearnedRows& rows, const std::vector<double>& alphas,
+                          TreeContext& context) {
+    std::vector<std::vector<std::optional<double>>> found;
+    for (std::size_t j = 0; j < alphas.size(); ++j)
+        found.push_back(quantiles_of_leaves(nodes_, rows.of_output(j), alphas[j]));
+    std::vector<double> steps(alphas.size());
+    for (NodeIndex i = 0; i < nodes_.size(); ++i) {
+        for (std::size_t j = 0; j < alphas.size(); ++j)
+            steps[j] = found[j][i] ? *found[j][i] - nodes_.values(i)[j] : 0.0;
+        if (std::all_of(steps.begin(), steps.end(), [](double v) { return v == 0.0; })) continue;
+        move_leaf(i, steps);
+        account(i, context);
+    }
 }
 
 void Tree::apply_split(NodeIndex leaf, Change& change, const CellReader& reader,

@@ -21,3 +21,14 @@ def make_console(*, stderr: bool = False, quiet: bool = False) -> Console:
 class _PlainConsole(Console):
     def render_str(self, text: str, **options: Any) -> Text:
         return super().render_str(shown(text, keep="\n"), **options)
+
+
+def counted(n: int, thing: str, things: str = "") -> str:
+    """Return a number of things in words; ``things`` are several where an "s" is not enough.
+
+    Examples
+    --------
+    >>> counted(1, "leaf", "leaves"), counted(2, "leaf", "leaves"), counted(1200, "row")
+    ('1 leaf', '2 leaves', '1,200 rows')
+    """
+    return f"{n:,} {thing if n == 1 else things or thing + 's'}"

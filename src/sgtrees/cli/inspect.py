@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sgtrees.cli.console import make_console
+from sgtrees.cli.console import counted, make_console
 from sgtrees.cli.errors import report_errors
 from sgtrees.cli.model_files import SavedModel, load_model
 from sgtrees.cli.option_types import count_option
@@ -126,15 +126,15 @@ def _print_properties(properties: dict[str, Any], console: Console) -> None:
     shown = ", ".join(labels[:_MAX_LABELS]) + (f" and {n_more} more" if n_more > 0 else "")
     target = f" of {properties['target']}" if properties["target"] else ""
     lines.add_row("Model", f"{properties['kind']}{target}, {properties['loss']}")
-    lines.add_row("Learned", f"{properties['rows']:,} rows of {properties['features']:,} columns")
+    rows, columns = counted(properties["rows"], "row"), counted(properties["features"], "column")
+    lines.add_row("Learned", f"{rows} of {columns}")
     if labels:
         lines.add_row("Labels", shown)
     trees = "" if properties["n_trees"] == 1 else f" in {properties['n_trees']:,} trees"
-    nodes = f"{properties['n_nodes']:,} nodes, depth {properties['depth']}"
+    leaves = counted(properties["n_leaves"], "leaf", "leaves")
+    nodes = f"{counted(properties['n_nodes'], 'node')}, depth {properties['depth']}"
     memory, file = (f"{properties[size] / 1e6:.1f} MB" for size in ("memory_bytes", "bytes"))
-    lines.add_row(
-        "Size", f"{properties['n_leaves']:,} leaves{trees} ({nodes}, {memory}; file {file})"
-    )
+    lines.add_row("Size", f"{leaves}{trees} ({nodes}, {memory}; file {file})")
     console.print(lines)
 
 

@@ -112,11 +112,12 @@ _STREAM: list[Decorator] = [
     ),
 ]
 
+_SEED = 0
 _ORDER: list[Decorator] = [
     count_option("--shuffle", metavar="ROWS", help="Shuffle rows in a buffer of this size."),
-    count_option("--seed", least=0, default=0, help="Seed of the shuffle, and of ensembles."),
+    count_option("--seed", least=0, default=_SEED, help="Seed of the shuffle, and of ensembles."),
 ]
-seed_option = count_option("--seed", least=0, default=0, help="Seed of ensembles.")
+seed_option = count_option("--seed", least=0, default=_SEED, help="Seed of ensembles.")
 
 MODEL_PARAMETERS: list[Parameter] = [row for row in PARAMETERS.values() if row.flag]
 """The parameters that are options of the command."""
@@ -129,6 +130,10 @@ _DEFAULTS: dict[str, tuple[Any, str]] = {
     "multiclass": (None, "[default: committee; auto with --method forest]"),
     "poisson_mean": (None, "[default: 1; 6 with --method forest]"),
 }
+OWN_DEFAULTS: dict[str, Any] = {
+    name: default for name, (default, _) in _DEFAULTS.items() if default is not None
+} | {"random_state": _SEED}
+"""Parameters that a command sets by itself, other than an estimator would."""
 
 
 def _model_option(row: Parameter) -> Decorator:

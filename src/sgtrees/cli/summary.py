@@ -11,9 +11,11 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from sgtrees.cli.console import counted
 from sgtrees.cli.evaluation_run import RunResult
 from sgtrees.cli.methods import TREE
 from sgtrees.cli.model_choice import ModelChoice
+from sgtrees.cli.options import OWN_DEFAULTS
 from sgtrees.evaluation import Evaluation
 from sgtrees.evaluation.metrics import metric_title
 from sgtrees.report import Observations, Page, write_report
@@ -97,8 +99,9 @@ def _metrics(result: RunResult) -> RenderableType:
     lines.add_row("Rows", f"{result.rows:,} in {result.seconds:,.1f} s: {speed}")
     if model.n_leaves is not None:
         size = "" if model.memory_bytes is None else f", {model.memory_bytes / 1e6:.1f} MB"
-        leaves = f"{model.n_leaves:,} leaves ({model.n_nodes:,} nodes{size})"
-        lines.add_row(method.capitalize(), leaves)
+        leaves = counted(model.n_leaves, "leaf", "leaves")
+        nodes = counted(model.n_nodes or 0, "node")
+        lines.add_row(method.capitalize(), f"{leaves} ({nodes}{size})")
     replaced = _replaced_members(evaluation)
     if replaced:
         lines.add_row("Members", replaced)
@@ -196,5 +199,6 @@ def write_page(
         skipped=choice.source.skipped.rows,
         observations=observations,
         command=" ".join(["sgtrees", *sys.argv[1:]]),
+        own_defaults=OWN_DEFAULTS,
     )
     return write_report(page, path)

@@ -10,7 +10,7 @@ import click
 
 from sgtrees.checkpoint import Checkpoints
 from sgtrees.cli.broker_run import BrokerRun, start_of, without_position
-from sgtrees.cli.console import make_console
+from sgtrees.cli.console import counted, make_console
 from sgtrees.cli.console_log import show_log
 from sgtrees.cli.dask_training import train_on_dask
 from sgtrees.cli.errors import collect_failures, report_errors
@@ -294,16 +294,16 @@ class _Training:
 
     def kept(self, result: RunResult, model: Path | None) -> str:
         """Return a sentence about what is kept of a training that was stopped."""
-        rows = f"{self.first_row + result.rows:,} rows"
+        rows = counted(self.first_row + result.rows, "row")
         if result.rows == 0:
             return "Nothing was learned."
         if model is None and self.path is not None:
-            return f"{rows} were learned."
+            return f"Learned: {rows}."
         if model is None:
-            return f"{rows} were learned; no model was saved, as --model is not given."
+            return f"Learned: {rows}; no model was saved, as --model is not given."
         if self.options["epochs"] > 1:
             return (
-                f"The model is in {model}; {rows} were learned in the first pass. --resume is for "
+                f"The model is in {model}; its first pass learned {rows}. --resume is for "
                 "a single pass: --update learns files in addition, --overwrite starts anew."
             )
         return f"The model after {rows} is in {model}; --resume continues from there."

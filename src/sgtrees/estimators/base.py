@@ -284,6 +284,8 @@ class StreamEstimator(Savable, Generic[AnyModel]):
                 break
         if validation is not None:
             validation.take_best()
+        if len(orders) > 1:
+            batch.settle_leaves(orders[0] if orders[0] is not None else slice(None))
         self._model = batch.model
 
 

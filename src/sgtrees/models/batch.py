@@ -40,6 +40,18 @@ class Learning(Protocol):
     def log_changes(self, n_rows: int) -> None:
         """See `Model.log_changes`."""
 
+    @property
+    def settles_leaves(self) -> bool:
+        """See `Model.settles_leaves`."""
+
+    def leaves(self, rows: Block) -> NDArray[np.uint32]:
+        """Return the node at which each row ends, in each tree."""
+
+    def settle_leaves(
+        self, nodes: NDArray[np.uint32], y: NDArray[Any], weights: Weights | None
+    ) -> None:
+        """See `Model.settle_leaves`."""
+
 
 Model_co = TypeVar("Model_co", bound=Learning, covariant=True)
 
@@ -139,6 +151,16 @@ class Batch(Generic[Model_co]):
         self.model.core.restart_following()
         self.model.core.watch_errors(True)
         self.model.log_changes(len(self))
+
+    def settle_leaves(self, chosen: Indices | slice) -> None:
+        """Give leaves their last values, after several passes over the chosen rows."""
+        if not self.model.settles_leaves:
+            return
+        # The block of a dense part is dense.
+        blocks: list[Any] = [part.block for _, part in self._dense_parts()]
+        nodes = np.concatenate([self.model.leaves(block) for block in blocks])
+        weights = None if self.weights is None else self.weights[chosen]
+        self.model.settle_leaves(nodes[chosen], self.y[chosen], weights)
 
     def _guard_from(self, first: int) -> AbstractContextManager[None]:
         # The guard around the whole batch names rows from the first on.

@@ -154,6 +154,23 @@ class Model(SavedModel[Core]):
         """Return the node at which each row ends, in each tree."""
         return _core.Explainer(self.learner).route(rows)
 
+    @property
+    def settles_leaves(self) -> bool:
+        """Whether leaves take other values after several passes over the same rows."""
+        return False
+
+    def settle_leaves(
+        self, nodes: NDArray[np.uint32], y: NDArray[Any], weights: Weights | None
+    ) -> None:
+        """Give leaves their values after several passes, if it `settles_leaves`.
+
+        Parameters
+        ----------
+        nodes, y, weights : ndarray
+            Where the rows of the passes end in each tree, their targets, and their weights.
+        """
+        raise NotImplementedError
+
     def row_errors(self, rows: Block, y: NDArray[Any]) -> Floats:
         """Return the error of each row: 1 for a wrong class, or the absolute error."""
         raise NotImplementedError

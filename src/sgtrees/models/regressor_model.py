@@ -12,6 +12,7 @@ from sgtrees.data.columns import Block
 from sgtrees.data.weights import Weights
 from sgtrees.losses.base import Loss
 from sgtrees.losses.built_in import BuiltInLoss
+from sgtrees.losses.built_in.residual import Quantile
 from sgtrees.losses.derivatives import Floats
 from sgtrees.losses.values import losses_of_rows
 from sgtrees.models.merging import check_outputs
@@ -124,6 +125,17 @@ class RegressorModel(Model[_core.LossLearner]):
     ) -> NDArray[Any]:
         """Learn rows, and return what was predicted for each just before it was learned."""
         return self._predictions(self.core.learn_predict(rows, y, weights), method)
+
+    @property
+    def settles_leaves(self) -> bool:
+        """Whether it is one tree under the quantile loss, which overfits repeated rows."""
+        return isinstance(self.loss, Quantile) and self.core.n_trees == 1
+
+    def settle_leaves(
+        self, nodes: NDArray[np.uint32], y: NDArray[Any], weights: Weights | None
+    ) -> None:
+        """Let each leaf predict the quantile of its rows, each of them counted once."""
+        self.core.settle_quantiles(np.ascontiguousarray(nodes[:, 0]), y, weights)
 
     # ---- predicting -----------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -13,7 +14,7 @@ from sgtrees.evaluation import Evaluation
 from sgtrees.report.observations import Observations
 from sgtrees.report.page_data import page_data
 from sgtrees.report.page_text import escape, subtitle, tiles, verdict
-from sgtrees.report.tables import details, metrics_table
+from sgtrees.report.tables import metrics_table, parameters_table, run_table
 
 # In the order in which they use each other; the last one draws the page.
 _SCRIPTS = (
@@ -50,6 +51,9 @@ class Page:
         Statistics of single predictions.
     command : str
         The command that made the report.
+    own_defaults : mapping
+        Parameters whose values are nobody's choice, though an estimator would have others: what the
+        command sets by itself.
     """
 
     evaluation: Evaluation
@@ -60,6 +64,7 @@ class Page:
     skipped: int = 0
     observations: Observations | None = None
     command: str = ""
+    own_defaults: Mapping[str, object] = field(default_factory=dict)
 
 
 def write_report(page: Page, path: str | Path) -> Path:
@@ -110,7 +115,8 @@ def _html(page: Page) -> str:
         "verdict": verdict(found),
         "tiles": tiles(found, estimator, page.seconds),
         "metrics": metrics_table(found, seen),
-        "details": details(found, estimator, page.command, page.seconds, page.skipped),
+        "parameters": parameters_table(estimator, page.own_defaults),
+        "run": run_table(found, page.command, page.seconds, page.skipped),
     }
     # In one pass: what is inserted may contain anything, and is not searched for marks itself.
     return re.sub(r"\{\{(\w+)\}\}", lambda mark: parts[mark[1]], _asset("page.html"))

@@ -2,7 +2,7 @@
 
 import math
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from importlib.metadata import version
 from typing import Any
@@ -63,23 +63,17 @@ def _class_metric(key: str, value: float) -> str:
     return f"{value:.4g}" if key == "area" else f"{100.0 * value:.2f} %"
 
 
-def details(
-    found: Evaluation,
-    estimator: SGTClassifier | SGTRegressor,
-    command: str,
-    total_seconds: float,
-    skipped: int,
+def parameters_table(
+    estimator: SGTClassifier | SGTRegressor, own_defaults: Mapping[str, object]
 ) -> str:
-    """Return the parameters, those that differ from the defaults marked, and the run, as HTML."""
-    run = _run(found, command, total_seconds, skipped)
-    return "\n".join([_parameters(estimator), _table("Run", run)])
-
-
-def _parameters(estimator: SGTClassifier | SGTRegressor) -> str:
+    """Return the parameters, those that differ from the defaults marked, as HTML."""
     values = estimator.get_params()
     defaults = type(estimator)().get_params()
     changed = {
-        key: value for key, value in values.items() if not _is_same(value, defaults.get(key, value))
+        key: value
+        for key, value in values.items()
+        if not _is_same(value, defaults.get(key, value))
+        and not (key in own_defaults and _is_same(value, own_defaults[key]))
     }
     rows = [
         f'<tr class="changed"><th scope="row">{escape(key)}</th><td>{escape(str(value))} '
@@ -100,9 +94,8 @@ def _is_same(value: Any, default: Any) -> bool:
     return bool(value is default or (type(value) is type(default) and value == default))
 
 
-def _run(
-    found: Evaluation, command: str, total_seconds: float, skipped: int
-) -> list[tuple[str, str]]:
+def run_table(found: Evaluation, command: str, total_seconds: float, skipped: int) -> str:
+    """Return when, how and with which versions the evaluation was made, as HTML."""
     last = found.last()
     rows = [
         ("made", datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z")),
@@ -120,11 +113,8 @@ def _run(
         ("Python", platform.python_version()),
         ("system", f"{platform.system()} {platform.machine()}"),
     ]
-    return [(key, value) for key, value in rows if value]
-
-
-def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:
-    return f"<div><h3>{escape(title)}</h3><table>{_lines(rows)}</table></div>"
+    shown = [(key, value) for key, value in rows if value]
+    return f"<div><h3>Run</h3><table>{_lines(shown)}</table></div>"
 
 
 def _lines(rows: Iterable[tuple[str, str]]) -> str:

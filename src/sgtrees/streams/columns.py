@@ -202,8 +202,8 @@ def check_columns(names: Sequence[str], plan: ColumnPlan, file: str, first: str)
     absent = [name for name in plan.kinds if name not in names]
     if absent:
         raise StreamError(
-            f"{file} has no column {absent[0]!r}, which {first} has{_nearest(absent[0], names)}; "
-            "all files of a stream must have the same columns"
+            f"{file} has no column {absent[0]!r}, which {first} has; all files of a stream must "
+            f"have the same columns{_nearest(absent[0], names)}"
         )
     more = [name for name in names if name not in plan.kinds and name not in plan.dropped]
     if more and not plan.ignores_others:
@@ -242,8 +242,8 @@ def _find(names: Sequence[str], name: str, role: str, file: str) -> str:
     if name in names:
         return name
     raise StreamError(
-        f"{file} has no column {name!r} ({role}){_nearest(name, names)}; "
-        f"its columns are {_listed(names)}"
+        f"{file} has no column {name!r} ({role}); its columns are {_listed(names)}"
+        f"{_nearest(name, names)}"
     )
 
 

@@ -76,6 +76,6 @@ def test_an_interrupt_of_several_passes_does_not_promise_to_resume(folder, monke
     monkeypatch.setattr(Batch, "learn_pass", interrupted)
     result = train("--epochs", 3)
     assert result.exit_code == 130
-    assert "The model is in m.sgt; 3,000 rows were learned in the first pass" in result.stderr
+    assert "The model is in m.sgt; its first pass learned 3,000 rows" in result.stderr
     assert "--resume continues" not in result.stderr
     assert "--update" in result.stderr

@@ -2,9 +2,11 @@ import contextlib
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
-from sgtrees import SGTClassifier, SGTRegressor
+from sgtrees import SGTClassifier, SGTRegressor, load
 from sgtrees.data.schema import Additions
+from sgtrees.estimators.early_stopping import set_aside
 from sgtrees.models import batch as batches
 from sgtrees.models.batch import Batch
 
@@ -79,3 +81,63 @@ def test_a_batch_knows_whether_there_is_anything_to_learn():
     assert model.prepare([[1.0]], [1.0]).has_weight
     assert model.prepare([[1.0], [2.0]], [1.0, 2.0], [0.0, 1.0]).has_weight
     assert not model.prepare([[1.0]], [1.0], [0.0]).has_weight
+
+
+def noisy_rows():
+    random = np.random.default_rng(0)
+    X = random.random((600, 2))
+    return X, 10 * X[:, 0] + random.normal(size=600)
+
+
+def test_leaves_settle_after_several_passes_under_the_quantile_loss_alone():
+    X, y = noisy_rows()
+    once = SGTRegressor(loss="quantile", epochs=1).fit(X, y)
+    streamed = SGTRegressor(loss="quantile").partial_fit(X, y)
+    assert once.n_updates_ == streamed.n_updates_
+    for loss, changes in {"quantile": True, "absolute_error": False}.items():
+        model = SGTRegressor(loss=loss, random_state=0, epochs=2).fit(X, y)
+        again = SGTRegressor(loss=loss, random_state=0)
+        batch = again.prepare(X, y)
+        batch.commit()
+        random = np.random.RandomState(0)
+        for order in [random.permutation(600) for _ in range(2)]:
+            batch.learn_pass(order)
+        again.model_ = batch.model
+        assert (model.predict(X) != again.predict(X)).any() == changes
+        assert (model.n_updates_ > again.n_updates_) == changes
+
+
+def test_settled_leaves_are_saved_and_learn_on(tmp_path):
+    X, y = noisy_rows()
+    model = SGTRegressor(loss="quantile", random_state=0).fit(X, y)
+    model.save(tmp_path / "m.sgt")
+    loaded = load(tmp_path / "m.sgt")
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+    for one in (model, loaded):
+        one.partial_fit(X, y + 5)
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+    assert model.n_samples_seen_ == 5 * 600
+
+
+def test_leaves_of_sparse_rows_settle_as_those_of_dense_ones():
+    X, y = noisy_rows()
+    X[X < 0.3] = 0.0
+    dense = SGTRegressor(loss="quantile", random_state=0).fit(X, y)
+    sparse = SGTRegressor(loss="quantile", random_state=0).fit(csr_array(X), y)
+    np.testing.assert_array_equal(dense.predict(X), sparse.predict(X))
+
+
+def test_rows_that_were_set_aside_do_not_count_in_leaves():
+    X, y = noisy_rows()
+    parameters = {"loss": "quantile", "random_state": 0, "epochs": 3, "n_iter_no_change": 3}
+    model = SGTRegressor(max_leaves=1, **parameters).fit(X, y)
+    learned, _ = set_aside(y, None, 0.1, np.random.RandomState(0))
+    # A single leaf has the median of all rows that were learned, and of no others.
+    assert model.predict(X[:1])[0] == pytest.approx(np.median(y[learned]))
+
+
+def test_a_node_that_the_tree_does_not_have_is_refused():
+    X, y = noisy_rows()
+    model = SGTRegressor(loss="quantile").fit(X, y)
+    with pytest.raises(ValueError, match="a node that the tree does not have"):
+        model.model_.settle_leaves(np.full((600, 1), 10_000, np.uint32), y, None)

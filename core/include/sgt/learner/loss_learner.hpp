@@ -42,6 +42,10 @@ public:
     // row just before it is learned (or null).
     void learn(const RowsView& x, const double* y, const double* w, double* before);
     void predict(const RowsView& x, double* raw, std::size_t members = Ensemble::kInUse) const;
+    // Rows that it has learned several times, and the node at which each ends in its tree: under
+    // quantile losses leaves then predict the quantiles of these rows, each counted once. Nothing
+    // happens under other losses, in ensembles, and where leaves are linear.
+    void settle_quantiles(const NodeIndex* nodes, const double* y, const double* w, std::size_t n);
     Partial gather(const std::vector<RowsView>& pieces, const double* y, const double* w) {
         return gather_rows(pieces, {{}, y, w, n_outputs()});
     }

@@ -18,6 +18,7 @@
 #include "sgt/options.hpp"
 #include "sgt/rounds/partial.hpp"
 #include "sgt/split/change_search.hpp"
+#include "sgt/tree/leaf_quantiles.hpp"
 #include "sgt/tree/nodes.hpp"
 #include "sgt/tree/tree_context.hpp"
 #include "sgt/tree/tree_options.hpp"
@@ -106,6 +107,11 @@ public:
     // Searches, tests, and applies a change that passes. Returns whether one did.
     bool consider(NodeIndex leaf, const CellReader& reader, TreeContext& context);
 
+    // Under quantile losses, of these alphas: lets each leaf predict the quantile of the rows in
+    // it, and forget what it has gathered at the value before.
+    void take_quantiles(const LearnedRows& rows, const std::vector<double>& alphas,
+                        TreeContext& context);
+
     void flush(NodeIndex leaf, TreeContext& context);
 
     using ReaderAt = std::function<CellReader(const Tree&, NodeIndex)>;
@@ -164,6 +170,8 @@ private:
                                             const SearchRules& rules, TreeContext& context);
     void add_to_value(NodeIndex node, const std::vector<double>& steps);
     void apply_value(NodeIndex leaf, const Change& change);
+    // Adds steps to the value of a leaf, which gathers anew.
+    void move_leaf(NodeIndex leaf, const std::vector<double>& steps);
     void apply_split(NodeIndex leaf, Change& change, const CellReader& reader,
                      TreeContext& context);
     // Of the rows that a leaf has kept those of each child, when it has split.
