@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.model_selection import KFold, StratifiedKFold
 
 from sgtrees.evaluation.metrics import Metric, get_metrics
 from sgtrees.evaluation.predictions import PredictedRows
@@ -133,6 +132,11 @@ def cross_validate(
 def _folds(
     y: NDArray[Any], task: Task, n_folds: int, n_repeats: int, seed: int
 ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    from sklearn.model_selection import (  # noqa: PLC0415 - it takes long to import
+        KFold,
+        StratifiedKFold,
+    )
+
     kind = StratifiedKFold if task is Task.CLASSIFICATION else KFold
     random = np.random.RandomState(seed)
     for _ in range(n_repeats):
