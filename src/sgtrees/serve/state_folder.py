@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 
@@ -38,6 +38,9 @@ if sys.platform != "win32":
 _KEPT_CHECKPOINTS = 2
 # So many rows of the log are read before they are learned.
 _ROWS_AT_ONCE = 16_384
+
+Result: TypeAlias = list[Any] | RequestError
+"""What was predicted for the rows of a record; or why they do not suit the model."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +164,7 @@ class StateFolder:
                     self.waiting.drop(record.labels)
         return rows, n_records
 
-    def apply(self, records: Sequence[Record], first: int) -> list[list[Any] | RequestError]:
+    def apply(self, records: Sequence[Record], first: int) -> list[Result]:
         """Learn records of the log in their order.
 
         Neighbours that are tables of the same columns are learned as one: the model is the same,
@@ -180,7 +183,7 @@ class StateFolder:
             Of each record what was predicted just before each row; or why its rows do not suit the
             model, which they have not changed then.
         """
-        results: list[list[Any] | RequestError] = []
+        results: list[Result] = []
         for run in _runs(records):
             try:
                 parts = self._learned(run)
@@ -193,13 +196,13 @@ class StateFolder:
                 results.append(result)
         return results
 
-    def _learned_or_refused(self, record: Record) -> list[Any] | RequestError:
+    def _learned_or_refused(self, record: Record) -> Result:
         try:
             return self.model.learn(record.rows)
         except RequestError as error:
             return error
 
-    def _learned(self, run: Sequence[Record]) -> list[list[Any] | RequestError]:
+    def _learned(self, run: Sequence[Record]) -> list[Result]:
         """Learn records as one table; return what was predicted for each."""
         if len(run) == 1:
             return [self.model.learn(run[0].rows)]
