@@ -30,6 +30,7 @@ from sgtrees.serve.rows import Rows
 from sgtrees.serve.served_model import ServedModel
 from sgtrees.serve.waiting_rows import WaitingRows
 from sgtrees.serve.write_ahead_log import WriteAheadLog
+from sgtrees.streams.transformations import prefetched
 
 if sys.platform != "win32":
     import fcntl
@@ -153,7 +154,8 @@ class StateFolder:
 
     def _replay(self) -> tuple[int, int]:
         rows = n_records = 0
-        for first, records in _groups(self.log.read(self.position)):
+        # Records are decoded by a thread while those before them are learned.
+        for first, records in prefetched(_groups(self.log.read(self.position)), 2):
             n_records += len(records)
             for record, result in zip(records, self.apply(records, first), strict=True):
                 # What was refused then is refused now.
