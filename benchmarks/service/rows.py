@@ -1,4 +1,4 @@
-"""The rows that runs send: six numbers, two nominal columns and a class; or a real stream."""
+"""The rows that runs send: six numbers, two nominal columns, and a class."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import json
 
 import numpy as np
 import pyarrow as pa
-
-from benchmarks import datasets
 
 TARGET = "label"
 
@@ -20,12 +18,6 @@ def table(n_rows: int, seed: int = 0) -> pa.Table:
     score = numbers["x0"] + (carrier == "UA") * numbers["x1"] - 0.5 * (numbers["x2"] > 0.3)
     label = np.where(score + random.normal(scale=0.3, size=n_rows) > 0, "late", "in time")
     return pa.table({**numbers, "carrier": carrier, "airport": airport, TARGET: label})
-
-
-def real(name: str, n_rows: int) -> pa.Table:
-    """The first rows of a real stream, in the order of its file."""
-    rows = pa.Table.from_pandas(datasets.frame(name, n_rows), preserve_index=False)
-    return rows.rename_columns([TARGET if old == "target" else old for old in rows.column_names])
 
 
 def as_json(rows: pa.Table) -> list[bytes]:
