@@ -428,5 +428,6 @@ def _keys(record: Record) -> Sequence[str]:
 def _targets(rows: Rows, target: str) -> list[Any]:
     if isinstance(rows.content, list):
         return [event[target] for event in rows.content]
-    values: list[Any] = rows.content[target].to_pylist()
+    # As objects of Python, which `to_pylist` makes one by one.
+    values: list[Any] = rows.content[target].to_numpy().tolist()
     return values
