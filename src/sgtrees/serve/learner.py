@@ -15,7 +15,7 @@ from sgtrees.serve.errors import RequestError
 from sgtrees.serve.limits import Limits
 from sgtrees.serve.live_errors import LiveErrors
 from sgtrees.serve.records import Record, digest_of_label
-from sgtrees.serve.rows import Event, Rows
+from sgtrees.serve.rows import Event, Rows, as_objects
 from sgtrees.serve.served_model import ServedModel
 from sgtrees.serve.source import Gauges
 from sgtrees.serve.state_folder import Result, StateFolder, label_key, request_key
@@ -428,6 +428,4 @@ def _keys(record: Record) -> Sequence[str]:
 def _targets(rows: Rows, target: str) -> list[Any]:
     if isinstance(rows.content, list):
         return [event[target] for event in rows.content]
-    # As objects of Python, which `to_pylist` makes one by one.
-    values: list[Any] = rows.content[target].to_numpy().tolist()
-    return values
+    return as_objects(rows.content[target])

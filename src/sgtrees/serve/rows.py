@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 
 from sgtrees.serve.arrow_stream import read_arrow, too_many_rows
@@ -186,6 +187,34 @@ def _check_text(events: Sequence[Event]) -> None:
             raise RequestError(
                 422, "bad_rows", f"row {number} holds half a character: a lone surrogate"
             ) from None
+
+
+def as_objects(column: pa.ChunkedArray) -> list[Any]:
+    """Return the values of a column without nulls; equal strings are one object.
+
+    So their hashes are computed once.
+
+    Examples
+    --------
+    >>> as_objects(pa.chunked_array([["late", "in time"], ["late"]]))
+    ['late', 'in time', 'late']
+    """
+    if not is_text(column.type):
+        values: list[Any] = column.to_numpy().tolist()
+        return values
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    array = column.unify_dictionaries().combine_chunks()
+    known = np.array(array.dictionary.to_pylist(), dtype=object)
+    texts: list[Any] = known[array.indices.to_numpy()].tolist()
+    return texts
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Return whether a column of this type holds strings."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _as_table(events: Sequence[Event]) -> pa.Table:
