@@ -16,7 +16,7 @@ from sgtrees.version import VERSION
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # What scipy and scikit-learn import for their own sake; it is half of the time that they take.
-load_lazily("numpy.f2py", "scipy.sparse.linalg", "scipy.stats")
+load_lazily("numpy.f2py", "numpy.ma", "scipy.stats")
 
 
 @click.group(
