@@ -161,21 +161,19 @@ class Service(Interface):
             with contextlib.suppress(RuntimeError):  # nobody waits any more: the loop has ended
                 self._loop.call_soon_threadsafe(_settle, list(requests))
 
-    def _call(self, function: Callable[[], None]) -> None:
-        """Let the loop call a function, and wait for its end."""
-        ended: Future[None] = Future()
+    def _call(self, function: Callable[[], bool]) -> bool:
+        """Let the loop call a function, and return what it returns."""
+        ended: Future[bool] = Future()
 
         def call() -> None:
             try:
-                function()
+                ended.set_result(function())
             except Exception as error:  # noqa: BLE001 - the thread that waits raises it
                 ended.set_exception(error)
-            else:
-                ended.set_result(None)
 
         assert self._loop is not None
         self._loop.call_soon_threadsafe(call)
-        ended.result()
+        return ended.result()
 
     def _learn_response(self, outcome: Outcome, **more: Any) -> Response:
         document = {"learned": outcome.learned, "repeated": outcome.repeated, **more}

@@ -57,12 +57,12 @@ class Request:
 
 
 Deliver = Callable[[Sequence[Request]], None]
-Call = Callable[[Callable[[], None]], None]
+Call = Callable[[Callable[[], bool]], bool]
 
 
-def call_here(function: Callable[[], None]) -> None:
-    """Call a function in the thread that asks for it."""
-    function()
+def call_here(function: Callable[[], bool]) -> bool:
+    """Call a function in the thread that asks for it, and return what it returns."""
+    return function()
 
 
 class Learner:
@@ -77,8 +77,8 @@ class Learner:
     deliver : callable
         Called with requests that have their results.
     call : callable, optional
-        Calls a function, and returns when it has ended: where a few rows are to be learned. The
-        thread itself learns more than a few.
+        Calls a function and returns what it returns: where a few rows are to be learned. The
+        thread itself learns more than a few, and those that would have to wait for the model.
     checkpoint_seconds : float, default=60.0
         The time between checkpoints.
     """
@@ -270,9 +270,17 @@ class Learner:
             except LogWriteError as error:
                 self._refuse(new, error)
                 return
-            learn = partial(self._apply, new, first)
             n_rows = sum(len(request.record.rows) for request in new)
-            (self._call if n_rows <= _FEW_ROWS else call_here)(learn)
+            is_few = n_rows <= _FEW_ROWS
+            if not (is_few and self._call(partial(self._apply_at_once, new, first))):
+                self._apply(new, first)
+
+    def _apply_at_once(self, requests: Sequence[Request], first: int) -> bool:
+        """Learn requests unless somebody looks at the model; return whether they were learned."""
+        with self.state.model.reserved() as is_free:
+            if is_free:
+                self._apply(requests, first)
+        return is_free
 
     def _apply(self, requests: Sequence[Request], first: int) -> None:
         results = self.state.apply([request.record for request in requests], first)

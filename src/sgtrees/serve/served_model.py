@@ -1,6 +1,7 @@
 """The estimator that is served: how it learns and predicts the rows of requests."""
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -53,6 +54,17 @@ class ServedModel:
         # The core is asked by the thread that learns: others would wait for the block it is at.
         is_fitted = self.estimator.__sklearn_is_fitted__()
         return int(self.estimator.n_samples_seen_) if is_fitted else 0
+
+    @contextlib.contextmanager
+    def reserved(self) -> Iterator[bool]:
+        """Keep the model for this thread if no other one learns or copies it; yield whether so."""
+        lock = None if self.is_new else self.estimator.model_.lock
+        is_free = lock is None or lock.acquire(blocking=False)
+        try:
+            yield is_free
+        finally:
+            if lock is not None and is_free:
+                lock.release()
 
     # ---- learning -------------------------------------------------------------------------------
 

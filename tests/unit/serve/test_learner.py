@@ -1,6 +1,7 @@
 """Requests are learned in order and once, together where they wait together; the disk may fail."""
 
 import errno
+import time
 
 import pytest
 
@@ -54,13 +55,32 @@ def test_a_few_rows_are_learned_where_they_are_asked_for_and_many_by_the_thread(
 
     def call(function):
         called.append(function)
-        function()
+        return function()
 
     running = Running(tmp_path, call)
     assert running.learn(record_of(*events_of(range(100)))).learned == 100
     assert len(called) == 1
     assert running.learn(record_of(*events_of(range(1000)))).learned == 1000
     assert len(called) == 1
+    running.stop()
+
+
+def test_the_loop_does_not_wait_for_a_model_that_somebody_looks_at(tmp_path):
+    answers = []
+
+    def call(function):
+        answers.append(function())
+        return answers[-1]
+
+    running = Running(tmp_path, call)
+    running.learn(record_of(*events_of(range(30))))
+    with running.state.model.estimator.model_.lock:
+        waiting = running.submit(record_of(*events_of([5])))
+        while len(answers) < 2:
+            time.sleep(0.001)
+        assert not waiting.done.wait(0.05)  # the thread waits instead
+    assert waiting.result().learned == 1
+    assert answers == [True, False]
     running.stop()
 
 
