@@ -56,7 +56,8 @@ import sgtrees.cli
 import sgtrees.serve.server
 from sgtrees import SGTClassifier
 SGTClassifier().learn_one({"size": 3.5}, "apple").predict_one({"size": 1.0})
-wanted = {"scipy.optimize", "sklearn.model_selection", "sklearn.metrics", "matplotlib", "dask"}
+wanted = {"scipy.optimize", "sklearn.model_selection._split", "sklearn.metrics._scorer",
+          "numpy.ma.core", "matplotlib", "dask"}
 print(sorted(wanted & set(sys.modules)))
 """
     assert in_a_new_process(code) == ["[]"]
