@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,7 @@ def main() -> None:
     if given.only in (None, "restart"):
         found["restart"] = restart.measure(tuple(given.log_rows))
     if given.only in (None, "brokers"):
-        found["brokers"] = brokers.measure(given.broker_rows, given.turns)
-        found["broker_rows"] = given.broker_rows
+        found["brokers"] = [asdict(one) for one in brokers.measure(given.broker_rows, given.turns)]
     print(json.dumps(found, indent=1))
     if given.markdown is not None:
         facts = machine.describe()

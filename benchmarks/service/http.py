@@ -3,29 +3,52 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
+from benchmarks import datasets
 from benchmarks.service import load
 from benchmarks.service.processes import Server, peers
-from benchmarks.service.rows import as_arrow, as_json, table
+from benchmarks.service.rows import TARGET, as_arrow, as_json, table
 
 CONNECTIONS = 64
 CONNECTIONS_OF_BLOCKS = 16
 BLOCK = 1000
+ROWS_OF_STREAMS = 200_000
 
 
 def measure(seconds: float, turns: int) -> dict[str, Any]:
     """All figures of one run: each is the best of several turns, in which all are measured."""
-    rows = table(200_000)
-    single, blocks = as_json(rows.slice(0, 50_000)), as_arrow(rows, BLOCK)
-    found: list[dict[str, float]] = []
-    with tempfile.TemporaryDirectory() as folder, peers() as port:
+    made = table(ROWS_OF_STREAMS)
+    single = as_json(made.slice(0, 50_000))
+    streams = {"made": made} | {name: _real(name) for name in ("adult", "covtype")}
+    return {
+        **_best(turns, lambda ours, theirs: _requests(ours, theirs, single, seconds)),
+        "streams": {
+            name: _best(turns, partial(_blocks, blocks=as_arrow(rows, BLOCK), seconds=seconds))
+            for name, rows in streams.items()
+        },
+    }
+
+
+def _real(name: str) -> pa.Table:
+    """The first rows of a real stream, in the order of its file."""
+    rows = pa.Table.from_pandas(datasets.frame(name, ROWS_OF_STREAMS), preserve_index=False)
+    return rows.rename_columns([TARGET if old == "target" else old for old in rows.column_names])
+
+
+def _best(turns: int, turn: Callable[[int, int], dict[str, float]]) -> dict[str, float]:
+    """Measure a new server and its peers, by their ports, several times in turns."""
+    with tempfile.TemporaryDirectory() as folder, peers() as theirs:
         # Checkpoints every two seconds: some are written in every turn.
         server = Server(Path(folder), "--checkpoint-seconds=2")
         server.ready()
         try:
-            found += [_turn(server.port, port, single, blocks, seconds) for _ in range(turns)]
+            found = [turn(server.port, theirs) for _ in range(turns)]
         finally:
             server.kill()
     least = ("p50_ms", "p99_ms")
@@ -34,28 +57,29 @@ def measure(seconds: float, turns: int) -> dict[str, Any]:
     }
 
 
-def _turn(
-    ours: int, theirs: int, single: list[bytes], blocks: list[bytes], seconds: float
-) -> dict[str, float]:
+def _requests(ours: int, theirs: int, single: list[bytes], seconds: float) -> dict[str, float]:
     learn = load.requests("/learn_predict", load.JSON, single)
-    empty = load.requests("/empty", load.JSON, single[:1000])
+    empty = load.requests("/empty", load.JSON, single)
     river = load.requests("/river", load.JSON, single)
-    many = load.requests("/learn_predict", load.ARROW, blocks)
-    many_of_river = load.requests("/river", load.ARROW, blocks)
     rate = _checked(load.closed(ours, learn, CONNECTIONS, seconds))
     nothing = _checked(load.closed(theirs, empty, CONNECTIONS, seconds))
     of_river = _checked(load.closed(theirs, river, CONNECTIONS, seconds))
     steady = _checked(load.at_rate(ours, learn, 500.0, seconds))
-    arrow = _checked(load.closed(ours, many, CONNECTIONS_OF_BLOCKS, seconds))
-    arrow_of_river = _checked(load.closed(theirs, many_of_river, CONNECTIONS_OF_BLOCKS, seconds))
     return {
         "requests": rate.per_second,
         "empty": nothing.per_second,
         "river_requests": of_river.per_second,
         "p50_ms": steady.percentile(50),
         "p99_ms": steady.percentile(99),
-        "rows": BLOCK * arrow.per_second,
-        "river_rows": BLOCK * arrow_of_river.per_second,
+    }
+
+
+def _blocks(ours: int, theirs: int, *, blocks: list[bytes], seconds: float) -> dict[str, float]:
+    learn = load.requests("/learn_predict", load.ARROW, blocks)
+    river = load.requests("/river", load.ARROW, blocks)
+    return {
+        name: BLOCK * _checked(load.closed(port, sent, CONNECTIONS_OF_BLOCKS, seconds)).per_second
+        for name, port, sent in (("rows", ours, learn), ("river_rows", theirs, river))
     }
 
 

@@ -1,8 +1,9 @@
 """The memory of a server under load: ``python -m benchmarks.service.memory --minutes 5``.
 
 Blocks of 1,000 rows come as fast as they are learned, predicted rows wait for labels and get them,
-and the resident memory of the server is printed now and then. At the end it is flat if the last
-quarter of the run took no more than a few MB.
+and the resident memory of the server is printed now and then, beside that of the trees and the
+number of what is remembered. At the end it is flat if the last quarter of the run took no more than
+a few MB.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def main() -> None:
     blocks = load.requests("/learn_predict", load.ARROW, as_arrow(rows, 1000))
     some = rows.slice(0, 100).to_pylist()
     labels = [row.pop(TARGET) for row in some]
-    measured: list[tuple[int, float]] = []
+    measured: list[dict[str, float]] = []
     with tempfile.TemporaryDirectory() as folder:
         server = Server(Path(folder), "--checkpoint-seconds=20", "--waiting-rows=20000")
         server.ready()
@@ -45,15 +46,27 @@ def main() -> None:
                 for name, label in list(zip(ids, labels, strict=True))[::2]:
                     client.label(name, label)
                 number += 1
-                learned = int(server.ask("/model")["rows"])
-                measured.append((learned, server.memory()))
-                print(json.dumps({"rows": learned, "MB": round(measured[-1][1], 1)}), flush=True)
+                measured.append({"MB": round(server.memory(), 1)} | _gauges(server))
+                print(json.dumps(measured[-1]), flush=True)
         finally:
             server.kill()
-    late = [memory for _, memory in measured[3 * len(measured) // 4 :]]
-    print(
-        json.dumps({"rows": measured[-1][0], "growth of the last quarter, MB": late[-1] - late[0]})
-    )
+    late = [one["MB"] for one in measured[3 * len(measured) // 4 :]]
+    print(json.dumps({"growth of the last quarter, MB": round(late[-1] - late[0], 1)}))
+
+
+def _gauges(server: Server) -> dict[str, float]:
+    """Return what the server says about its size."""
+    values = dict(
+        line.removeprefix("sgtrees_").split() for line in server.ask("/metrics").splitlines()
+        if line.startswith("sgtrees_") and "{" not in line
+    )  # fmt: skip
+    return {
+        "rows": float(values["model_rows"]),
+        "MB of the trees": round(float(values["model_memory_bytes"]) / 1e6, 1),
+        "leaves": float(values["model_leaves"]),
+        "ids": float(values["remembered_ids"]),
+        "waiting": float(values["waiting_rows"]),
+    }
 
 
 if __name__ == "__main__":

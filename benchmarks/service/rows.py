@@ -1,4 +1,4 @@
-"""The rows that all runs send: six numbers, two nominal columns, and a class."""
+"""The rows that runs send: six numbers, two nominal columns, and a class."""
 
 from __future__ import annotations
 

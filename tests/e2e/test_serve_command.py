@@ -1,15 +1,11 @@
 """A served model: what it answers, what it refuses, and what outlives its process."""
 
-import contextlib
-import http.client
 import json
-import random
 import re
 import shutil
 import socket
 import subprocess
 import sys
-import threading
 import time
 from importlib.util import find_spec
 
@@ -17,13 +13,11 @@ import pyarrow as pa
 import pytest
 
 from sgtrees import SGTClassifier, load
-from sgtrees.serve.limits import Limits
 from sgtrees.serve.records import Record
 from sgtrees.serve.served_model import ServedModel
-from sgtrees.serve.state_folder import StateFolder
-from sgtrees.serve.write_ahead_log import WriteAheadLog
+from tests.e2e.killed_servers import kill_servers
 from tests.e2e.served import Served, ask
-from tests.unit.serve.running import events_of, same
+from tests.unit.serve.running import events_of
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="processes are sent signals"),
@@ -323,74 +317,10 @@ def test_a_full_disk_refuses_learning_and_predictions_go_on(tmp_path):
     assert again.stop() == 0
 
 
-class Client(threading.Thread):
-    """Learns rows one after the other; repeats what was not acknowledged, under the same id."""
-
-    def __init__(self, name, port):
-        super().__init__()
-        self.label, self.port = name, port
-        self.acknowledged, self.wrong = [], []
-        self.number = 0
-        self.stopped = threading.Event()
-
-    def run(self):
-        while not self.stopped.is_set():
-            connection = http.client.HTTPConnection("127.0.0.1", self.port(), timeout=10)
-            lost = contextlib.suppress(OSError, http.client.HTTPException)
-            with contextlib.closing(connection), lost:
-                self.learn_until_lost(connection)
-            time.sleep(0.02)
-
-    def learn_until_lost(self, connection):
-        while not self.stopped.is_set():
-            request = f"{self.label}-{self.number}"
-            events = events_of(range(self.number, self.number + 1 + self.number % 3 * 4))
-            status, reply = ask(connection, "/learn", events, Idempotency_Key=request)
-            if status != 200 or reply["learned"] + reply["repeated"] != len(events):
-                self.wrong.append(reply)
-                return
-            self.acknowledged.append(request)
-            self.number += 1
-
-
-def kill_servers(folder, kills, seed):
-    """Kill a server under load again and again; return how many requests were acknowledged."""
-    chance = random.Random(seed)
-    server = Served(folder, *NEW, "--checkpoint-seconds", 1)
-    clients = [Client(f"c{number}", lambda: server.port) for number in range(4)]
-    for client in clients:
-        client.start()
-    try:
-        for _ in range(kills):
-            time.sleep(chance.uniform(0.05, 0.8))
-            server.kill()
-            server = Served(folder)
-        time.sleep(0.2)
-    finally:
-        for client in clients:
-            client.stopped.set()
-        for client in clients:
-            client.join()
-    server.kill()
-    assert [reply for client in clients for reply in client.wrong] == []
-    acknowledged = [request for client in clients for request in client.acknowledged]
-    state = StateFolder(folder / "m.sgt.state", lambda: None, Limits())
-    records = [Record.decoded(text) for _, text in WriteAheadLog(state.log.folder).read(0)]
-    ids = [record.id for record in records]
-    assert len(ids) == len(set(ids)), "something was learned twice"
-    assert set(acknowledged) <= set(ids), "something that was acknowledged is lost"
-    whole = ServedModel(state.model.estimator.__class__(max_memory="80MB"), "kind")
-    for record in records:
-        whole.learn(record.rows)
-    assert same(state.model, whole)
-    state.close()
-    return len(acknowledged)
-
-
 def test_a_killed_server_loses_nothing_that_was_acknowledged_and_learns_nothing_twice(tmp_path):
-    assert kill_servers(tmp_path, kills=2, seed=1) > 20
+    assert kill_servers(tmp_path, kills=2, seed=1).acknowledged > 20
 
 
 @pytest.mark.long
 def test_200_kills_at_random_moments_lose_nothing(tmp_path):
-    assert kill_servers(tmp_path, kills=200, seed=2) > 10_000
+    assert kill_servers(tmp_path, kills=200, seed=2).acknowledged > 10_000

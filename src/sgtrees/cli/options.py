@@ -17,7 +17,7 @@ from sgtrees.cli.option_types import (
 from sgtrees.losses.built_in import BY_NAME
 from sgtrees.parameters.parameter import Parameter
 from sgtrees.parameters.table.rows import PARAMETERS
-from sgtrees.streams.brokers.payload_formats import PAYLOAD_FORMATS
+from sgtrees.streams.brokers.messages import PAYLOAD_FORMATS
 from sgtrees.streams.files.csv_options import MISSING_VALUES
 from sgtrees.streams.files.sources import FORMATS
 

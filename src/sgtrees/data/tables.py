@@ -26,6 +26,9 @@ from sgtrees.data.times import is_time, read_times
 Parts: TypeAlias = dict[str, NDArray[np.float64]]
 
 _STRINGS = (nw.String, nw.Categorical, nw.Enum)
+# Types of pyarrow by their names.
+_ARROW_INTEGERS = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
+_ARROW_STRINGS = ("string", "large_string", "dictionary<values=string,")
 _ABOUT_TIMES = (
     "dates and durations are learned from columns that have names, as in a data frame; convert "
     "them to numbers (for example seconds) or to parts (month, weekday, hour)"
@@ -288,11 +291,16 @@ def _column_names(names: Sequence[object]) -> list[str] | None:
 
 
 def _read_arrow(table: Any, name: str) -> Column | Parts:
-    """Read a column of pyarrow; floats, the usual type in blocks of a stream, without narwhals."""
+    """Read a column of pyarrow; the usual types of blocks without narwhals, which takes longer."""
     column = table[name]
-    if str(column.type) in ("double", "float"):
-        floats: Column = column.to_numpy()
-        return floats
+    kind = str(column.type)
+    if kind in _ARROW_INTEGERS:
+        column = column.cast("double")
+    if kind in ("double", "float") or kind in _ARROW_INTEGERS:
+        numbers: Column = column.to_numpy()
+        return numbers
+    if kind.startswith(_ARROW_STRINGS):
+        return coded_by_library(*_pyarrow_codes(column), f"column {name!r}")
     return _read_series(nw.from_native(column, series_only=True).alias(name))
 
 
@@ -355,7 +363,7 @@ def _read_strings(series: Any, where: str) -> Coded:
     elif implementation.is_polars():
         codes, values = _polars_codes(series)
     elif implementation.is_pyarrow():
-        codes, values = _pyarrow_codes(series)
+        codes, values = _pyarrow_codes(series.to_native())
     else:
         return code_objects(series.to_list(), where)
     return coded_by_library(codes, values, where)
@@ -376,9 +384,8 @@ def _polars_codes(series: Any) -> tuple[NDArray[np.integer], list[Any]]:
     return codes.to_numpy(), distinct
 
 
-def _pyarrow_codes(series: Any) -> tuple[NDArray[np.integer], list[Any]]:
-    native = series.to_native()
-    if series.dtype == nw.String:
+def _pyarrow_codes(native: Any) -> tuple[NDArray[np.integer], list[Any]]:
+    if not str(native.type).startswith("dictionary"):
         native = native.dictionary_encode()
     array = native.unify_dictionaries().combine_chunks()
     codes = array.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)

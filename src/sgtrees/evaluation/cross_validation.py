@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import model_selection
 from sklearn.base import clone
-from sklearn.model_selection import KFold, StratifiedKFold
 
 from sgtrees.evaluation.metrics import Metric, get_metrics
 from sgtrees.evaluation.predictions import PredictedRows
@@ -133,7 +133,8 @@ def cross_validate(
 def _folds(
     y: NDArray[Any], task: Task, n_folds: int, n_repeats: int, seed: int
 ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    kind = StratifiedKFold if task is Task.CLASSIFICATION else KFold
+    is_classification = task is Task.CLASSIFICATION
+    kind = model_selection.StratifiedKFold if is_classification else model_selection.KFold
     random = np.random.RandomState(seed)
     for _ in range(n_repeats):
         yield from kind(n_folds, shuffle=True, random_state=random).split(np.zeros(len(y)), y)

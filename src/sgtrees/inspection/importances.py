@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import metrics
 from sklearn.base import is_classifier
-from sklearn.metrics import accuracy_score, get_scorer, r2_score
 from sklearn.utils import check_random_state
 
 from sgtrees.data.bags import read_bags
@@ -153,7 +153,7 @@ def permutation_importances(
     view = view_model(estimator)
     random = check_random_state(random_state)
     encoded, block, y = _encoded(view, estimator, X, y, groups)
-    scorer = EncodedModel.score if scoring is None else get_scorer(scoring)
+    scorer = EncodedModel.score if scoring is None else metrics.get_scorer(scoring)
     whole = scorer(encoded, block, y)
     decreases = np.empty((len(view.features), n_repeats))
     for feature in view.features:
@@ -198,7 +198,7 @@ class EncodedModel:
 
     def score(self, block: Floats, y: Any) -> float:
         """Return the accuracy, or R2 if numbers are predicted."""
-        measure = accuracy_score if is_classifier(self) else r2_score
+        measure = metrics.accuracy_score if is_classifier(self) else metrics.r2_score
         return float(measure(y, self.predict(block)))
 
 

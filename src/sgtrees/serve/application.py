@@ -4,8 +4,10 @@ import asyncio
 import contextlib
 import logging
 import secrets
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,8 @@ from sgtrees.serve.waiting_rows import StoreError
 
 _LOGGER = logging.getLogger(__name__)
 _LONGEST_ID = 200
+# Under load a group waits so long for more requests.
+_SECONDS_TO_GATHER = 0.001
 
 
 class Service(Interface):
@@ -57,9 +61,13 @@ class Service(Interface):
         self._save_as = save_as
         self.state = state
         errors = LiveErrors(state.model.task, getattr(state.model.estimator, "loss", None))
-        self.learner = Learner(state, errors, self._deliver, checkpoint_seconds=checkpoint_seconds)
+        self.learner = Learner(
+            state, errors, self._deliver, self._call, checkpoint_seconds=checkpoint_seconds
+        )
         super().__init__(self.learner, access, state.limits)
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = 0
+        self._is_waking = self._has_waited = False
 
     def learning_routes(self) -> list[Route]:
         """Return the routes by which the model changes."""
@@ -73,6 +81,7 @@ class Service(Interface):
     def begin(self) -> None:
         """Begin to learn."""
         self._loop = asyncio.get_running_loop()
+        self._thread = threading.get_ident()
         self.learner.start()
 
     def finish(self) -> None:
@@ -121,23 +130,55 @@ class Service(Interface):
             return await self._submitted(record)
 
     async def _submitted(self, record: Record) -> Outcome:
-        future: asyncio.Future[Outcome | RequestError] = asyncio.get_running_loop().create_future()
-        self.learner.submit(record, future)
-        # A client that goes away does not take its rows back.
-        result = await asyncio.shield(future)
+        assert self._loop is not None
+        future: asyncio.Future[Outcome | RequestError] = self._loop.create_future()
+        self.learner.submit(record, future, wake=False)
+        if not self._is_waking:
+            # All that the loop has read by now is one group: it is written and learned together.
+            self._is_waking = True
+            self._loop.call_soon(self._wake)
+        # A client that goes away does not take its rows back: they are learned all the same.
+        result = await future
         if isinstance(result, RequestError):
             raise result
-        self.monitoring.count_rows(learned=result.learned)
+        self.monitoring.count_learned(result.learned)
         return result
+
+    def _wake(self) -> None:
+        if self.learner.expects_more() and not self._has_waited:
+            self._has_waited = True
+            assert self._loop is not None
+            self._loop.call_later(_SECONDS_TO_GATHER, self._wake)
+            return
+        self._is_waking = self._has_waited = False
+        self.learner.wake()
 
     def _deliver(self, requests: Sequence[LearnRequest]) -> None:
         assert self._loop is not None
-        with contextlib.suppress(RuntimeError):  # nobody waits any more: the loop has ended
-            self._loop.call_soon_threadsafe(_settle, list(requests))
+        if threading.get_ident() == self._thread:
+            _settle(requests)
+        elif requests:
+            with contextlib.suppress(RuntimeError):  # nobody waits any more: the loop has ended
+                self._loop.call_soon_threadsafe(_settle, list(requests))
+
+    def _call(self, function: Callable[[], bool]) -> bool:
+        """Let the loop call a function, and return what it returns."""
+        ended: Future[bool] = Future()
+
+        def call() -> None:
+            try:
+                ended.set_result(function())
+            except Exception as error:  # noqa: BLE001 - the thread that waits raises it
+                ended.set_exception(error)
+
+        assert self._loop is not None
+        self._loop.call_soon_threadsafe(call)
+        return ended.result()
 
     def _learn_response(self, outcome: Outcome, **more: Any) -> Response:
-        counts = {"learned": outcome.learned, "repeated": outcome.repeated}
-        return json_response({**counts, **more, "model_rows": self.state.model.rows})
+        document = {"learned": outcome.learned, "repeated": outcome.repeated, **more}
+        document["model_rows"] = self.state.model.rows
+        return json_response(document)
 
     async def _labels(self, request: Request) -> Response:
         async with self.bodies.read(request) as body:

@@ -36,6 +36,9 @@ _FEW_ROWS = 16
 
 Handler = Callable[[Request], Awaitable[Response]]
 
+# `json.dumps` makes one for each call that has options.
+_ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
 
 class Interface(ABC):
     """A model behind HTTP.
@@ -155,7 +158,7 @@ class Interface(ABC):
                 reply = self._predicted(rows, keep=False, proba=False)
             else:
                 reply = await run_in_threadpool(self._predicted, rows, keep=keep, proba=proba)
-        self.monitoring.count_rows(predicted=len(rows))
+        self.monitoring.count_predicted(len(rows))
         return json_response(reply)
 
     def _predicted(self, rows: Rows, *, keep: bool, proba: bool) -> dict[str, Any]:
@@ -205,8 +208,8 @@ async def _unknown_path(request: Request, error: Exception) -> Response:
 
 def json_response(document: Any, status: int = 200) -> Response:
     """Return a reply in JSON."""
-    text = json.dumps(document, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return Response(text.encode("utf-8", "replace"), status, media_type="application/json")
+    text = _ENCODER.encode(document).encode("utf-8", "replace")
+    return Response(text, status, media_type="application/json")
 
 
 def error_response(error: RequestError, headers: Any = None) -> Response:

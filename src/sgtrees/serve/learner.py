@@ -6,18 +6,19 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
 
 from sgtrees.persistence import ModelFileError
 from sgtrees.serve.errors import RequestError
 from sgtrees.serve.limits import Limits
 from sgtrees.serve.live_errors import LiveErrors
 from sgtrees.serve.records import Record, digest_of_label
-from sgtrees.serve.rows import Event, Rows
+from sgtrees.serve.rows import Event, Rows, as_objects
 from sgtrees.serve.served_model import ServedModel
 from sgtrees.serve.source import Gauges
-from sgtrees.serve.state_folder import StateFolder, label_key, request_key
+from sgtrees.serve.state_folder import Result, StateFolder, label_key, request_key
 from sgtrees.serve.waiting_rows import StoreError
 from sgtrees.serve.write_ahead_log import LogWriteError
 
@@ -25,13 +26,15 @@ _LOGGER = logging.getLogger(__name__)
 
 # A group of requests ends with so many rows, so that nobody waits long for a reply.
 _ROWS_OF_A_GROUP = 16_384
+# Up to so many rows are learned by the event loop: the interpreter would let it and a thread take
+# turns, which costs more than the learning.
+_FEW_ROWS = 128
 # A checkpoint is due after so many records or rows: they are what a start has to learn again.
 _RECORDS_BETWEEN_CHECKPOINTS = 50_000
 _ROWS_BETWEEN_CHECKPOINTS = 2_000_000
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What became of a request: how many rows were learned and repeated, and the predictions."""
 
     learned: int = 0
@@ -39,17 +42,27 @@ class Outcome:
     predictions: Sequence[Any] | None = None
 
 
-@dataclass
+_NOTHING = Outcome()
+
+
+@dataclass(slots=True)
 class Request:
     """A record that is to be learned, and who waits for it."""
 
     record: Record
     caller: Any
-    result: Outcome | RequestError = field(default_factory=Outcome)
+    result: Outcome | RequestError = _NOTHING
     repeated: int = 0
+    is_delivered: bool = False
 
 
 Deliver = Callable[[Sequence[Request]], None]
+Call = Callable[[Callable[[], bool]], bool]
+
+
+def call_here(function: Callable[[], bool]) -> bool:
+    """Call a function in the thread that asks for it, and return what it returns."""
+    return function()
 
 
 class Learner:
@@ -62,7 +75,10 @@ class Learner:
     errors : LiveErrors
         Where labels and predictions are counted.
     deliver : callable
-        Called in the thread with the requests of a group, when all of them have their results.
+        Called with requests that have their results.
+    call : callable, optional
+        Calls a function and returns what it returns: where a few rows are to be learned. The
+        thread itself learns more than a few, and those that would have to wait for the model.
     checkpoint_seconds : float, default=60.0
         The time between checkpoints.
     """
@@ -72,6 +88,7 @@ class Learner:
         state: StateFolder,
         errors: LiveErrors,
         deliver: Deliver,
+        call: Call = call_here,
         *,
         checkpoint_seconds: float = 60.0,
     ) -> None:
@@ -84,9 +101,11 @@ class Learner:
         self.last_checkpoint = time.time()
         self.groups = 0
         self._deliver = deliver
+        self._call = call
         self._seconds = checkpoint_seconds
         self._queue: deque[Request] = deque()
         self._rows = 0
+        self._last_group = 0
         self._bytes = 0
         self._changed = threading.Condition()
         self._is_stopping = False
@@ -130,8 +149,18 @@ class Learner:
         """How many rows wait to be learned."""
         return self._rows
 
-    def submit(self, record: Record, caller: Any) -> None:
+    def submit(self, record: Record, caller: Any, *, wake: bool = True) -> None:
         """Add a request to those that wait.
+
+        Parameters
+        ----------
+        record : Record
+            What is to be learned.
+        caller : object
+            Who waits for it.
+        wake : bool, default=True
+            Whether to wake the thread; if not, `wake` must be called. So requests that come
+            together are learned together.
 
         Raises
         ------
@@ -156,6 +185,16 @@ class Learner:
             self._queue.append(Request(record, caller))
             self._rows += len(record.rows)
             self._bytes += len(record.body)
+            if wake:
+                self._changed.notify()
+
+    def expects_more(self) -> bool:
+        """Return whether more requests will come soon: those of the last group's clients."""
+        return len(self._queue) < self._last_group
+
+    def wake(self) -> None:
+        """Let the thread see what was submitted without waking it."""
+        with self._changed:
             self._changed.notify()
 
     def checkpoint_soon(self) -> None:
@@ -197,15 +236,16 @@ class Learner:
             keys: set[str] = set()
             rows = 0
             while self._queue and rows < _ROWS_OF_A_GROUP:
-                own = _keys(self._queue[0].record)
-                if not keys.isdisjoint(own):
-                    break  # whether it repeats another one is known when that has been learned
-                keys.update(own)
-                request = self._queue.popleft()
-                group.append(request)
-                rows += len(request.record.rows)
-                self._rows -= len(request.record.rows)
-                self._bytes -= len(request.record.body)
+                record = self._queue[0].record
+                if own := _keys(record):
+                    if not keys.isdisjoint(own):
+                        break  # whether it repeats another is known when that has been learned
+                    keys.update(own)
+                group.append(self._queue.popleft())
+                rows += len(record.rows)
+                self._rows -= len(record.rows)
+                self._bytes -= len(record.body)
+            self._last_group = len(group)
             return group
 
     def _learn_safely(self, group: list[Request]) -> None:
@@ -216,9 +256,10 @@ class Learner:
             _LOGGER.exception("learning failed")
             self.failure = f"learning has stopped, start the server again: {error!r}"
             for request in group:
-                request.result = RequestError(503, "learner_failed", self.failure)
+                if not request.is_delivered:
+                    request.result = RequestError(503, "learner_failed", self.failure)
         self.groups += 1
-        self._deliver(group)
+        self._deliver([request for request in group if not request.is_delivered])
 
     def _learn(self, group: list[Request]) -> None:
         new = self._admitted(group)
@@ -228,10 +269,25 @@ class Learner:
                 self.disk = None
             except LogWriteError as error:
                 self._refuse(new, error)
-            else:
-                results = self.state.apply([request.record for request in new], first)
-                for request, result in zip(new, results, strict=True):
-                    self._note(request, result)
+                return
+            n_rows = sum(len(request.record.rows) for request in new)
+            is_few = n_rows <= _FEW_ROWS
+            if not (is_few and self._call(partial(self._apply_at_once, new, first))):
+                self._apply(new, first)
+
+    def _apply_at_once(self, requests: Sequence[Request], first: int) -> bool:
+        """Learn requests unless somebody looks at the model; return whether they were learned."""
+        with self.state.model.reserved() as is_free:
+            if is_free:
+                self._apply(requests, first)
+        return is_free
+
+    def _apply(self, requests: Sequence[Request], first: int) -> None:
+        results = self.state.apply([request.record for request in requests], first)
+        self._note(requests, results)
+        for request in requests:
+            request.is_delivered = True
+        self._deliver(requests)
 
     def _refuse(self, requests: Sequence[Request], error: LogWriteError) -> None:
         status, name = (507, "disk_full") if error.is_full else (503, "disk_unwritable")
@@ -240,16 +296,21 @@ class Learner:
         for request in requests:
             request.result = RequestError(status, name, message, retry_after=10)
 
-    def _note(self, request: Request, predicted: list[Any] | RequestError) -> None:
-        """Keep what was predicted for the caller, and count it."""
-        if isinstance(predicted, RequestError):
-            request.result = predicted
-            return
-        record = request.record
-        rows = len(record.rows)
-        request.result = Outcome(rows, request.repeated, predicted)
-        given = record.predicted if record.labels else predicted
-        self.errors.add(_targets(record.rows, self.state.model.target), given)
+    def _note(self, requests: Sequence[Request], results: Sequence[Result]) -> None:
+        """Keep what was predicted for the callers, and count it."""
+        target = self.state.model.target
+        labels: list[Any] = []
+        given: list[Any] = []
+        for request, result in zip(requests, results, strict=True):
+            if isinstance(result, RequestError):
+                request.result = result
+                continue
+            record = request.record
+            request.result = Outcome(len(record.rows), request.repeated, result)
+            labels += _targets(record.rows, target)
+            given += record.predicted if record.labels else result
+        if labels:
+            self.errors.add(labels, given)
 
     # ---- what is repeated -----------------------------------------------------------------------
 
@@ -365,7 +426,9 @@ def label_record(
     return Record(Rows(list(events)), "json", body, request_id, at, tuple(names), tuple(predicted))
 
 
-def _keys(record: Record) -> list[str]:
+def _keys(record: Record) -> Sequence[str]:
+    if record.id is None and not record.labels:
+        return ()
     keys = [] if record.id is None else [request_key(record.id)]
     return [*keys, *map(label_key, record.labels)]
 
@@ -373,5 +436,4 @@ def _keys(record: Record) -> list[str]:
 def _targets(rows: Rows, target: str) -> list[Any]:
     if isinstance(rows.content, list):
         return [event[target] for event in rows.content]
-    values: list[Any] = rows.content[target].to_pylist()
-    return values
+    return as_objects(rows.content[target])

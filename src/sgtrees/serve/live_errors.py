@@ -108,7 +108,7 @@ class LiveErrors:
             return np.array([np.nan if value is None else value for value in values], dtype=float)
         known = self._known
         try:
-            return np.array([known[value] for value in values], dtype=np.int32)
+            return np.fromiter(map(known.__getitem__, values), np.int32, len(values))
         except KeyError:
             for value in values:
                 known[value] = self._classes.number_of(value)

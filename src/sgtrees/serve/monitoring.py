@@ -28,6 +28,7 @@ class Monitoring:
 
     def __init__(self, source: Source) -> None:
         self.registry = CollectorRegistry()
+        self._counters: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
         self.started = time.time()
         self.n_learned = self.n_predicted = self.n_requests = 0
         self.latest_seconds: deque[float] = deque(maxlen=_KEPT_SECONDS)
@@ -51,17 +52,26 @@ class Monitoring:
 
     def count(self, path: str, status: int, seconds: float) -> None:
         """Count a request."""
-        self.requests.labels(path, str(status)).inc()
-        self.seconds.labels(path).observe(seconds)
+        counters = self._counters.get((path, status))
+        if counters is None:
+            # Looking for them takes longer than counting.
+            counters = self.requests.labels(path, str(status)), self.seconds.labels(path)
+            self._counters[path, status] = counters
+        requests, all_seconds = counters
+        requests.inc()
+        all_seconds.observe(seconds)
         self.n_requests += 1
         self.latest_seconds.append(seconds)
 
-    def count_rows(self, *, learned: int = 0, predicted: int = 0) -> None:
-        """Count rows."""
-        self.learned.inc(learned)
-        self.predicted.inc(predicted)
-        self.n_learned += learned
-        self.n_predicted += predicted
+    def count_learned(self, n_rows: int) -> None:
+        """Count rows that were learned."""
+        self.learned.inc(n_rows)
+        self.n_learned += n_rows
+
+    def count_predicted(self, n_rows: int) -> None:
+        """Count rows that were predicted."""
+        self.predicted.inc(n_rows)
+        self.n_predicted += n_rows
 
     def refuse(self, path: str, error: RequestError) -> None:
         """Keep a refused request for those who look."""

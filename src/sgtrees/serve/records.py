@@ -2,15 +2,13 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sgtrees.serve.errors import StateError
 from sgtrees.serve.rows import Rows, read_rows
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(NamedTuple):
     """A request to learn.
 
     Attributes
@@ -39,6 +37,8 @@ class Record:
 
     def encoded(self) -> bytes:
         """Return the record as the log has it."""
+        if self.id is None and not self.labels:
+            return b'{"format": "%b", "time": %r}\n%b' % (self.kind.encode(), self.time, self.body)
         header: dict[str, Any] = {"format": self.kind, "time": self.time}
         if self.id is not None:
             header["id"] = self.id

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 
 from sgtrees.serve.arrow_stream import read_arrow, too_many_rows
@@ -21,11 +22,13 @@ FORMATS = {
 """The formats by their media types."""
 
 _PLAIN = frozenset({str, int, float, bool, type(None)})
+# Of these any value will do.
+_UNBOUNDED = _PLAIN - {int}
 # Whole numbers that every reader can hold.
 _LEAST, _GREATEST = -(1 << 63), (1 << 64) - 1
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Rows:
     """Rows as they were sent: objects of JSON, or a table."""
 
@@ -139,7 +142,7 @@ def read_objects(body: bytes, kind: str) -> list[Event]:
 
 def _parsed(text: bytes, where: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return _DECODER.decode(text.decode(json.detect_encoding(text), "surrogatepass"))
     except RecursionError:
         message = f"{where}the JSON is nested too deeply; rows are flat objects"
         raise RequestError(400, "bad_json", message) from None
@@ -151,12 +154,18 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON; a missing value is null")
 
 
+# `json.loads` makes one for each call that has options.
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
 def _name(value: Any) -> str:
     names = {dict: "an object", list: "an array", str: "a string", bool: "a boolean"}
     return names.get(type(value), "null" if value is None else "a number")
 
 
 def _check_event(event: Event, number: int) -> None:
+    if _UNBOUNDED.issuperset(map(type, event.values())):
+        return
     for name, value in event.items():
         kind = type(value)
         if kind not in _PLAIN:
@@ -178,6 +187,34 @@ def _check_text(events: Sequence[Event]) -> None:
             raise RequestError(
                 422, "bad_rows", f"row {number} holds half a character: a lone surrogate"
             ) from None
+
+
+def as_objects(column: pa.ChunkedArray) -> list[Any]:
+    """Return the values of a column without nulls; equal strings are one object.
+
+    So their hashes are computed once.
+
+    Examples
+    --------
+    >>> as_objects(pa.chunked_array([["late", "in time"], ["late"]]))
+    ['late', 'in time', 'late']
+    """
+    if not is_text(column.type):
+        values: list[Any] = column.to_numpy().tolist()
+        return values
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    array = column.unify_dictionaries().combine_chunks()
+    known = np.array(array.dictionary.to_pylist(), dtype=object)
+    texts: list[Any] = known[array.indices.to_numpy()].tolist()
+    return texts
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Return whether a column of this type holds strings."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _as_table(events: Sequence[Event]) -> pa.Table:

@@ -1,6 +1,7 @@
 """The estimator that is served: how it learns and predicts the rows of requests."""
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +10,7 @@ import pyarrow as pa
 from sgtrees.data.times import sources_of
 from sgtrees.evaluation.tasks import Task, task_of
 from sgtrees.serve.errors import RequestError
-from sgtrees.serve.rows import Event, Rows
+from sgtrees.serve.rows import Event, Rows, as_objects, is_text
 
 # What the library raises for rows that do not suit the model, before anything has changed.
 REFUSALS = (ValueError, TypeError, OverflowError)
@@ -54,6 +55,17 @@ class ServedModel:
         is_fitted = self.estimator.__sklearn_is_fitted__()
         return int(self.estimator.n_samples_seen_) if is_fitted else 0
 
+    @contextlib.contextmanager
+    def reserved(self) -> Iterator[bool]:
+        """Keep the model for this thread if no other one learns or copies it; yield whether so."""
+        lock = None if self.is_new else self.estimator.model_.lock
+        is_free = lock is None or lock.acquire(blocking=False)
+        try:
+            yield is_free
+        finally:
+            if lock is not None and is_free:
+                lock.release()
+
     # ---- learning -------------------------------------------------------------------------------
 
     def learn(self, rows: Rows) -> list[Any]:
@@ -88,16 +100,26 @@ class ServedModel:
         table = self._with_times(rows.table())
         if self.target not in table.column_names:
             raise self._no_target()
-        y = _targets(table[self.target])
+        y = self._labels(table[self.target])
         weights = None
         apart = [self.target]
         if self.weight is not None and self.weight in table.column_names:
             weights = table[self.weight].to_numpy()
             apart.append(self.weight)
         batch = self.estimator.prepare(table.drop_columns(apart), y, weights, by_name=True)
-        predicted: list[Any] = batch.learn_predict().tolist()
+        predicted = batch.learn_predict()
         self.estimator.model_ = batch.model
-        return predicted
+        if predicted.dtype.kind == "U":
+            return as_objects(pa.chunked_array([pa.array(predicted)]))
+        values: list[Any] = predicted.tolist()
+        return values
+
+    def _labels(self, column: pa.ChunkedArray) -> Any:
+        if column.null_count:
+            raise RequestError(422, "no_target", "a row to learn must have its label: one is null")
+        if self.task is Task.CLASSIFICATION and is_text(column.type):
+            return column  # pyarrow itself numbers strings
+        return column.to_numpy()
 
     def _no_target(self) -> RequestError:
         return RequestError(
@@ -185,9 +207,3 @@ class ServedModel:
             column = pa.array(values, type=pa.timestamp("us"))
             table = table.set_column(table.schema.get_field_index(name), name, column)
         return table
-
-
-def _targets(column: pa.ChunkedArray) -> Any:
-    if column.null_count:
-        raise RequestError(422, "no_target", "a row to learn must have its label: one is null")
-    return column.to_numpy()

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 
@@ -30,6 +30,7 @@ from sgtrees.serve.rows import Rows
 from sgtrees.serve.served_model import ServedModel
 from sgtrees.serve.waiting_rows import WaitingRows
 from sgtrees.serve.write_ahead_log import WriteAheadLog
+from sgtrees.streams.transformations import prefetched
 
 if sys.platform != "win32":
     import fcntl
@@ -38,6 +39,9 @@ if sys.platform != "win32":
 _KEPT_CHECKPOINTS = 2
 # So many rows of the log are read before they are learned.
 _ROWS_AT_ONCE = 16_384
+
+Result: TypeAlias = list[Any] | RequestError
+"""What was predicted for the rows of a record; or why they do not suit the model."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +154,8 @@ class StateFolder:
 
     def _replay(self) -> tuple[int, int]:
         rows = n_records = 0
-        for first, records in _groups(self.log.read(self.position)):
+        # Records are decoded by a thread while those before them are learned.
+        for first, records in prefetched(_groups(self.log.read(self.position)), 2):
             n_records += len(records)
             for record, result in zip(records, self.apply(records, first), strict=True):
                 # What was refused then is refused now.
@@ -161,7 +166,7 @@ class StateFolder:
                     self.waiting.drop(record.labels)
         return rows, n_records
 
-    def apply(self, records: Sequence[Record], first: int) -> list[list[Any] | RequestError]:
+    def apply(self, records: Sequence[Record], first: int) -> list[Result]:
         """Learn records of the log in their order.
 
         Neighbours that are tables of the same columns are learned as one: the model is the same,
@@ -180,7 +185,7 @@ class StateFolder:
             Of each record what was predicted just before each row; or why its rows do not suit the
             model, which they have not changed then.
         """
-        results: list[list[Any] | RequestError] = []
+        results: list[Result] = []
         for run in _runs(records):
             try:
                 parts = self._learned(run)
@@ -193,13 +198,13 @@ class StateFolder:
                 results.append(result)
         return results
 
-    def _learned_or_refused(self, record: Record) -> list[Any] | RequestError:
+    def _learned_or_refused(self, record: Record) -> Result:
         try:
             return self.model.learn(record.rows)
         except RequestError as error:
             return error
 
-    def _learned(self, run: Sequence[Record]) -> list[list[Any] | RequestError]:
+    def _learned(self, run: Sequence[Record]) -> list[Result]:
         """Learn records as one table; return what was predicted for each."""
         if len(run) == 1:
             return [self.model.learn(run[0].rows)]

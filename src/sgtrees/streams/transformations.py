@@ -3,10 +3,13 @@
 import queue
 import threading
 from collections.abc import Iterator
+from typing import Any, TypeVar
 
 import numpy as np
 
 from sgtrees.streams.block import Block, concatenate
+
+Item = TypeVar("Item")
 
 _END = object()
 
@@ -89,28 +92,27 @@ def _permuted(buffer: list[Block], random: np.random.Generator) -> Block:
 # ---- threads ------------------------------------------------------------------------------------
 
 
-def prefetched(blocks: Iterator[Block], n_blocks: int) -> Iterator[Block]:
-    """Yield the same blocks; a thread reads up to ``n_blocks`` of them ahead.
+def prefetched(items: Iterator[Item], n_ahead: int) -> Iterator[Item]:
+    """Yield the same blocks, or whatever they are; a thread reads up to ``n_ahead`` of them ahead.
 
-    An error of the source is raised here, after the blocks before it. If the consumer stops early,
-    the thread ends after the block that it is reading.
+    An error of the source is raised here, after the items before it. If the consumer stops early,
+    the thread ends after the item that it is reading.
     """
-    ready: queue.Queue[object] = queue.Queue(maxsize=n_blocks)
+    ready: queue.Queue[Any] = queue.Queue(maxsize=n_ahead)
     stop = threading.Event()
-    thread = threading.Thread(target=_read, args=(blocks, ready, stop), daemon=True)
+    thread = threading.Thread(target=_read, args=(items, ready, stop), daemon=True)
     thread.start()
     try:
         while (item := ready.get()) is not _END:
             if isinstance(item, BaseException):
                 raise item
-            assert isinstance(item, Block)
             yield item
     finally:
         stop.set()
         _drain(thread, ready)
 
 
-def _drain(thread: threading.Thread, ready: "queue.Queue[object]") -> None:
+def _drain(thread: threading.Thread, ready: "queue.Queue[Any]") -> None:
     """Empty the queue until the thread has seen that it must stop.
 
     A thread that waits for a pipe is left alone after a second: it ends with the process.
@@ -123,12 +125,12 @@ def _drain(thread: threading.Thread, ready: "queue.Queue[object]") -> None:
             return
 
 
-def _read(blocks: Iterator[Block], ready: "queue.Queue[object]", stop: threading.Event) -> None:
+def _read(items: Iterator[Any], ready: "queue.Queue[Any]", stop: threading.Event) -> None:
     try:
-        for block in blocks:
+        for item in items:
             if stop.is_set():
                 return
-            ready.put(block)
+            ready.put(item)
         ready.put(_END)
     except BaseException as error:  # noqa: BLE001 - it is raised again by the consumer
         ready.put(error)

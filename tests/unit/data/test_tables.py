@@ -286,3 +286,20 @@ def test_lazy_frames_are_refused():
 )
 def test_columns_are_distinguished_from_single_values(y, expected):
     assert has_columns(y) is expected
+
+
+@pytest.mark.parametrize("sign", ["int", "uint"])
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+def test_whole_numbers_of_pyarrow_are_floats_of_any_width(sign, bits):
+    kind = getattr(pa, f"{sign}{bits}")()
+    column = pa.chunked_array([pa.array([1, None], kind), pa.array([100], kind)])
+    (found,) = read(pa.table({"a": column})).columns
+    assert found.dtype == np.float64
+    np.testing.assert_array_equal(found, [1.0, np.nan, 100.0])
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.dictionary("int8", "string")])
+def test_strings_of_pyarrow_of_any_type_are_the_same_codes(kind):
+    (found,) = read(pa.table({"a": pa.array(["x", None, "y", "x"], kind)})).columns
+    assert isinstance(found, Coded)
+    assert [None if c < 0 else found.values[c] for c in found.codes] == ["x", None, "y", "x"]

@@ -7,7 +7,7 @@ import numpy as np
 
 from sgtrees import SGTClassifier
 from sgtrees.persistence.savable import contents_of
-from sgtrees.serve.learner import Learner
+from sgtrees.serve.learner import Learner, call_here
 from sgtrees.serve.limits import Limits
 from sgtrees.serve.live_errors import LiveErrors
 from sgtrees.serve.records import Record
@@ -35,10 +35,10 @@ def events_of(numbers):
 class Running:
     """A learner whose requests are waited for."""
 
-    def __init__(self, folder, **limits):
+    def __init__(self, folder, call=call_here, **limits):
         self.state = StateFolder(folder, begin, Limits(**limits))
         self.errors = LiveErrors(self.state.model.task)
-        self.learner = Learner(self.state, self.errors, self.deliver, checkpoint_seconds=1e9)
+        self.learner = Learner(self.state, self.errors, self.deliver, call, checkpoint_seconds=1e9)
         self.learner.start()
 
     def deliver(self, requests):
@@ -46,9 +46,9 @@ class Running:
             request.caller.append(request.result)
             request.caller.done.set()
 
-    def submit(self, record):
+    def submit(self, record, **how):
         waiting = Waiting()
-        self.learner.submit(record, waiting)
+        self.learner.submit(record, waiting, **how)
         return waiting
 
     def learn(self, record):

@@ -1,6 +1,7 @@
 """Requests are learned in order and once, together where they wait together; the disk may fail."""
 
 import errno
+import time
 
 import pytest
 
@@ -25,6 +26,77 @@ def test_requests_that_wait_are_written_together_and_learned_in_order(tmp_path, 
     assert same(running.state.model, whole)
     assert running.errors.now()["model"].total < running.errors.now()["majority class"].total
     running.stop()
+
+
+def test_requests_that_come_together_are_one_group_when_the_thread_is_woken(running):
+    running.learn(record_of(*events_of([0])))
+    before = running.learner.groups
+    waiting = [running.submit(record_of(*events_of([n])), wake=False) for n in range(20)]
+    running.learner.wake()
+    assert all(w.result().learned == 1 for w in waiting)
+    assert running.learner.groups - before <= 2  # it may have woken by itself in between
+
+
+def test_more_is_expected_while_fewer_requests_wait_than_came_together_before(running):
+    with running.learner._changed:
+        waiting = [running.submit(record_of(*events_of([n]))) for n in range(3)]
+    assert all(w.result().learned == 1 for w in waiting)
+    with running.learner._changed:  # the thread waits meanwhile
+        last = [running.submit(record_of(*events_of([0]))), running.submit(record_of({"kind": 1}))]
+        assert running.learner.expects_more()
+        last += [running.submit(record_of(*events_of([n]))) for n in range(2)]
+        assert not running.learner.expects_more()
+    for one in last:
+        one.result()
+
+
+def test_a_few_rows_are_learned_where_they_are_asked_for_and_many_by_the_thread(tmp_path):
+    called = []
+
+    def call(function):
+        called.append(function)
+        return function()
+
+    running = Running(tmp_path, call)
+    assert running.learn(record_of(*events_of(range(100)))).learned == 100
+    assert len(called) == 1
+    assert running.learn(record_of(*events_of(range(1000)))).learned == 1000
+    assert len(called) == 1
+    running.stop()
+
+
+def test_the_loop_does_not_wait_for_a_model_that_somebody_looks_at(tmp_path):
+    answers = []
+
+    def call(function):
+        answers.append(function())
+        return answers[-1]
+
+    running = Running(tmp_path, call)
+    running.learn(record_of(*events_of(range(30))))
+    with running.state.model.estimator.model_.lock:
+        waiting = running.submit(record_of(*events_of([5])))
+        while len(answers) < 2:
+            time.sleep(0.001)
+        assert not waiting.done.wait(0.05)  # the thread waits instead
+    assert waiting.result().learned == 1
+    assert answers == [True, False]
+    running.stop()
+
+
+def test_an_error_where_a_few_rows_are_learned_stops_learning(tmp_path):
+    def call(function):
+        raise OSError("the loop has ended")
+
+    running = Running(tmp_path, call)
+    failed = running.learn(record_of(*events_of([0])))
+    assert (failed.status, failed.name) == (503, "learner_failed")
+    with pytest.raises(RequestError, match="the loop has ended"):
+        running.submit(record_of(*events_of([1])))
+    running.stop()
+    again = Running(tmp_path)
+    assert again.state.model.rows == 1
+    again.stop()
 
 
 def test_a_repeated_request_is_learned_once_and_other_rows_under_its_id_are_refused(running):

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
+from scipy import stats
 
 from sgtrees.evaluation.metrics.base import MeanMetric, Metric, Sums, mean_sums
 from sgtrees.evaluation.predictions import Floats, PredictedRows
@@ -139,7 +139,7 @@ class Auc(Metric):
 def _area_of(scores: Floats, positive: NDArray[np.bool_], weights: Floats) -> float:
     if (weights == weights[0]).all():
         n_positive = int(positive.sum())
-        above = rankdata(scores)[positive].sum() - n_positive * (n_positive + 1) / 2.0
+        above = stats.rankdata(scores)[positive].sum() - n_positive * (n_positive + 1) / 2.0
         return float(above / (n_positive * (len(scores) - n_positive)))
     # With weights: over distinct scores, the weight of the negatives below.
     distinct, place = np.unique(scores, return_inverse=True)

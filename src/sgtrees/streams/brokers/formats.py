@@ -9,7 +9,7 @@ from sgtrees.streams.brokers.arrow_payloads import ArrowPayloads
 from sgtrees.streams.brokers.avro_payloads import CONTAINER, AvroPayloads, read_avro_schema
 from sgtrees.streams.brokers.avro_schema import arrow_schema
 from sgtrees.streams.brokers.json_payloads import JsonPayloads
-from sgtrees.streams.brokers.payload_formats import PAYLOAD_FORMATS
+from sgtrees.streams.brokers.messages import PAYLOAD_FORMATS
 from sgtrees.streams.brokers.payloads import Payloads
 from sgtrees.streams.errors import StreamError
 

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 Rows = NDArray[np.intp]
 Position = Mapping[str, Any]
 
+PAYLOAD_FORMATS = ("json", "avro", "confluent-avro", "arrow")
+"""The formats of what messages hold; what reads them needs optional dependencies."""
+
 
 class Messages(ABC):
     """Consecutive messages of a topic or stream.
