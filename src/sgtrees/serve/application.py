@@ -21,8 +21,9 @@ from sgtrees.serve.access import Access, Role
 from sgtrees.serve.errors import RequestError
 from sgtrees.serve.interface import Interface, json_response
 from sgtrees.serve.labels import ID, read_labels, wait_for_labels, with_labels
-from sgtrees.serve.learner import Learner, Outcome
-from sgtrees.serve.learner import Request as LearnRequest
+from sgtrees.serve.learn_requests import Outcome
+from sgtrees.serve.learn_requests import Request as LearnRequest
+from sgtrees.serve.learner import Learner
 from sgtrees.serve.live_errors import LiveErrors
 from sgtrees.serve.records import Record
 from sgtrees.serve.rows import Rows

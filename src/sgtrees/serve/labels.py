@@ -8,7 +8,8 @@ from typing import Any
 
 from sgtrees.serve.arrow_stream import read_arrow, too_many_rows
 from sgtrees.serve.errors import RequestError
-from sgtrees.serve.learner import Learner, label_record
+from sgtrees.serve.learn_requests import label_record
+from sgtrees.serve.learner import Learner
 from sgtrees.serve.records import Record
 from sgtrees.serve.rows import Rows, read_objects
 from sgtrees.serve.state_folder import StateFolder

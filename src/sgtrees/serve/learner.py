@@ -1,25 +1,22 @@
 """The one thread that learns: requests that wait are written and learned together."""
 
-import json
 import logging
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-from sgtrees.persistence import ModelFileError
+from sgtrees.serve.checkpoints import Checkpoints
 from sgtrees.serve.errors import RequestError
+from sgtrees.serve.learn_requests import Outcome, Repetitions, Request, keys_of
 from sgtrees.serve.limits import Limits
 from sgtrees.serve.live_errors import LiveErrors
-from sgtrees.serve.records import Record, digest_of_label
-from sgtrees.serve.rows import Event, Rows, as_objects
+from sgtrees.serve.records import Record
+from sgtrees.serve.rows import Rows, as_objects
 from sgtrees.serve.served_model import ServedModel
 from sgtrees.serve.source import Gauges
-from sgtrees.serve.state_folder import Result, StateFolder, label_key, request_key
-from sgtrees.serve.waiting_rows import StoreError
+from sgtrees.serve.state_folder import Result, StateFolder
 from sgtrees.serve.write_ahead_log import LogWriteError
 
 _LOGGER = logging.getLogger(__name__)
@@ -29,31 +26,6 @@ _ROWS_OF_A_GROUP = 16_384
 # Up to so many rows are learned by the event loop: the interpreter would let it and a thread take
 # turns, which costs more than the learning.
 _FEW_ROWS = 128
-# A checkpoint is due after so many records or rows: they are what a start has to learn again.
-_RECORDS_BETWEEN_CHECKPOINTS = 50_000
-_ROWS_BETWEEN_CHECKPOINTS = 2_000_000
-
-
-class Outcome(NamedTuple):
-    """What became of a request: how many rows were learned and repeated, and the predictions."""
-
-    learned: int = 0
-    repeated: int = 0
-    predictions: Sequence[Any] | None = None
-
-
-_NOTHING = Outcome()
-
-
-@dataclass(slots=True)
-class Request:
-    """A record that is to be learned, and who waits for it."""
-
-    record: Record
-    caller: Any
-    result: Outcome | RequestError = _NOTHING
-    repeated: int = 0
-    is_delivered: bool = False
 
 
 Deliver = Callable[[Sequence[Request]], None]
@@ -97,21 +69,17 @@ class Learner:
         self.limits: Limits = state.limits
         self.failure: str | None = None
         self.disk: str | None = None
-        self.checkpoint_failure: str | None = None
-        self.last_checkpoint = time.time()
+        self.checkpoints = Checkpoints(state, checkpoint_seconds)
         self.groups = 0
         self._deliver = deliver
         self._call = call
-        self._seconds = checkpoint_seconds
+        self._repetitions = Repetitions(state)
         self._queue: deque[Request] = deque()
         self._rows = 0
         self._last_group = 0
         self._bytes = 0
         self._changed = threading.Condition()
         self._is_stopping = False
-        self._wants_checkpoint = False
-        self._writing: threading.Thread | None = None
-        self._checkpointed = (state.position, state.model.rows, time.monotonic())
         self._thread = threading.Thread(target=self._run, name="learner", daemon=True)
 
     def start(self) -> None:
@@ -140,7 +108,7 @@ class Learner:
             "log_records": ("Records after the last checkpoint", state.log.next - state.position),
             "waiting_rows": ("Predicted rows that wait for labels", state.waiting.count()),
             "remembered_ids": ("Ids that are remembered", len(state.ids)),
-            "last_checkpoint_time_seconds": ("The last checkpoint", self.last_checkpoint),
+            "last_checkpoint_time_seconds": ("The last checkpoint", self.checkpoints.last),
             "recovery_seconds": ("Time that the start took", state.recovery.seconds),
         }
 
@@ -197,10 +165,20 @@ class Learner:
         with self._changed:
             self._changed.notify()
 
+    def is_labelled(self, name: str, label: Any) -> bool:
+        """Return whether the label of a row that waited has been learned.
+
+        Raises
+        ------
+        RequestError
+            If it was another label.
+        """
+        return self._repetitions.is_labelled(name, label)
+
     def checkpoint_soon(self) -> None:
         """Make a checkpoint after the present group."""
         with self._changed:
-            self._wants_checkpoint = True
+            self.checkpoints.is_wanted = True
             self._changed.notify()
 
     def stop(self) -> None:
@@ -219,25 +197,25 @@ class Learner:
                 self._learn_safely(group)
             elif self._is_stopping:
                 break
-            if self._is_due():
-                self._begin_checkpoint()
-        if self._writing is not None:
-            self._writing.join()
+            if self.failure is not None:
+                self.checkpoints.is_wanted = False
+            elif self.checkpoints.is_due():
+                self.checkpoints.begin()
+        self.checkpoints.finish()
         if self.failure is None and self.state.log.next > self.state.position:
-            self._begin_checkpoint()
-            if self._writing is not None:
-                self._writing.join()
+            self.checkpoints.begin()
+            self.checkpoints.finish()
 
     def _next_group(self) -> list[Request]:
         with self._changed:
-            if not self._queue and not self._is_stopping and not self._wants_checkpoint:
+            if not self._queue and not self._is_stopping and not self.checkpoints.is_wanted:
                 self._changed.wait(timeout=1.0)
             group: list[Request] = []
             keys: set[str] = set()
             rows = 0
             while self._queue and rows < _ROWS_OF_A_GROUP:
                 record = self._queue[0].record
-                if own := _keys(record):
+                if own := keys_of(record):
                     if not keys.isdisjoint(own):
                         break  # whether it repeats another is known when that has been learned
                     keys.update(own)
@@ -262,7 +240,7 @@ class Learner:
         self._deliver([request for request in group if not request.is_delivered])
 
     def _learn(self, group: list[Request]) -> None:
-        new = self._admitted(group)
+        new = self._repetitions.admitted(group)
         if new:
             try:
                 first = self.state.log.append([request.record.encoded() for request in new])
@@ -311,126 +289,6 @@ class Learner:
             given += record.predicted if record.labels else result
         if labels:
             self.errors.add(labels, given)
-
-    # ---- what is repeated -----------------------------------------------------------------------
-
-    def _admitted(self, group: Sequence[Request]) -> list[Request]:
-        """Return the requests that are to be learned; the others have their results."""
-        new: list[Request] = []
-        for request in group:
-            try:
-                if self._has_new_rows(request):
-                    new.append(request)
-            except RequestError as error:
-                request.result = error
-        return new
-
-    def _has_new_rows(self, request: Request) -> bool:
-        """Return whether anything of a request is new; leave only that in it."""
-        record = request.record
-        found = None if record.id is None else self.state.ids.find(request_key(record.id))
-        if found is not None:
-            if found.digest != record.digest():
-                raise RequestError(
-                    409, "id_used", f"other rows have been learned under the id {record.id!r}"
-                )
-            request.result = Outcome(0, len(record.rows))
-            return False
-        if not record.labels:
-            return True
-        kept = [
-            (name, event, given)
-            for name, event, given in zip(
-                record.labels, record.rows.events(), record.predicted, strict=True
-            )
-            if not self.is_labelled(name, event[self.state.model.target])
-        ]
-        request.repeated = len(record.labels) - len(kept)
-        if not kept:
-            request.result = Outcome(0, request.repeated)
-            return False
-        if request.repeated:
-            names, events, predicted = zip(*kept, strict=True)
-            request.record = label_record(names, events, predicted, record.id, record.time)
-        return True
-
-    def is_labelled(self, name: str, label: Any) -> bool:
-        """Return whether the label of a row that waited has been learned.
-
-        Raises
-        ------
-        RequestError
-            If it was another label.
-        """
-        found = self.state.ids.find(label_key(name))
-        if found is None:
-            return False
-        if found.digest != digest_of_label(label):
-            raise RequestError(
-                409, "label_differs", f"the row {name!r} has been learned with another label"
-            )
-        return True
-
-    # ---- checkpoints ----------------------------------------------------------------------------
-
-    def _is_due(self) -> bool:
-        if self._writing is not None and self._writing.is_alive():
-            return False
-        records, rows, at = self._checkpointed
-        if self.failure is not None or self.state.log.next == records:
-            self._wants_checkpoint = False
-            return False
-        return (
-            self._wants_checkpoint
-            or time.monotonic() - at >= self._seconds
-            or self.state.log.next - records >= _RECORDS_BETWEEN_CHECKPOINTS
-            or self.state.model.rows - rows >= _ROWS_BETWEEN_CHECKPOINTS
-        )
-
-    def _begin_checkpoint(self) -> None:
-        """Copy the state, and let another thread write it."""
-        self._wants_checkpoint = False
-        self._checkpointed = (self.state.log.next, self.state.model.rows, time.monotonic())
-        try:
-            write = self.state.take()
-        except (ModelFileError, MemoryError) as error:
-            self._note_lost_checkpoint(error)
-            return
-
-        def run() -> None:
-            try:
-                write()
-                self.last_checkpoint = time.time()
-                self.checkpoint_failure = None
-            except (OSError, ModelFileError, StoreError) as error:
-                self._note_lost_checkpoint(error)
-
-        self._writing = threading.Thread(target=run, name="checkpoint", daemon=True)
-        self._writing.start()
-
-    def _note_lost_checkpoint(self, error: Exception) -> None:
-        # The log has everything; a start takes longer.
-        self.checkpoint_failure = str(error)
-        _LOGGER.error("no checkpoint: %s", error)
-
-
-def label_record(
-    names: Sequence[str],
-    events: Sequence[Event],
-    predicted: Sequence[Any],
-    request_id: str | None,
-    at: float,
-) -> Record:
-    """Return the record of rows whose labels have come."""
-    body = json.dumps(list(events), separators=(",", ":")).encode()
-    return Record(Rows(list(events)), "json", body, request_id, at, tuple(names), tuple(predicted))
-
-
-def _keys(record: Record) -> Sequence[str]:
-    if record.id is None and not record.labels:
-        return ()
-    keys = [] if record.id is None else [request_key(record.id)]
-    return [*keys, *map(label_key, record.labels)]
 
 
 def _targets(rows: Rows, target: str) -> list[Any]:

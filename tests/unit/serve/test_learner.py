@@ -7,7 +7,7 @@ import pytest
 
 from sgtrees.serve import write_ahead_log
 from sgtrees.serve.errors import RequestError
-from sgtrees.serve.learner import label_record
+from sgtrees.serve.learn_requests import label_record
 from sgtrees.serve.limits import Limits
 from sgtrees.serve.state_folder import StateFolder
 from tests.unit.serve.running import Running, begin, events_of, record_of, same
