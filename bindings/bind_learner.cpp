@@ -143,7 +143,6 @@ void set_option(sgt::Options& options, const std::string& name, nb::handle value
     SGT_OPTION(kept_rows, set);
     SGT_OPTION(thinning, set);
     SGT_OPTION(units_of_leaf, set);
-    SGT_OPTION(gamma_of_noise, set);
     SGT_OPTION(linear_leaves, set);
     SGT_OPTION(following_rates, set);
     SGT_OPTION(label_delay, set);

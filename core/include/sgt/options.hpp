@@ -34,7 +34,6 @@ struct Options {
     bool thinning = false;      // a committee's trees learn few of the rows that they are sure of
     // reg_lambda and gamma count in a leaf's own units, so that the target's unit does not matter.
     bool units_of_leaf = false;
-    bool gamma_of_noise = false;
     bool linear_leaves = false;  // a leaf adds a linear function of the numeric features
     // What a linear leaf adds to each row's hessian. In a leaf's units h needs no help: the losses
     // that go with them have a hessian with which a step never overshoots.

@@ -126,7 +126,7 @@ double CellReader::mean_hessian(const double* cell) const {
     return sum / (cell[0] * layout_.outputs);
 }
 
-double CellReader::dispersion(const double* cell, double lambda) const {
+double CellReader::dispersion(const double* cell) const {
     const std::size_t width = layout_.kind == CellKind::constant_hessian ? 2 : 5;
     const std::size_t squares = layout_.kind == CellKind::constant_hessian ? 1 : 2;
     double sum = 0.0;
@@ -134,8 +134,7 @@ double CellReader::dispersion(const double* cell, double lambda) const {
         const Sums s = sums(cell, cell[0], j);
         const double g = s.g - reference(j).g * s.w;  // about the reference
         const double spread = cell[1 + width * j + squares] - g * g / s.w;
-        const double shrunk = s.h + lambda * s.w;
-        if (shrunk > 0.0) sum += std::max(spread, 0.0) / shrunk * (2.0 - s.h / shrunk);
+        if (s.h > 0.0) sum += std::max(spread, 0.0) / s.h;
     }
     return sum;
 }

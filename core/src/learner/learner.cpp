@@ -152,7 +152,7 @@ void Learner::learn_rows(const LabelledRows& rows, Predictions* sink) {
 void Learner::learn_block(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
     require_columns(rows.x);
     if (rows.x.is_coded) require_codes(rows.x);
-    if (stages_ != nullptr) return stages_->add(rows);
+    if (stages_ != nullptr) return collect(rows);
     std::size_t done = 0;
     if (warm_up_.is_active()) done = take_warm_up_rows(rows, first_row, sink);
     if (done < rows.x.rows) learn_in_rounds(rows.slice(done, rows.x.rows), first_row + done, sink);

@@ -27,31 +27,43 @@ void Learner::collect_rows() {
     next_member_ = 0;
 }
 
+// A class is known from its first row on.
+void Learner::collect(const LabelledRows& rows) {
+    if (stages_->has_begun()) throw std::invalid_argument("all rows come before the stages begin");
+    for (std::size_t r = 0; r < rows.x.rows; ++r) {
+        const double *y = rows.target(r), w = rows.weight(r);
+        if (w == 0.0) continue;
+        if (warm_up_.is_active())
+            ensemble_.add_warm_up_row(y, w);
+        else
+            admit_and_count(y, w);
+    }
+    stages_->add(rows);
+}
+
+void Learner::admit_and_count(const double* y, double w) {
+    if (ensemble_.objective().has_new_class(y)) ensemble_.admit_class(w);
+    ensemble_.count(ensemble_.objective().weight_to_count(y, w));
+}
+
 void Learner::begin_stages() {
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(access_);
     if (stages_ == nullptr || stages_->has_begun())
         throw std::invalid_argument("rows must be collected before the stages begin");
     if (warm_up_.is_active()) end_warm_up_of_stages();
-    const LabelledRows rows = stages_->all(features_.size());
-    for (std::size_t r = 0; r < rows.x.rows; ++r) {
-        const double* y = rows.target(r);
-        if (ensemble_.objective().has_new_class(y)) ensemble_.admit_class(rows.weight(r));
-        ensemble_.count(ensemble_.objective().weight_to_count(y, rows.weight(r)));
-    }
-    widen_codes(rows.x);
+    widen_codes(stages_->all(features_.size()).x);
     stages_->begin(features_, ensemble_.start(), has_linear_leaves());
 }
 
 void Learner::end_warm_up_of_stages() {
-    const LabelledRows rows = stages_->all(features_.size());
-    for (std::size_t r = 0; r < rows.x.rows; ++r)
-        ensemble_.add_warm_up_row(rows.target(r), rows.weight(r));
     warm_up_ = stages_->hand_over();
     const std::vector<std::size_t> to_watch = lay_out_features();
     for (const std::size_t f : to_watch) watch(f, warm_up_.sample(f, features_.size()));
     stages_->take(std::move(warm_up_));
     warm_up_.finish();
+    const LabelledRows rows = stages_->all(features_.size());
+    for (std::size_t r = 0; r < rows.x.rows; ++r) admit_and_count(rows.target(r), rows.weight(r));
 }
 
 StageRows& Learner::rows_of_stages() {

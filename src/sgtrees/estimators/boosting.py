@@ -17,6 +17,7 @@ from sgtrees.estimators.early_stopping import StageValidation, set_aside
 from sgtrees.estimators.ensemble import Ensemble
 from sgtrees.estimators.regressor import SGTRegressor
 from sgtrees.logs import report
+from sgtrees.models.batch import Batch
 from sgtrees.models.stagewise_rows import StagewiseRows
 from sgtrees.parameters.constructors import documented
 from sgtrees.parameters.table.ensembles import (
@@ -29,7 +30,7 @@ _LOGGER = logging.getLogger(__name__)
 # Where all rows are at hand (`python -m benchmarks.ensembles.batch --study`): bins, if their
 # number is "auto", and passes of each member over the rows, if epochs is.
 _BINS_OF_FIT = 128
-_PASSES_OF_STAGE = 2
+_PASSES_OF_STAGE = 3
 
 
 class Stages(Ensemble):
@@ -38,7 +39,7 @@ class Stages(Ensemble):
     _combinations = ("boosting",)
     n_estimators: int
     n_bins: int | Literal["auto"]
-    binning: str
+    binning: Literal["uniform", "quantile", "auto"]
     round_rows: int | Literal["auto"]
     n_iter_no_change: int | None
     validation_fraction: float
@@ -69,20 +70,31 @@ class Stages(Ensemble):
             super()._fit_rows(model, table, y, weights)
             return
         random = check_random_state(self.random_state)
-        learned = validation = None
-        order: NDArray[np.intp] | None = None
-        if self.n_iter_no_change is not None:
+        if self.n_iter_no_change is None:
+            batch, learned, validation = self._whole_batch(model, table, y, weights), None, None
+        else:
             learned, aside = set_aside(y, weights, self.validation_fraction, random)
             order = np.concatenate([learned, aside])
-        batch = model.batch(table, y, weights, order=order, is_whole=True)
-        self._require_weight(batch)
-        batch.commit()
-        if learned is not None:
+            batch = self._whole_batch(model, table, y, weights, order)
             validation = StageValidation(batch[aside], self.n_iter_no_change)
         self._fit_stages(StagewiseRows(batch, learned), model, random, validation)
         if validation is not None:
             self.validation_losses_ = validation.losses
         self._model = model
+
+    def _whole_batch(
+        self,
+        model: Any,
+        table: Table,
+        y: Any,
+        weights: Weights | None,
+        order: NDArray[np.intp] | None = None,
+    ) -> Batch[Any]:
+        """Return all rows, committed; classes are numbered as they first appear in some order."""
+        batch: Batch[Any] = model.batch(table, y, weights, order=order, is_whole=True)
+        self._require_weight(batch)
+        batch.commit()
+        return batch
 
     def _fit_stages(
         self,

@@ -234,7 +234,7 @@ def test_a_fitted_model_goes_on_after_it_was_saved_as_if_it_never_was(tmp_path):
         model.partial_fit(X[5000:], y[5000:]).predict(X),
         again.partial_fit(X[5000:], y[5000:]).predict(X),
     )
-    assert again.n_samples_seen_ == model.n_samples_seen_ == 2 * 4500 + 1000
+    assert again.n_samples_seen_ == model.n_samples_seen_ == 3 * 4500 + 1000
 
 
 def test_only_the_member_that_learns_has_cells():

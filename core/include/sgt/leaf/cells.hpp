@@ -200,7 +200,7 @@ public:
     // of an output; and the dispersion sum w (g - mean g)^2 / sum w h, summed over the outputs,
     // which is twice what a branch of pure noise seems to gain.
     double mean_hessian(const double* cell) const;
-    double dispersion(const double* cell, double lambda = 0.0) const;
+    double dispersion(const double* cell) const;
     // What is to be learned of a row whose value has moved by a step. Under log loss and under
     // quantile losses that is known; otherwise it follows the parabola by which the leaf has judged
     // the row.

@@ -92,8 +92,9 @@ public:
     // come.
     void restart_following();
 
-    // Boosting with all rows at hand. Rows that come are collected; then members learn them one after
-    // the other, each in any number of passes, by the places of rows in the order in which they came.
+    // Boosting with all rows at hand. Rows that come are collected; then members learn them one
+    // after the other, each in any number of passes, by the places of rows in the order in which
+    // they came.
     void collect_rows();
     void begin_stages();
     void learn_stage(std::span<const std::uint32_t> order);
@@ -206,6 +207,9 @@ private:
     std::vector<std::size_t> lay_out_features();
 
     // --- stages.cpp ---
+    void collect(const LabelledRows& rows);
+    // Before the first stage: all members know the class of a row, and count its weight.
+    void admit_and_count(const double* y, double w);
     // The rows that were collected set ranges and start, as those of a warm-up.
     void end_warm_up_of_stages();
     StageRows& rows_of_stages();

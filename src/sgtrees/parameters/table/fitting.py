@@ -16,7 +16,7 @@ class FitParameters:
         help="Number of passes that `fit` makes.",
         text='"auto": one if rows are many, up to four if they are few (25 with '
         "``kept_rows=0``). With more than one, each pass takes the rows in another order. In "
-        'boosting members learn one after the other: passes of each of them, "auto": two.',
+        'boosting members learn one after the other: passes of each of them, "auto": three.',
     )
     verbose: int | bool = parameter(
         default=0,
