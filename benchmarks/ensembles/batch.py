@@ -68,8 +68,7 @@ _SETTINGS: list[Settings] = [
     {},
     *({"epochs": n} for n in (1, 2)),
     {"n_bins": 64},
-    {"binning": "uniform"},
-    {"n_estimators": 60, "learning_rate": 0.1},
+    {"n_estimators": 100, "learning_rate": 0.1},
     *({"gamma": value} for value in (0.2, 1.0)),
 ]
 
@@ -81,6 +80,7 @@ def main() -> None:
     )
     parser.add_argument("--only", action="append", metavar="STREAM", help="this stream alone")
     parser.add_argument("--learner", action="append", help="this learner alone")
+    parser.add_argument("--shuffle", type=int, default=0, help="the seed of the order")
     parser.add_argument("--study", action="store_true", help="compare settings")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "accuracy" / "streams")
     options = parser.parse_args()
@@ -94,7 +94,7 @@ def main() -> None:
         lines = []
         for name, make in _learners(bar.stream).items():
             if not options.learner or name in options.learner:
-                found = _measured(bar.stream, make, options.folder)
+                found = _measured(bar.stream, make, options.folder, seed=options.shuffle)
                 error = f"{1.0 - found.error:.4f}" if is_of_classes else f"{found.error:.2f}"
                 lines.append([name, error, f"{found.loss:.4f}", f"{found.seconds:.1f}"])
         print(f"### {bar.stream}: {bar.measure} {bar.text}\n")
