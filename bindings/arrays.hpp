@@ -15,6 +15,7 @@ namespace bindings {
 
 using Floats = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Ints = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using RowNumbers = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 // Of one dimension, or of rows with a number for each output.
 using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using MaybeFloats = std::optional<Floats>;

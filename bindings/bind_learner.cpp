@@ -215,6 +215,17 @@ void bind_learner_class(nb::module_& m) {
         .def_prop_ro("has_background", &Learner::has_background, no_gil)
         .def_prop_ro("drifts", &drifts_of)
         .def("restart_following", &Learner::restart_following, no_gil)
+        .def("collect_rows", &Learner::collect_rows, no_gil)
+        .def("begin_stages", &Learner::begin_stages, no_gil)
+        .def(
+            "learn_stage",
+            [](Learner& learner, const RowNumbers& order) {
+                const NoGil release;
+                learner.learn_stage({order.data(), order.size()});
+            },
+            nb::arg("order"))
+        .def("end_stage", &Learner::end_stage, no_gil)
+        .def("end_stages", &Learner::end_stages, no_gil)
         .def_prop_ro("n_members_in_use", &Learner::n_members_in_use, no_gil)
         .def("judge_members", &Learner::judge_members, nb::arg("losses"), no_gil)
         .def("boundaries", &boundaries_of, nb::arg("feature"))

@@ -222,6 +222,16 @@ class Learner:
         of the trees in the background, its t, the rows that they have learned, and 0.
         """
 
+    def collect_rows(self) -> None:
+        """Keep the rows that come from now on, for boosted members to learn in turn."""
+    def begin_stages(self) -> None:
+        """All rows have come: set ranges and start."""
+    def learn_stage(self, order: NDArray[np.uint32]) -> None:
+        """Let the next member learn rows, by their places among those of a weight above 0."""
+    def end_stage(self) -> None:
+        """The member learns no more of them; the one after it learns at its scores, too."""
+    def end_stages(self) -> None:
+        """Let the rows go; from now on all members learn."""
     def restart_following(self) -> None:
         """Forget what leaves have followed: their values alone are predicted, until rows come."""
     def boundaries(self, feature: int) -> Floats | None:

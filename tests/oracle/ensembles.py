@@ -243,6 +243,9 @@ class MemberModel(WithFollowingLeaves):
     def admit(self, w: float) -> None:
         """A class that no row had."""
 
+    def count(self, y: Any, w: float) -> None:
+        """The weights by which a class is measured that comes late."""
+
     def judged(self, y: Any, raw: Sequence[float]) -> list[float]:
         """The loss of each target, bounded for classes."""
         raise NotImplementedError
@@ -286,6 +289,10 @@ class OfClasses(MemberModel, FollowingClassifier):
     def admit(self, w: float) -> None:
         self.settle_all()
         self.begin_class(w)
+
+    def count(self, y: Any, w: float) -> None:
+        if y == 0:
+            self.reference_weights.append(w)
 
     def stand_on(self, base: Sequence[float]) -> None:
         for k, tree in enumerate(self.trees, start=1):
@@ -481,8 +488,13 @@ class Ensemble(OracleLearner):
 
     settings: EnsembleSettings
     members: list[Member]
+    next_member = 0
+    """That learns in stages."""
     is_fitting = False
     """Rows come in an order of the caller's own, perhaps several times."""
+    stage_rows: list[tuple[list[float], Any, float]]
+    stage_scores: list[list[float]]
+    """Of the members that have learned in stages, for each row."""
     first_scores: list[float]
     """Where a sum of members begins: the best constants."""
 
@@ -625,6 +637,47 @@ class Ensemble(OracleLearner):
         for member in self.members:
             for model in member.models():
                 model.restart_following()
+
+    def begin_stages(self, rows: Sequence[tuple[Floats, Any, float]]) -> None:
+        """``fit`` of boosting in stages: bins and start come from all rows, in their order."""
+        self.is_fitting, self.next_member = True, 0
+        self.stage_rows = [([float(v) for v in x], y, w) for x, y, w in rows if w > 0]
+        if self.warming_up:
+            self.buffer = self.stage_rows
+            self.boundaries = [self.boundaries_of(i) for i in range(len(self.nominal))]
+            self.warming_up = False
+            self.start()
+            self.begin_watch()
+            self.buffer = []
+        for _, y, w in self.stage_rows:
+            self.admit(y, w)
+            for member in self.members:
+                member.model.count(y, w)
+        self.find_trees()
+        self.tell_members_to_watch()
+        self.stage_scores = [list(self.first_scores) for _ in self.stage_rows]
+
+    def learn_stage(self, orders: Sequence[Sequence[int]]) -> None:
+        """The next member learns the rows in passes; those before it stand still."""
+        model = self.members[self.next_member].model
+        model.n_learned = self.n_learned
+        for i in (i for order in orders for i in order):
+            x, y, w = self.stage_rows[i]
+            model.take(x, y, w, self.stage_scores[i], copies=1)
+            model.n_learned += 1
+        for (x, _, _), scores in zip(self.stage_rows, self.stage_scores, strict=True):
+            for k, own in enumerate(model.chosen_raw(x)):
+                scores[k] += self.settings.learning_rate * own
+        for tree in model.trees:
+            for leaf in tree.leaves():
+                leaf.forget_rows()
+        self.next_member += 1
+
+    def end_stages(self) -> None:
+        self.n_learned = self.members[0].model.n_learned
+        self.is_fitting = False
+        for member in self.members:
+            member.model.restart_following()
 
     def losses_of_members(self, rows: Sequence[tuple[Floats, Any, float]]) -> list[float]:
         """The mean losses of rows set aside: by the first member, by the first two, ..."""

@@ -1,4 +1,4 @@
-"""``fit`` of boosting: it follows no rows, and rows set aside say how many members to use."""
+"""``fit`` of boosting: members learn in turn; rows set aside say how many of them to use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import pytest
 
 from sgtrees import SGTBoostingClassifier, SGTBoostingRegressor, SGTForestRegressor
 from sgtrees.estimators.base import StreamEstimator
+from sgtrees.estimators.early_stopping import StageValidation
 from sgtrees.losses import Quantile
+from sgtrees.models.stagewise_rows import StagewiseRows
 from tests.oracle.comparison import (
     Floats,
     allowed,
@@ -58,9 +60,9 @@ def model_of(task: str, **more: Any) -> Any:
     kind = SGTBoostingClassifier if task in CLASSIFIED else SGTBoostingRegressor
     loss: dict[str, Any] = {"loss": task} if task in OTHER_LOSSES else {}
     if task == "quantile":
-        # Without draws the same row has the same weight in every pass: of equal residuals with
-        # different weights the rounding would decide which comes first.
-        loss = {"loss": Quantile(alpha=0.2), "poisson_mean": 0.0}
+        # Each row once, without draws: of equal residuals the rounding would decide which comes
+        # first.
+        loss = {"loss": Quantile(alpha=0.2), "poisson_mean": 0.0, "epochs": 1}
     form = {"multiclass": "vector" if task == "vector" else "committee"}
     return kind(**SMALL | loss | (form if kind is SGTBoostingClassifier else {}) | more)
 
@@ -69,14 +71,34 @@ class Fit:
     """What an estimator's ``fit`` has learned, in which order, and what it has set aside."""
 
     def __init__(self, model: Any, X: Floats, y: Any, w: Floats) -> None:
+        self.stages: list[list[list[int]]] = []
+        """The orders of each stage, by places among the rows to learn."""
+        self.chosen: Any = None
         with pytest.MonkeyPatch.context() as patch:
-            fit = StreamEstimator._fit
+            fit, collect = StreamEstimator._fit, StagewiseRows.__init__
+            learn, judge = StagewiseRows.learn_stage, StageValidation.__init__
 
             def noted(estimator: Any, batch: Any, orders: Any, validation: Any = None) -> None:
                 self.batch, self.orders, self.validation = batch, orders, validation
                 fit(estimator, batch, orders, validation)
 
+            def noted_rows(rows: Any, batch: Any, chosen: Any) -> None:
+                self.batch, self.chosen = batch, chosen
+                collect(rows, batch, chosen)
+
+            def noted_stage(rows: Any, orders: Any) -> None:
+                of_stage = list(orders)
+                self.stages.append([order.tolist() for order in of_stage])
+                learn(rows, of_stage)
+
+            def noted_validation(validation: Any, rows: Any, patience: int) -> None:
+                self.validation = validation
+                judge(validation, rows, patience)
+
             patch.setattr(StreamEstimator, "_fit", noted)
+            patch.setattr(StagewiseRows, "__init__", noted_rows)
+            patch.setattr(StagewiseRows, "learn_stage", noted_stage)
+            patch.setattr(StageValidation, "__init__", noted_validation)
             model.fit(X, y, sample_weight=w)
         self.model = model
 
@@ -143,25 +165,73 @@ each_task = pytest.mark.parametrize(
 )
 
 
+def learned_in_stages(case: Configuration, fit: Fit) -> Any:
+    oracle: Any = new_oracle(case)
+    oracle.begin_stages(fit.rows(fit.chosen))
+    for orders in fit.stages:
+        oracle.learn_stage(orders)
+    oracle.end_stages()
+    return oracle
+
+
 @each_task
-def test_fit_follows_no_rows_and_a_stream_after_it_does(task: str) -> None:
+def test_members_learn_all_rows_in_turn_and_a_stream_after_that_together(task: str) -> None:
     X, y, w = (part[:N_ROWS] for part in rows_of_task(task))
     fit = Fit(model_of(task), X, y, w)
     case = case_of(task, fit)
-    oracle: Any = new_oracle(case)
-    for order in fit.orders:
-        oracle.learn_pass(fit.rows(order))
+    oracle = learned_in_stages(case, fit)
+    assert [len(orders) for orders in fit.stages] == [fit.model.epochs] * 4
     assert_equal(case, fit, oracle)
-    assert fit.model.n_members_in_use_ == oracle.n_in_use
+    assert fit.model.n_members_in_use_ == oracle.n_in_use == 4
     assert not fit.model.drifts_
     assert_goes_on_equally(case, fit, oracle, task)
 
 
 @each_task
-def test_rows_set_aside_choose_the_members_and_the_pass(task: str) -> None:
+def test_rows_set_aside_choose_the_members(task: str) -> None:
+    X, y, w = (part[:N_ROWS] for part in rows_of_task(task))
+    more = {"n_iter_no_change": 2, "validation_fraction": 0.2, "learning_rate": 1.0}
+    fit = Fit(model_of(task, **more), X, y, w)
+    case = case_of(task, fit)
+    oracle = learned_in_stages(case, fit)
+    losses = oracle.losses_of_members(fit.rows_set_aside())[: len(fit.stages)]
+    assert fit.model.validation_losses_ == pytest.approx(losses, rel=1e-9)
+    oracle.judge_members(losses + [2.0 * abs(max(losses)) + 1.0] * (4 - len(losses)))
+    assert fit.model.n_members_in_use_ == oracle.n_in_use
+    assert_equal(case, fit, oracle)
+    assert_goes_on_equally(case, fit, oracle, task)
+
+
+@pytest.mark.parametrize("task", ["regression", "multi-class", "vector"])
+def test_ranges_that_are_given_need_no_warm_up(task: str) -> None:
+    X, y, w = (part[:N_ROWS] for part in rows_of_task(task))
+    ranges = [None if nominal else (-0.5, 1.5) for nominal in NOMINAL]
+    given = {column: ends for column, ends in enumerate(ranges) if ends is not None}
+    fit = Fit(model_of(task, feature_ranges=given), X, y, w)
+    case = dataclasses.replace(case_of(task, fit), ranges=ranges)
+    oracle = learned_in_stages(case, fit)
+    assert_equal(case, fit, oracle)
+    assert_goes_on_equally(case, fit, oracle, task)
+
+
+@pytest.mark.parametrize("task", ["regression", "binary", "vector"])
+def test_in_rounds_members_learn_together_in_passes(task: str) -> None:
+    X, y, w = (part[:N_ROWS] for part in rows_of_task(task))
+    fit = Fit(model_of(task, round_rows=40), X, y, w)
+    case = case_of(task, fit)
+    oracle: Any = new_oracle(case)
+    for order in fit.orders:
+        oracle.learn_pass(fit.rows(order))
+    assert not fit.stages
+    assert_equal(case, fit, oracle)
+    assert_goes_on_equally(case, fit, oracle, task)
+
+
+@pytest.mark.parametrize("task", ["regression", "binary"])
+def test_in_rounds_rows_set_aside_choose_the_members_and_the_pass(task: str) -> None:
     X, y, w = (part[:N_ROWS] for part in rows_of_task(task))
     more = {"n_iter_no_change": 3, "validation_fraction": 0.2, "learning_rate": 1.0}
-    fit = Fit(model_of(task, **more), X, y, w)
+    fit = Fit(model_of(task, round_rows=40, **more), X, y, w)
     case = case_of(task, fit)
     oracle: Any = new_oracle(case)
     aside, least, best = fit.rows_set_aside(), math.inf, oracle

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -75,6 +76,31 @@ void Ensemble::learn(const CodeBlock& codes, const LabelledRows& rows, std::size
         next_to_predict = end + 1;
         admit_class(rows.weight(end));
     }
+}
+
+void Ensemble::require_stages() const {
+    const Objective::Kind kind = objective().kind();
+    const bool has_rows = kind == Objective::Kind::classes || kind == Objective::Kind::loss;
+    if (!learns_in_turn() || !has_rows || members_.front()->context.options.round_rows != 1)
+        throw std::invalid_argument("only boosted members that learn row by row learn in stages");
+}
+
+void Ensemble::learn_stage(std::size_t member, const CodeBlock& codes, const LabelledRows& rows,
+                           const double* base) {
+    TreeContext& context = members_[member]->context;
+    if (team_ != nullptr) context.threads.resize(std::max(context.threads.size(), team_->size()));
+    context.team = team_;
+    const auto loop = make_loop(*members_[member], codes, rows);
+    std::vector<double> scores(codes.rows * n_outputs());
+    MemberRows of_member;
+    of_member.base = base;
+    of_member.base_stride = n_outputs();
+    of_member.scores = scores.data();
+    of_member.counts_weight = false;
+    of_member.draws_copies = false;
+    loop->set_rows(of_member);
+    loop->learn(0, codes.rows);
+    context.team = nullptr;
 }
 
 // Member after member, each with the scores of those before it.

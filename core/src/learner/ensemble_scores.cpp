@@ -103,17 +103,33 @@ void Ensemble::write_scores(const CodeBlock& codes, const RowsView& x, double* r
     const std::size_t together = rows_together(outputs);
     for (std::size_t begin = 0; begin < codes.rows; begin += together) {
         const std::size_t end = std::min(begin + together, codes.rows);
-        const std::span<NodeIndex> of_rows(nodes.data() + begin, end - begin);
-        const RowsView part = x.slice(begin, end);
-        for (std::size_t m = 0; m < members_.size(); ++m) {
-            if (members == kInUse ? !is_used(m) : m >= members) continue;
-            for (const auto& [tree, first_output] : members_[m]->trees) {
-                tree.nodes().descend_block(codes, begin, end, nodes.data());
-                write_scores_of(tree, members_[m]->context, part, of_rows,
-                                raw + begin * outputs + first_output, outputs, adds_up());
-            }
-        }
+        for (std::size_t m = 0; m < members_.size(); ++m)
+            if (members == kInUse ? is_used(m) : m < members)
+                add_scores(m, codes, begin, end, x, nodes, raw);
     }
+}
+
+void Ensemble::add_scores(std::size_t member, const CodeBlock& codes, std::size_t begin,
+                          std::size_t end, const RowsView& x, std::vector<NodeIndex>& nodes,
+                          double* raw) const {
+    const std::size_t outputs = n_outputs();
+    const std::span<NodeIndex> of_rows(nodes.data() + begin, end - begin);
+    const RowsView part = x.slice(begin, end);
+    for (const auto& [tree, first_output] : members_[member]->trees) {
+        tree.nodes().descend_block(codes, begin, end, nodes.data());
+        write_scores_of(tree, members_[member]->context, part, of_rows,
+                        raw + begin * outputs + first_output, outputs, adds_up());
+    }
+}
+
+void Ensemble::end_stage(std::size_t member, const CodeBlock& codes, const RowsView& x,
+                         double* scores) {
+    std::vector<NodeIndex> nodes(codes.rows);
+    const std::size_t together = rows_together(n_outputs());
+    for (std::size_t begin = 0; begin < codes.rows; begin += together)
+        add_scores(member, codes, begin, std::min(begin + together, codes.rows), x, nodes, scores);
+    Member& of_stage = *members_[member];
+    for (TreeSet::Entry& entry : of_stage.trees) entry.tree.forget(of_stage.context);
 }
 
 }  // namespace sgt

@@ -6,6 +6,7 @@
 
 #include "sgt/archive/feature_archive.hpp"
 #include "sgt/data/binning.hpp"
+#include "sgt/learner/team_for_call.hpp"
 #include "sgt/loss/loss.hpp"
 
 namespace sgt {
@@ -14,12 +15,6 @@ namespace {
 
 // Rows that are encoded and routed together. Readers wait for a block at most.
 constexpr std::size_t kBlockRows = 1024;
-// Calls with fewer rows than this do not start threads.
-constexpr std::size_t kRowsForThreads = 4 * kBlockRows;
-
-std::size_t threads_for(std::size_t rows, const Options& options) {
-    return rows >= kRowsForThreads ? options.n_threads : 1;
-}
 
 // Checked, and without what does not go together: in rounds, rows that are kept belong to all
 // trees, and those of members have weights of their own.
@@ -34,22 +29,6 @@ Options settled(const Options& options, const ArchiveView& archive) {
     Ensemble::require_members(options, archive);
     return settled(options);
 }
-
-// The ensemble has the team during the call only, also where that ends with an exception.
-class TeamForCall {
-public:
-    TeamForCall(Ensemble& ensemble, Team& team) : ensemble_(ensemble) {
-        ensemble_.set_team(&team);
-    }
-    ~TeamForCall() {
-        ensemble_.set_team(nullptr);
-    }
-    TeamForCall(const TeamForCall&) = delete;
-    TeamForCall& operator=(const TeamForCall&) = delete;
-
-private:
-    Ensemble& ensemble_;
-};
 
 }  // namespace
 
@@ -173,6 +152,7 @@ void Learner::learn_rows(const LabelledRows& rows, Predictions* sink) {
 void Learner::learn_block(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
     require_columns(rows.x);
     if (rows.x.is_coded) require_codes(rows.x);
+    if (stages_ != nullptr) return collect(rows);
     std::size_t done = 0;
     if (warm_up_.is_active()) done = take_warm_up_rows(rows, first_row, sink);
     if (done < rows.x.rows) learn_in_rounds(rows.slice(done, rows.x.rows), first_row + done, sink);
@@ -207,6 +187,13 @@ std::size_t Learner::take_warm_up_rows(const LabelledRows& rows, std::size_t fir
 }
 
 void Learner::finish_warm_up() {
+    const std::vector<std::size_t> from_rows = lay_out_features();
+    const WarmUp waiting = std::move(warm_up_);
+    warm_up_.finish();
+    learn_waiting_rows(waiting, from_rows);
+}
+
+std::vector<std::size_t> Learner::lay_out_features() {
     FeatureSpace& features = features_;
     const Options& options = options_;
     if (has_linear_leaves()) take_standards();
@@ -219,9 +206,7 @@ void Learner::finish_warm_up() {
     std::vector<std::size_t> from_rows;
     for (const auto& [f, bins] : boundaries) from_rows.push_back(f);
     features.set_boundaries(std::move(boundaries));
-    const WarmUp waiting = std::move(warm_up_);
-    warm_up_.finish();
-    learn_waiting_rows(waiting, from_rows);
+    return from_rows;
 }
 
 void Learner::take_standards() {

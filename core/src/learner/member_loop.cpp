@@ -39,15 +39,21 @@ private:
         const double w = rows_.weight(r);
         if (w == 0.0) return;
         const double* y = rows_.target(r);
-        learner_.objective().count(learner_.objective().counted_weight(y, w));
+        if (rows_.member_rows().counts_weight)
+            learner_.objective().count(learner_.objective().counted_weight(y, w));
         if (rows_.member_rows().losses != nullptr) judge(r, y, scores);
         const double error =
             learner_.watches_errors() ? learner_.see(y, rows_.predictions(r, raw)) : 0.0;
         learner_.follow(r, raw, w);
-        learner_.learn(r, w * rows_.trees().options().copies(member_.n_rows), raw);
+        learner_.learn(r, w * copies(), raw);
         learner_.watch(r, w, error);
         if (has_done_harm_) begin_anew();
         learner_.end_row();
+    }
+
+    double copies() const {
+        if (!rows_.member_rows().draws_copies) return 1.0;
+        return rows_.trees().options().copies(member_.n_rows);
     }
 
     // The loss of the scores, and whether the member has made it lower.

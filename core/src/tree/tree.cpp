@@ -90,6 +90,15 @@ void Tree::make_statistics(NodeIndex leaf, TreeContext& context) {
     account(leaf, context);
 }
 
+void Tree::forget(TreeContext& context) {
+    for (NodeIndex leaf = 0; leaf < statistics_.size(); ++leaf) {
+        if (!statistics_[leaf]) continue;
+        nodes_[leaf].cover += statistics_[leaf]->weight();
+        statistics_[leaf].reset();
+        account(leaf, context);
+    }
+}
+
 NodeIndex Tree::leaf_for_learning(NodeIndex node, std::uint32_t code, TreeContext& context) {
     if (nodes_.is_leaf(node)) return node;
     const MemoryBudget& budget = context.budget;

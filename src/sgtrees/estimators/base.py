@@ -255,6 +255,12 @@ class StreamEstimator(Savable, Generic[AnyModel]):
         random = check_random_state(self.random_state)
         return [random.permutation(n_items) for _ in range(passes)]
 
+    def _require_weight(self, batch: Batch[AnyModel]) -> None:
+        if not batch.has_weight:
+            raise ValueError(
+                f"sample_weight is zero for all {self._items}; there is nothing to learn"
+            )
+
     def _fit(
         self,
         batch: Batch[AnyModel],
@@ -262,10 +268,7 @@ class StreamEstimator(Savable, Generic[AnyModel]):
         validation: Validation | None = None,
     ) -> None:
         """Learn a batch in several passes, and then take its model."""
-        if not batch.has_weight:
-            raise ValueError(
-                f"sample_weight is zero for all {self._items}; there is nothing to learn"
-            )
+        self._require_weight(batch)
         batch.commit()
         for number, order in enumerate(orders, start=1):
             began = time.perf_counter()

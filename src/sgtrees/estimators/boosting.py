@@ -1,31 +1,128 @@
 """Gradient boosting of stochastic gradient trees: classifier and regressor."""
 
+import logging
+import time
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import check_random_state
 
 from sgtrees.data.sparse import SparseRows
+from sgtrees.data.tables import Table
+from sgtrees.data.weights import Weights
 from sgtrees.estimators.classifier import SGTClassifier
+from sgtrees.estimators.early_stopping import StageValidation, set_aside
 from sgtrees.estimators.ensemble import Ensemble
 from sgtrees.estimators.regressor import SGTRegressor
+from sgtrees.logs import report
+from sgtrees.models.batch import Batch
+from sgtrees.models.stagewise_rows import StagewiseRows
 from sgtrees.parameters.constructors import documented
 from sgtrees.parameters.table.ensembles import (
     BoostingClassifierParameters,
     BoostingRegressorParameters,
 )
 
+_LOGGER = logging.getLogger(__name__)
+
+# Where all rows are at hand (`python -m benchmarks.ensembles.batch --study`): bins, if their
+# number is "auto", and passes of each member over the rows, if epochs is.
+_BINS_OF_FIT = 128
+_PASSES_OF_STAGE = 3
+
 
 class Stages(Ensemble):
-    """Base of boosting: what the first members predict."""
+    """Base of boosting: how members learn where all rows are at hand, and what they predict."""
 
     _combinations = ("boosting",)
+    n_estimators: int
+    n_bins: int | Literal["auto"]
+    binning: Literal["uniform", "quantile", "auto"]
+    round_rows: int | Literal["auto"]
+    n_iter_no_change: int | None
+    validation_fraction: float
 
     @property
     def n_members_in_use_(self) -> int:
         """How many of the first members predict: as many as have had the least loss."""
         return int(self._known("n_members_in_use_").learner.n_members_in_use)
+
+    # ---- learning -------------------------------------------------------------------------------
+
+    @property
+    def _fits_in_stages(self) -> bool:
+        # In rounds members learn together, as do those of a loss written in Python.
+        return self.round_rows == 1
+
+    def _options_of_fit(self) -> dict[str, Any]:
+        options: dict[str, Any] = {}
+        if self._fits_in_stages:
+            if self.n_bins == "auto":
+                options["n_bins"] = _BINS_OF_FIT
+            if self.binning == "auto":
+                options["quantile_bins"] = True
+        return options
+
+    def _fit_rows(self, model: Any, table: Table, y: Any, weights: Weights | None) -> None:
+        if not self._fits_in_stages:
+            super()._fit_rows(model, table, y, weights)
+            return
+        random = check_random_state(self.random_state)
+        if self.n_iter_no_change is None:
+            batch, learned, validation = self._whole_batch(model, table, y, weights), None, None
+        else:
+            learned, aside = set_aside(y, weights, self.validation_fraction, random)
+            order = np.concatenate([learned, aside])
+            batch = self._whole_batch(model, table, y, weights, order)
+            validation = StageValidation(batch[aside], self.n_iter_no_change)
+        self._fit_stages(StagewiseRows(batch, learned), model, random, validation)
+        if validation is not None:
+            self.validation_losses_ = validation.losses
+        self._model = model
+
+    def _whole_batch(
+        self,
+        model: Any,
+        table: Table,
+        y: Any,
+        weights: Weights | None,
+        order: NDArray[np.intp] | None = None,
+    ) -> Batch[Any]:
+        """Return all rows, committed; classes are numbered as they first appear in some order."""
+        batch: Batch[Any] = model.batch(table, y, weights, order=order, is_whole=True)
+        self._require_weight(batch)
+        batch.commit()
+        return batch
+
+    def _fit_stages(
+        self,
+        rows: StagewiseRows,
+        model: Any,
+        random: np.random.RandomState,
+        validation: StageValidation | None,
+    ) -> None:
+        passes = _PASSES_OF_STAGE if self.epochs == "auto" else int(self.epochs)
+        for number in range(1, self.n_estimators + 1):
+            began = time.perf_counter()
+            rows.learn_stage(random.permutation(len(rows)).astype(np.uint32) for _ in range(passes))
+            is_over = validation is not None and validation.is_over()
+            seconds = time.perf_counter() - began
+            loss = f", loss {validation.losses[-1]:.4g}" if validation is not None else ""
+            report(
+                _LOGGER,
+                f"[{type(self).__name__}] stage {number} of {self.n_estimators}: {len(rows):,} "
+                f"{self._items} in {seconds:.2f} s, {model.core.n_leaves:,} leaves{loss}",
+                verbose=self.verbose,
+            )
+            if is_over:
+                break
+        if validation is not None:
+            validation.choose_members()
+        rows.finish()
+
+    # ---- predicting -----------------------------------------------------------------------------
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Predict by the first member, by the first two, and so on to all of them.

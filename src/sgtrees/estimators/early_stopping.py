@@ -60,6 +60,45 @@ class Validation:
             self._rows.model.take_back(*self._best)
 
 
+class StageValidation:
+    """Rows that are not learned, and the loss that boosting had on them, stage by stage.
+
+    Parameters
+    ----------
+    rows, patience : Batch, int
+        The rows, and the number of stages without a lower loss after which it is over.
+
+    Attributes
+    ----------
+    losses : list of float
+        The loss after each stage.
+    """
+
+    def __init__(self, rows: Batch[Any], patience: int) -> None:
+        self._rows = rows
+        self._block = as_array(rows.block)
+        self._patience = patience
+        self.losses: list[float] = []
+
+    def is_over(self) -> bool:
+        """Judge the members that have learned, and tell whether further ones are of no use."""
+        model, rows = self._rows.model, self._rows
+        n = len(self.losses) + 1 if model.n_stages > 1 else None
+        self.losses.append(
+            float(np.average(model.row_losses(self._block, rows.y, n), weights=rows.weights))
+        )
+        return len(self.losses) - 1 - int(np.argmin(self.losses)) >= self._patience
+
+    def choose_members(self) -> None:
+        """Let as many of the first members predict as had the lowest loss."""
+        model = self._rows.model
+        if model.n_stages > 1:
+            # Those that have learned nothing are not to be chosen, even if all losses are equal.
+            of_others = 2.0 * abs(max(self.losses)) + 1.0
+            n_others = model.n_stages - len(self.losses)
+            model.learner.judge_members(self.losses + [of_others] * n_others)
+
+
 def set_aside(
     y: Any, weights: Weights | None, fraction: float, random: np.random.RandomState
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -79,15 +79,22 @@ class RowEstimator(StreamEstimator[AnyModel]):
             self._check_lengths(X, y)
             table = self._read_table(X, against=None)
             read = self._read_y(y)
-            model = self._start_with(table, outputs_of(read))
-            weights = _read_weights(sample_weight, table)
-            if self.n_iter_no_change is None:
-                orders = self._orders(table.n_rows, table.n_rows)
-                batch = model.batch(table, read, weights, order=orders[0], is_whole=True)
-                self._fit(batch, orders)
-            else:
-                self._fit_until_no_change(model, table, read, weights, self.n_iter_no_change)
+            model = self._start_with(table, outputs_of(read), **self._options_of_fit())
+            self._fit_rows(model, table, read, _read_weights(sample_weight, table))
         return self
+
+    def _options_of_fit(self) -> dict[str, Any]:
+        """Return the core's options that differ from those of a stream, for all rows at hand."""
+        return {}
+
+    def _fit_rows(self, model: AnyModel, table: Table, y: Any, weights: Weights | None) -> None:
+        """Learn all rows of a call of `fit`, and take the model."""
+        if self.n_iter_no_change is None:
+            orders = self._orders(table.n_rows, table.n_rows)
+            batch = model.batch(table, y, weights, order=orders[0], is_whole=True)
+            self._fit(batch, orders)
+        else:
+            self._fit_until_no_change(model, table, y, weights, self.n_iter_no_change)
 
     def _fit_until_no_change(
         self, model: AnyModel, table: Table, y: Any, weights: Weights | None, patience: int
@@ -204,9 +211,9 @@ class RowEstimator(StreamEstimator[AnyModel]):
             return model, *self._align(X, model)
         return model, self._read_table(X, against=model), ()
 
-    def _start_with(self, table: Table, outputs: Outputs | None) -> AnyModel:
+    def _start_with(self, table: Table, outputs: Outputs | None, **options: Any) -> AnyModel:
         declaration = Declaration(self.categorical_features)
-        return self._start(first_schema(table, declaration), declaration, outputs)
+        return self._start(first_schema(table, declaration), declaration, outputs, **options)
 
     def _read_table(self, X: Any, *, against: AnyModel | None) -> Table:
         table = read_table(X, type(self).__name__, accept_sparse=True)

@@ -116,9 +116,9 @@ class Batch(Generic[Model_co]):
         """Commit the batch, and learn all rows in their order."""
         with self.model.learning(self.weights, self.additions, self.labels):
             self.commit()
-            for first, part in self._dense_parts():
+            for first, part in self.dense_parts():
                 with self._guard_from(first):
-                    part._learn()
+                    part.pass_on()
         self.model.log_changes(len(self))
 
     def learn_predict(self, method: str = "predict") -> NDArray[Any]:
@@ -126,7 +126,7 @@ class Batch(Generic[Model_co]):
         with self.model.learning(self.weights, self.additions, self.labels):
             self.commit()
             predicted = []
-            for first, part in self._dense_parts():
+            for first, part in self.dense_parts():
                 with self._guard_from(first):
                     predicted.append(part._learn_predict(method))
         self.model.log_changes(len(self))
@@ -141,9 +141,9 @@ class Batch(Generic[Model_co]):
         # them is replaced by one that has not.
         self.model.core.watch_errors(False)
         for first, part in self.parts(order):
-            for offset, dense in part._dense_parts():
+            for offset, dense in part.dense_parts():
                 with self.model.guard(self.weights, order, first + offset, is_kept=False):
-                    dense._learn()
+                    dense.pass_on()
         with self.model.guard(self.weights, order, is_kept=False):
             self.model.core.end_warm_up()
             self.model.core.end_round()
@@ -171,7 +171,7 @@ class Batch(Generic[Model_co]):
         block: Any = self.block
         return self.model.learn_predict(block, self.y, self.weights, method)
 
-    def _dense_parts(self) -> Iterator[tuple[int, "Batch[Model_co]"]]:
+    def dense_parts(self) -> Iterator[tuple[int, "Batch[Model_co]"]]:
         """Yield the batch as it is; sparse rows in dense parts, each with its first row's place."""
         if not isinstance(self.block, SparseRows):
             yield 0, self
@@ -183,7 +183,8 @@ class Batch(Generic[Model_co]):
             yield first, replace(self, block=block, y=self.y[rows], weights=weights)
             first += len(block)
 
-    def _learn(self) -> None:
+    def pass_on(self) -> None:
+        """Pass dense rows of a committed batch on to the core."""
         rows = (self.block,) if self.sizes is None else (self.block, self.sizes)
         self.model.core.learn(*rows, self.y, self.weights)
 

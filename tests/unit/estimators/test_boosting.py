@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from sgtrees import SGTBoostingClassifier, SGTBoostingRegressor, SGTRegressor, load
 from sgtrees.inspection import view_model
@@ -169,3 +170,83 @@ def test_a_loss_in_python_is_refused_by_name(estimator):
 
     with pytest.raises(ValueError, match=r"in rounds only, got .*own.*round_rows"):
         estimator(loss=own).partial_fit([[1.0], [2.0]], [0, 1])
+
+
+# ---- fit -----------------------------------------------------------------------------------------
+
+
+def fitted(X, y, **settings):
+    kind = SGTBoostingRegressor if np.asarray(y).dtype.kind == "f" else SGTBoostingClassifier
+    return kind(**{"n_estimators": 5, "random_state": 0} | settings).fit(X, y)
+
+
+def rows_of_stages(n_rows=6000):
+    rng = np.random.default_rng(0)
+    X = rng.random((n_rows, 4))
+    return X, np.sin(6.0 * X[:, 0]) + X[:, 1] * (X[:, 2] > 0.5) + 0.1 * rng.normal(size=n_rows)
+
+
+@pytest.mark.parametrize("n_classes", [0, 2, 4])
+def test_fit_by_two_threads_from_sparse_rows_or_columns_gives_the_same_model(n_classes):
+    X, y = rows_of_stages()
+    if n_classes:
+        y = np.digitize(y, np.quantile(y, np.arange(1, n_classes) / n_classes))
+    model = fitted(X, y, n_threads=1)
+    for other in (
+        fitted(X, y, n_threads=2),
+        fitted(csr_array(X), y),
+        fitted(np.asfortranarray(X), y),
+        fitted(X, y, poisson_mean=0.0),
+    ):
+        np.testing.assert_array_equal(other.predict(X), model.predict(X))
+        assert other.n_leaves_ == model.n_leaves_
+
+
+def test_fit_draws_no_copies_and_a_stream_after_it_does():
+    X, y = rows_of_stages()
+    drawn, whole = (fitted(X, y, poisson_mean=mean) for mean in (1.0, 0.0))
+    np.testing.assert_array_equal(drawn.predict(X), whole.predict(X))
+    assert (
+        drawn.partial_fit(X[:3000], y[:3000]).predict(X)
+        != whole.partial_fit(X[:3000], y[:3000]).predict(X)
+    ).any()
+
+
+def test_bins_of_fit_are_quantiles_of_all_rows_unless_they_are_given():
+    X, y = rows_of_stages()
+    X[:, 0] = np.exp(5.0 * X[:, 0])
+    of_fit = fitted(X, y).model_.learner.boundaries(0)
+    counts = np.histogram(X[:, 0], [-np.inf, *of_fit, np.inf])[0]
+    assert len(of_fit) == 127
+    assert counts.max() < 2 * counts.min()
+    given = fitted(X, y, n_bins=8, binning="uniform", adaptive_ranges=False)
+    np.testing.assert_allclose(np.diff(given.model_.learner.boundaries(0), 2), 0.0, atol=1e-9)
+    in_stream = SGTBoostingRegressor(n_estimators=5).partial_fit(X, y)
+    assert len(in_stream.model_.learner.boundaries(0)) == 31
+
+
+def test_a_fitted_model_goes_on_after_it_was_saved_as_if_it_never_was(tmp_path):
+    X, y = rows_of_stages()
+    model = fitted(X[:5000], y[:5000], n_iter_no_change=2, n_estimators=20)
+    model.save(tmp_path / "model")
+    again = load(tmp_path / "model")
+    np.testing.assert_array_equal(
+        model.partial_fit(X[5000:], y[5000:]).predict(X),
+        again.partial_fit(X[5000:], y[5000:]).predict(X),
+    )
+    assert again.n_samples_seen_ == model.n_samples_seen_ == 3 * 4500 + 1000
+
+
+def test_only_the_member_that_learns_has_cells():
+    X, y = rows_of_stages()
+    fit, stream = fitted(X, y), SGTBoostingRegressor(n_estimators=5).partial_fit(X, y)
+    assert fit.memory_bytes_ / fit.n_leaves_ < 0.2 * stream.memory_bytes_ / stream.n_leaves_
+    assert fit.feature_importances_[3] < 0.05
+
+
+def test_fit_reports_each_stage(capsys):
+    X, y = rows_of_stages(500)
+    fitted(X, y, verbose=1, n_estimators=2)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2
+    assert lines[1].startswith("[SGTBoostingRegressor] stage 2 of 2: 500 rows in ")

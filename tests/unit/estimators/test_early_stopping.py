@@ -32,8 +32,8 @@ def noisy(n_rows=1500):
         (SGTClassifier(**QUICK), True),
         (SGTClassifier(loss="exponential", **QUICK), True),
         (SGTForestClassifier(n_estimators=3, **QUICK), True),
-        (SGTBoostingClassifier(**SMALL), True),
-        (SGTBoostingRegressor(**SMALL), False),
+        (SGTBoostingClassifier(round_rows=30, **SMALL), True),
+        (SGTBoostingRegressor(round_rows=30, **SMALL), False),
     ],
 )
 def test_fit_stops_after_passes_that_do_not_help_and_keeps_the_best(model, classes):
@@ -48,10 +48,27 @@ def test_fit_stops_after_passes_that_do_not_help_and_keeps_the_best(model, class
     np.testing.assert_array_equal(model.predict(X), again.fit(X, y).predict(X))
 
 
+@pytest.mark.parametrize(
+    ("model", "classes"),
+    [(SGTBoostingClassifier(**SMALL), True), (SGTBoostingRegressor(**SMALL), False)],
+)
+def test_boosting_stops_after_members_that_do_not_help_and_uses_those_before_them(model, classes):
+    X, y = noisy()
+    y = (y > 0) if classes else y
+    model.set_params(n_iter_no_change=3, n_estimators=50, gamma=0.1).fit(X, y)
+    found = model.validation_losses_
+    assert 4 <= len(found) < 50
+    assert int(np.argmin(found)) == len(found) - 4
+    assert model.n_members_in_use_ == len(found) - 3
+    # As if there were no members after them.
+    again = type(model)(**model.get_params() | {"n_estimators": model.n_members_in_use_})
+    np.testing.assert_array_equal(model.predict(X), again.fit(X, y).predict(X))
+
+
 def test_boosting_uses_the_members_that_the_rows_set_aside_choose(tmp_path):
     X, y = noisy(400)
     settings = {"n_estimators": 40, "n_iter_no_change": 1, "learning_rate": 1.0} | QUICK
-    model = SGTBoostingRegressor(**settings).fit(X, y)
+    model = SGTBoostingRegressor(gamma=0.0, **settings).fit(X, y)
     assert 1 <= model.n_members_in_use_ < 40
     model.save(tmp_path / "model")
     assert load(tmp_path / "model").n_members_in_use_ == model.n_members_in_use_

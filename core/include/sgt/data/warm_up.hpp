@@ -46,9 +46,14 @@ public:
     void take_back(std::size_t n_features);
     // Values of one feature, missing ones left out.
     std::vector<double> sample(std::size_t feature, std::size_t n_features) const;
+    // (Their numbers may have been given up.)
     RowsView view(std::size_t n_features) const;
     // Room for more features, missing in the rows so far.
     void widen(std::size_t old_features, std::size_t new_features);
+    // They are not needed any more; the targets are.
+    void give_up_numbers() {
+        x_ = {};
+    }
     void finish() {
         *this = WarmUp();
     }

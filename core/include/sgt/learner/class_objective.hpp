@@ -64,6 +64,9 @@ public:
     void count(double weight) override {
         counted_weight_ += weight;
     }
+    double weight_to_count(const double* y, double w) const override {
+        return counted_weight(y, w);
+    }
     void save(Archive& archive) const override;
     void load(const ArchiveView& archive, const WarmUp& warm_up) override;
     void check_targets(const std::vector<double>& y, const char* name) const override;

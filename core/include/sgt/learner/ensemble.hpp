@@ -114,6 +114,13 @@ public:
     // linear.)
     void learn(const CodeBlock& codes, const LabelledRows& rows, std::size_t first_row,
                Predictions* sink);
+    // Stages: a boosted member learns rows at the scores of those before it, alone.
+    // Throws std::invalid_argument where members do not learn rows in turn.
+    void require_stages() const;
+    void learn_stage(std::size_t member, const CodeBlock& codes, const LabelledRows& rows,
+                     const double* base);
+    // Adds its scores to those of all rows. What its leaves have gathered is given up.
+    void end_stage(std::size_t member, const CodeBlock& codes, const RowsView& x, double* scores);
     // The raw scores of encoded rows, n_outputs() numbers a row: of the members in use, or of the
     // first of boosted ones.
     static constexpr std::size_t kInUse = static_cast<std::size_t>(-1);
@@ -163,6 +170,8 @@ public:
 
 private:
     std::string prefix(std::size_t member) const;
+    void add_scores(std::size_t member, const CodeBlock& codes, std::size_t begin, std::size_t end,
+                    const RowsView& x, std::vector<NodeIndex>& nodes, double* raw) const;
     bool has_race() const {
         return combination_ == Combination::boosting || combination_ == Combination::choosing;
     }

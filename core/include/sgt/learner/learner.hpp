@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "sgt/learner/ensemble.hpp"
 #include "sgt/learner/objective.hpp"
 #include "sgt/learner/predictions.hpp"
+#include "sgt/learner/stage_rows.hpp"
 #include "sgt/rounds/merge.hpp"
 #include "sgt/rounds/rounds.hpp"
 
@@ -89,6 +91,16 @@ public:
     // Leaves forget what they have followed: their values alone are predicted, until rows have
     // come.
     void restart_following();
+
+    // Boosting with all rows at hand. Rows that come are collected; then members learn them one
+    // after the other, each in any number of passes, by the places of rows in the order in which
+    // they came.
+    void collect_rows();
+    void begin_stages();
+    void learn_stage(std::span<const std::uint32_t> order);
+    // The member is what it will be; the next one learns at its scores, too.
+    void end_stage();
+    void end_stages();
 
     // Boosted members: how many are in use, and what rows that were not learned say about it.
     std::size_t n_members_in_use() const;
@@ -190,6 +202,18 @@ private:
     // earlier call cannot be sent again: of them only these are left out.
     void learn_waiting_rows(const WarmUp& waiting, const std::vector<std::size_t>& to_watch);
 
+    // Sets the ranges that the warm-up tells, and creates the trees. Returns the features that have
+    // them from there.
+    std::vector<std::size_t> lay_out_features();
+
+    // --- stages.cpp ---
+    void collect(const LabelledRows& rows);
+    // Before the first stage: all members know the class of a row, and count its weight.
+    void admit_and_count(const double* y, double w);
+    // The rows that were collected set ranges and start, as those of a warm-up.
+    void end_warm_up_of_stages();
+    StageRows& rows_of_stages();
+
     // --- encoding.cpp ---
     // Throws std::invalid_argument where a range is not finite, or its ends are in the wrong order.
     static void check_ranges(const Ranges* ranges, const std::vector<bool>& nominal);
@@ -268,6 +292,8 @@ private:
     std::vector<RangeUpdate> range_updates_;
     std::atomic<std::uint64_t> n_range_updates_ = 0;  // noted since it was made or loaded
     Round round_;
+    std::unique_ptr<StageRows> stages_;  // while members learn one after the other
+    std::size_t next_member_ = 0;        // the one that learns then
     bool inference_only_ = false;
     std::size_t waiting_before_ = 0;  // rows of the warm-up that came before the call
     CodeBlock codes_;                 // of the block being learned

@@ -16,8 +16,10 @@ struct MemberRows {
     // wanted).
     const double* losses_before = nullptr;
     double* losses = nullptr;
-    // Rounds: whether it counts the weight that is counted beside the trees.
+    // Rounds, stages: whether it counts the weight that is counted beside the trees.
     bool counts_weight = true;
+    // Stages: a row is learned once, and not as many times as is drawn.
+    bool draws_copies = true;
 };
 
 }  // namespace sgt

@@ -86,6 +86,10 @@ public:
     }
     // The weight of rows that is counted beside the trees.
     virtual void count(double /*weight*/) {}
+    // What it is for a row.
+    virtual double weight_to_count(const double* /*y*/, double /*w*/) const {
+        return 0.0;
+    }
 
     virtual void save(Archive& archive) const = 0;
     virtual void load(const ArchiveView& archive, const WarmUp& warm_up) = 0;

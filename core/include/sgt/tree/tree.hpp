@@ -131,6 +131,9 @@ public:
     // Stops gathering cells at a leaf; its value still moves.
     void drop_cells(NodeIndex leaf, TreeContext& context);
 
+    // Leaves begin to gather anew: what they have gathered since their last change is given up.
+    void forget(TreeContext& context);
+
     // Throw MergeError where the trees differ, or where this one has not come from the base.
     void check_merge(const Tree& other, const CategoryCodes& codes) const;
     void check_base(const Tree& base) const;

@@ -43,7 +43,7 @@ class BagParameters(TreeParameters):
     )
     # If bags are few and features many, fewer bins and later changes fit less noise. Most
     # instances of a bag do not influence its score but count in the regularisation.
-    n_bins: int = changed(default=48)
+    n_bins: int | Literal["auto"] = changed(default=48)
     warm_up: int = changed(
         default=1000,
         text="They are learned when all of them have arrived. In `partial_fit` the warm-up ends "

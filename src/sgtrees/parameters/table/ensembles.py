@@ -31,7 +31,7 @@ class EnsembleParameters:
         help="Mean of the Poisson distribution of how many times a member learns a row.",
         text="The number is drawn for each row and member; it is the factor of the row's weight. "
         "Draws depend on ``random_state``, the row's number and the member's, and on nothing else. "
-        "0: every member learns every row once.",
+        "0: every member learns every row once, as in `fit` of boosting.",
         option=CoreOption("mean_copies", float, absent=0.0),
         flag="--poisson-mean",
     )
@@ -92,6 +92,8 @@ class RowBoostingParameters(BoostingParameters):
     gamma: float = changed(default=0.5)
     # With 100 rows elec2 has an error of 10.0 % in place of 8.8 %, and adult is no better.
     warm_up: int = changed(default=200)
+    n_bins: int | Literal["auto"] = changed(default="auto")
+    binning: Literal["uniform", "quantile", "auto"] = changed(default="auto")
 
 
 @with_parameters

@@ -15,7 +15,8 @@ class FitParameters:
         interval=Interval(1),
         help="Number of passes that `fit` makes.",
         text='"auto": one if rows are many, up to four if they are few (25 with '
-        "``kept_rows=0``). With more than one, each pass takes the rows in another order.",
+        "``kept_rows=0``). With more than one, each pass takes the rows in another order. In "
+        'boosting members learn one after the other: passes of each of them, "auto": three.',
     )
     verbose: int | bool = parameter(
         default=0,
@@ -38,9 +39,9 @@ class EarlyStoppingParameters:
         default=None,
         interval=Interval(1),
         help="Number of passes without a lower loss on rows set aside after which `fit` stops.",
-        text="It keeps the model of the pass with the lowest one, and boosting as many of the "
-        'first members as had it. ``epochs`` is then the greatest number of passes ("auto": 25). '
-        "None: no rows are set aside.",
+        text="It keeps the model of the pass with the lowest one. ``epochs`` is then the greatest "
+        'number of passes ("auto": 25). In boosting: number of members without a lower loss; as '
+        "many of the first members predict as had the lowest one. None: no rows are set aside.",
     )
     validation_fraction: float = parameter(
         default=0.1,

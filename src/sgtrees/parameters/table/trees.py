@@ -10,18 +10,21 @@ from sgtrees.parameters.parameter import CoreOption, Interval
 class TreeParameters:
     """How trees grow: the parameters of all estimators."""
 
-    n_bins: int = parameter(
+    n_bins: int | Literal["auto"] = parameter(
         default=32,
         paper=64,
         interval=Interval(2, 65_000),
         help="Number of bins of a numeric feature; splits are at the boundaries between them.",
-        option=CoreOption("n_bins", int),
+        text='"auto": 32; 128 where `fit` of boosting lets members learn one after the other.',
+        option=CoreOption("n_bins", int, auto=32),
         flag="--bins",
     )
-    binning: Literal["uniform", "quantile"] = parameter(
+    binning: Literal["uniform", "quantile", "auto"] = parameter(
         default="uniform",
         paper="uniform",
         help="Bins of equal width over the feature's range, or of about equally many rows.",
+        text='"auto": of equal width; of equally many rows where `fit` of boosting lets members '
+        "learn one after the other.",
         option=CoreOption("quantile_bins", bool, on="quantile"),
         flag="--binning",
     )
