@@ -157,7 +157,7 @@ class Batch(Generic[Model_co]):
         if not self.model.settles_leaves:
             return
         # The block of a dense part is dense.
-        blocks: list[Any] = [part.block for _, part in self._dense_parts()]
+        blocks: list[Any] = [part.block for _, part in self.dense_parts()]
         nodes = np.concatenate([self.model.leaves(block) for block in blocks])
         weights = None if self.weights is None else self.weights[chosen]
         self.model.settle_leaves(nodes[chosen], self.y[chosen], weights)
