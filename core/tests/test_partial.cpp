@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -267,6 +268,77 @@ TEST(what_cannot_have_been_gathered_is_refused) {
             array);
     }
     CHECK(streams::difference(before, model.save()) == "");
+}
+
+// A code of which no table of categories can have so many; memory follows the largest code.
+constexpr std::uint32_t kEnormous = 4'000'000'000;
+using Counts = std::vector<std::int64_t>;
+
+TEST(a_category_that_does_not_exist_is_refused_before_memory_is_asked_for) {
+    const Shape shape{.rows = 900, .nominal = {false, true, false}, .classes = 2};
+    const Stream s = streams::make(shape);
+    const Counts known{0, 5, 0};
+    for (const std::size_t kept : {0U, 500U}) {  // as sums, and as rows
+        Committee model(that_never_change(kept, kRound), shape.nominal, nullptr);
+        learn(model, s, 0, 100);
+        const Partial partial = gather(model, s, 500, 700);
+        CHECK(partial.trees[0].leaf(0).has_sums == (kept == 0));
+        Archive damaged;
+        Partial(partial).save(damaged);
+        if (kept == 0) {
+            auto cells = damaged.get<std::uint8_t>("tree0/nominal");
+            std::memcpy(cells.data() + cells.size() - sizeof(kEnormous), &kEnormous,
+                        sizeof(kEnormous));
+            damaged.put("tree0/nominal", cells);
+        } else {
+            PartialRows rows = partial.kept;
+            rows.widen(CodeWidth::four);
+            std::memcpy(rows.codes.bytes.data() + sizeof(kEnormous), &kEnormous, sizeof(kEnormous));
+            std::move(rows).save(damaged, "rows/");
+        }
+        const Archive before = model.save();
+        const auto load = [&] { return Partial::load(damaged); };
+        CHECK_THROWS(std::invalid_argument, model.absorb(load(), known));
+        CHECK_THROWS(std::invalid_argument, model.add(partial, load(), known));
+        CHECK_THROWS(std::invalid_argument, model.add(load(), partial, known));
+        CHECK_THROWS(std::invalid_argument, model.absorb(partial, Counts{0, 4, 0}));
+        CHECK_THROWS(std::invalid_argument, model.absorb(partial, Counts{0, 5}));
+        CHECK(streams::difference(before, model.save()) == "");
+        model.absorb(partial, known);
+        // In a saved model its own table of categories is the bound.
+        Archive saved = model.save();
+        saved.put("features/categories", known);
+        const Committee whole(that_never_change(kept, kRound), saved);
+        for (const auto& [name, array] : damaged.arrays())
+            std::visit([&, &key = name](const auto& v) { saved.put("round/part0/" + key, v); },
+                       array);
+        CHECK_THROWS(std::invalid_argument, Committee(that_never_change(kept, kRound), saved));
+    }
+}
+
+TEST(a_branch_of_a_category_that_does_not_exist_is_refused) {
+    const Shape shape{.rows = 1500, .nominal = {true}, .classes = 2, .categories = 4};
+    Stream s = streams::make(shape);
+    Options options = options_of_rounds(0);
+    options.round_rows = 200;
+    Committee model(options, shape.nominal, nullptr);
+    learn(model, s, 0, 1300);
+    CHECK(model.n_splits() > 0);
+    s.x[1400] = 4.0;  // the split at the root does not know it
+    Archive whole;
+    gather(model, s, 1400, 1500).save(whole);
+    const auto absorb = [&](std::int64_t branch) {
+        Archive changed = whole;
+        auto leaves = changed.get<std::int64_t>("tree0/leaves");
+        CHECK(leaves.at(1) == 5);
+        leaves[1] = branch;
+        changed.put("tree0/leaves", leaves);
+        Committee copy(options, model.save());
+        copy.absorb(Partial::load(changed), Counts{5});
+    };
+    absorb(5);
+    CHECK_THROWS(std::invalid_argument, absorb(6));
+    CHECK_THROWS(std::invalid_argument, absorb(kEnormous));
 }
 
 TEST(a_round_has_room_for_its_rows_only) {
