@@ -47,13 +47,16 @@ const sgt::Archive& gathered() {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size < fuzz::kBytesOfChange) return -1;  // nothing would be damaged
     static const sgt::Archive base = fresh()->save();
     const sgt::Archive archive = fuzz::damaged(gathered(), data, size);
-    sgt::LossLearner model(options(), base,
-                           sgt::LossObjective::Losses{sgt::make_loss("squared_error", {})}, 1);
     try {
-        model.absorb(sgt::Partial::load(archive), kCategories);
-        learners::learn(model, stream(), 600, 700);
+        sgt::Partial partial = sgt::Partial::load(archive);
+        sgt::LossLearner model(options(), base,
+                               sgt::LossObjective::Losses{sgt::make_loss("squared_error", {})}, 1);
+        model.absorb(std::move(partial), kCategories);
+        learners::learn(model, stream(), 600, 640);
+        model.end_round();
         model.save();
     } catch (const std::invalid_argument&) {
     }

@@ -99,9 +99,7 @@ class Mutant:
 def mutants_of(path: Path, source: str) -> list[Mutant]:
     """Return all changes of a file that are known here, in their order."""
     is_python = path.suffix == ".py"
-    hidden = _PYTHON_TEXT if is_python else _CPP_TEXT
-    # Of the same length, so that places stay what they are.
-    code = hidden.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source)
+    code = without_text(source, is_python=is_python)
     lines = source.splitlines()
     found = []
     for begin, end, text in sorted(set(_changes(code, is_python=is_python))):
@@ -111,6 +109,12 @@ def mutants_of(path: Path, source: str) -> list[Mutant]:
             before = source[begin:end]
             found.append(Mutant(path, begin, end, text, line, before, context, column))
     return found
+
+
+def without_text(source: str, *, is_python: bool) -> str:
+    """Return the source with blanks for comments and strings, so that places stay what they are."""
+    hidden = _PYTHON_TEXT if is_python else _CPP_TEXT
+    return hidden.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source)
 
 
 def _changes(code: str, *, is_python: bool) -> Iterator[tuple[int, int, str]]:

@@ -1,34 +1,46 @@
-"""A copy of the project in which one file at a time is changed, built and tested.
+"""A copy of the project in which files are changed and tested.
 
-The core is built at -O1 without link-time optimisation, as one shared library: a change compiles
-one file and links once. Tests run in steps, those nearest to the change first, and each may take a
-multiple of what it takes without a change: an endless loop is noticed soon.
+Tests run in steps, those nearest to the change first, and each may take a multiple of the processor
+time that it takes without a change: an endless loop is noticed soon, on a busy machine too. The
+core is built once with all of its changes (`tests.mutation.schemata`), at -O1 without link-time
+optimisation.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import math
 import os
+import resource
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from sgtrees import _core
+from tests.mutation.core_source import write_core
+from tests.mutation.mutants import Mutant
+from tests.mutation.schemata import VARIABLE
 
 ROOT = Path(__file__).resolve().parents[2]
 _COPIED = (
-    "CMakeLists.txt",
-    "CMakePresets.json",
     "conftest.py",
     "pyproject.toml",
-    "core",
-    "bindings",
     "src",
     "tests",
+)
+_COPIED_FOR_CORE = (
+    "CMakeLists.txt",
+    "CMakePresets.json",
+    "core/include",
+    "core/src",
+    "core/tests",
+    "bindings",
 )
 # For the core, after its own programs: the quick tests in one process. What survives meets the wide
 # ones, which compare whole models of every kind.
@@ -71,9 +83,10 @@ _NEAREST = {
     "rounds": ("test_partial", "test_merge"),
     "learner": ("test_loss_learner", "test_committee", "test_ensemble", "test_following"),
 }
-# A step may take so many times as long as without a change, and so many seconds more: the machine
-# may be busy with something else.
-_TIMES, _SECONDS = 6.0, 15.0
+# A step may take so many times as long as without a change, and so many seconds more.
+_TIMES, _SECONDS = 6.0, 10.0
+# Who waits for something that does not come takes no processor time.
+_MOST_SECONDS = 1800.0
 _PACKAGES = [path for path in sys.path if path.endswith("site-packages")]
 
 
@@ -101,35 +114,58 @@ class Project:
         self.build = folder / "build" / "mutate"
         self._usual_seconds: dict[str, float] = {}
 
-    def prepare(self, *, with_core: bool) -> None:
-        """Copy the sources, build them once, and see how long the programs take unchanged."""
+    def prepare(self) -> None:
+        """Copy the sources, with the module as it is installed."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for name in _COPIED:
             _copy(ROOT / name, self.folder / name)
-        for stale in (self.folder / "src/sgtrees").glob("_core*.so"):
-            stale.unlink()
-        module = Path(_core.__file__)
-        if with_core:
-            self._build()
-            (module,) = self.build.glob("_core*.so")  # it finds the shared core beside it
-        shutil.copy2(module, self.folder / "src/sgtrees" / module.name)
+        self._install(Path(_core.__file__))
 
-    def _build(self) -> None:
+    def build_core(self, mutants: Sequence[Mutant], most: int) -> dict[int, Mutant]:
+        """Build the core with the first ``most`` of these changes that compile; return these.
+
+        What a stopped run has built serves the next one.
+        """
+        by_key = {mutant.key: mutant for mutant in mutants}
+        note, sources = self.folder / "core.json", _digest([*by_key, str(most)])
+        built = json.loads(note.read_text()) if note.exists() else {}
+        if built.get("sources") != sources:
+            note.unlink(missing_ok=True)
+            for name in _COPIED_FOR_CORE:
+                _copy(ROOT / name, self.folder / name)
+            chosen = write_core(self.folder, mutants, most)
+            self._compile()
+            self._measure_programs()
+            keys = [mutant.key for mutant in chosen.values()]
+            built = {"sources": sources, "keys": keys, "seconds": self._usual_seconds}
+            note.write_text(json.dumps(built))
+        self._install(self._built_module())
+        self._usual_seconds = built["seconds"]
+        return {number: by_key[key] for number, key in enumerate(built["keys"], 1)}
+
+    def _compile(self) -> None:
         python = f"-DPython_EXECUTABLE={sys.executable}"
         subprocess.run(["cmake", "--preset", "mutate", python], cwd=self.folder, check=True)
-        if not self.compile():
-            raise SystemExit("the sources do not compile as they are")
+        subprocess.run(["ninja", "-C", str(self.build), "-j", str(self.jobs)], check=True)
+        self._install(self._built_module())
 
-    def compile(self) -> bool:
-        """Build what has changed; whether that was possible."""
-        command = ["ninja", "-C", str(self.build), "-j", str(self.jobs)]
-        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+    def _built_module(self) -> Path:
+        (module,) = self.build.glob("_core*.so")  # it finds the shared core beside it
+        return module
 
-    def killer(self, steps: Sequence[Step]) -> str | None:
-        """Return the name of the first step that fails or takes too long; None if all pass."""
+    def _install(self, module: Path) -> None:
+        for stale in (self.folder / "src/sgtrees").glob("_core*.so"):
+            stale.unlink()
+        shutil.copy2(module, self.folder / "src/sgtrees" / module.name)
+
+    def killer(self, steps: Sequence[Step], number: int = 0) -> str | None:
+        """Return the name of the first step that fails or takes too long; None if all pass.
+
+        ``number`` is that of the change of the core which is made, if any.
+        """
         for step in steps:
             limit = _TIMES * self._usual(step) + _SECONDS
-            if (fault := self._fault(step, limit)) is not None:
+            if (fault := self._fault(step, limit, number)) is not None:
                 return f"{step.name}{fault}"
         return None
 
@@ -137,23 +173,22 @@ class Project:
         """How long a step takes; the first change that reaches a step is judged without a limit."""
         return self._usual_seconds.get(step.name, 100.0)
 
-    def measure_programs(self) -> None:
+    def _measure_programs(self) -> None:
         """Run the steps of the core without a change; refuse to begin if one fails."""
-        if not self.build.exists():
-            return
         for step in self.steps_of_core(Path()):
-            begin = time.monotonic()
-            if self._fault(step, None) is not None:
+            begin = _seconds_of_children()
+            if self._fault(step, math.inf) is not None:
                 raise SystemExit(f"{step.name} fails without any change")
-            self._usual_seconds[step.name] = time.monotonic() - begin
+            self._usual_seconds[step.name] = _seconds_of_children() - begin
         whole = sum(self._usual_seconds.values())
         print(f"{len(self._usual_seconds)} steps pass in {whole:.0f} s", flush=True)  # noqa: T201
 
-    def _fault(self, step: Step, limit: float | None) -> str | None:
+    def _fault(self, step: Step, limit: float, number: int = 0) -> str | None:
         paths = [self.folder / "src", self.folder, *_PACKAGES]
         environment = os.environ | {
             "PYTHONPATH": os.pathsep.join(map(str, paths)),
             "PYTHONDONTWRITEBYTECODE": "1",
+            VARIABLE: str(number),
         }
         with subprocess.Popen(
             step.command,
@@ -162,9 +197,11 @@ class Project:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            preexec_fn=partial(_limit_seconds, limit),  # noqa: PLW1509 - there are no threads
         ) as process:
             try:
-                return "" if process.wait(limit) != 0 else None
+                ended = process.wait(_MOST_SECONDS)
+                return None if ended == 0 else " (time)" if ended == -signal.SIGXCPU else ""
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)  # its children too
                 return " (time)"
@@ -226,6 +263,27 @@ def tests_of(path: Path) -> list[list[str]]:
     if inner.parts[0] == "evaluation":
         groups.append(["tests/unit/cli/test_evaluate.py", "tests/unit/cli/test_evaluation_run.py"])
     return groups
+
+
+def _seconds_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _limit_seconds(limit: float) -> None:
+    """End this process when it has taken so much processor time."""
+    if limit < math.inf:
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit) + 1))
+
+
+def _digest(words: Sequence[str]) -> str:
+    """Return the checksum of the core's sources, and of what is made of them."""
+    digest = hashlib.sha256("\n".join(words).encode())
+    for name in _COPIED_FOR_CORE:
+        path = ROOT / name
+        for file in sorted(path.rglob("*.[ch]pp")) if path.is_dir() else [path]:
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
 
 
 def _copy(source: Path, target: Path) -> None:
