@@ -237,7 +237,7 @@ fuzz-core: $(READY)
 	MAKEFLAGS= cmake --build --preset fuzz -j $(JOBS) -- --quiet && \
 	for target in archive partial; do \
 	  mkdir -p build/corpus/$$target; \
-	  build/fuzz/fuzz_$$target build/corpus/$$target -runs=100000 -max_len=200 -len_control=0 -rss_limit_mb=4096 \
+	  build/fuzz/fuzz_$$target build/corpus/$$target -runs=100000 -max_len=60 -len_control=0 -rss_limit_mb=4096 \
 	    -artifact_prefix=build/corpus/ $(ARGS) || exit 1; \
 	done
 

@@ -159,6 +159,19 @@ TEST(a_saved_state_that_does_not_fit_is_refused) {
     refused("late_moves", Doubles{1.0, std::numeric_limits<double>::infinity()});
 }
 
+TEST(moves_that_labels_are_still_to_come_for_are_saved) {
+    Model model(following({0.1, 0.5}, 3), 2);
+    for (int row = 0; row < 7; ++row)
+        model.move({1.0 + row, 3.0 - row, 2.0 * row, 4.0 + 0.5 * row});
+    Archive saved, again;
+    model.follows.save(saved, "");
+    CHECK(saved.get<std::int64_t>("following/late_rows").at(0) == 3);
+    Following loaded(model.options, 2);
+    loaded.load(saved, "", model.trees);
+    loaded.save(again, "");
+    CHECK(streams::difference(saved, again) == "");
+}
+
 TEST(predictions_keep_up_with_a_level_that_moves) {
     // A level of 0, and then one of 10: a single leaf, whose value tests move slowly.
     std::vector<double> y(600, 0.0);

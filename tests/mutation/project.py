@@ -42,8 +42,8 @@ _COPIED_FOR_CORE = (
     "core/tests",
     "bindings",
 )
-# For the core, after its own programs: the quick tests in one process. What survives meets the wide
-# ones, which compare whole models of every kind.
+# For changes of the core that have survived its own programs: the quick tests in one process, then
+# the wide ones, which compare whole models of every kind.
 _QUICK = ("tests/unit/core", "tests/compat")
 _WIDE = (
     "tests/oracle/test_core_equals_oracle.py",
@@ -83,6 +83,15 @@ _NEAREST = {
     "rounds": ("test_partial", "test_merge"),
     "learner": ("test_loss_learner", "test_committee", "test_ensemble", "test_following"),
 }
+# Programs of what lies below all of these areas.
+_BELOW = (
+    "test_binning",
+    "test_detectors",
+    "test_features",
+    "test_loss",
+    "test_parallel",
+    "test_quadrature",
+)
 # A step may take so many times as long as without a change, and so many seconds more.
 _TIMES, _SECONDS = 6.0, 10.0
 # Who waits for something that does not come takes no processor time.
@@ -175,7 +184,7 @@ class Project:
 
     def _measure_programs(self) -> None:
         """Run the steps of the core without a change; refuse to begin if one fails."""
-        for step in self.steps_of_core(Path()):
+        for step in [*self.steps_of_core(Path()), self._quick_step()]:
             begin = _seconds_of_children()
             if self._fault(step, math.inf) is not None:
                 raise SystemExit(f"{step.name} fails without any change")
@@ -207,22 +216,24 @@ class Project:
                 return " (time)"
 
     def steps_of_core(self, path: Path) -> list[Step]:
-        """Return the first steps for a change of the core: programs, nearest first, then Python."""
+        """Return the first steps for a change of the core: its own programs, nearest first."""
         area, stem = path.parent.name, path.stem
-        programs = sorted(p for p in self.build.glob("test_*") if os.access(p, os.X_OK))
+        built = [p for p in self.build.glob("test_*") if p.is_file() and os.access(p, os.X_OK)]
 
         def distance(program: Path) -> tuple[bool, bool, float, str]:
             usual = self._usual_seconds.get(program.name, 0.0)
             is_near = program.name in _NEAREST.get(area, ())
             return stem not in program.name, not is_near, usual, program.name
 
-        programs = [p for p in sorted(programs, key=distance) if p.is_file()]
-        steps = [Step(program.name, (str(program),)) for program in programs]
-        return [*steps, self._pytest("quick tests", _QUICK)]
+        programs = sorted((p for p in built if p.name not in _BELOW), key=distance)
+        return [Step(program.name, (str(program),)) for program in programs]
 
     def wide_steps(self) -> list[Step]:
         """Return the steps for changes of the core that have survived the first ones."""
-        return [self._pytest(test, [test]) for test in _WIDE]
+        return [self._quick_step(), *(self._pytest(test, [test]) for test in _WIDE)]
+
+    def _quick_step(self) -> Step:
+        return self._pytest("quick tests", _QUICK)
 
     def steps_of_python(self, path: Path) -> list[Step]:
         """Return the steps for a change of a module: its tests, those beside it, those above."""

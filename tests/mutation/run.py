@@ -3,9 +3,9 @@
 ``make mutate`` draws changes of the files below, as many of the core as of Python, and makes each
 in a copy of the project (`tests.mutation.project`), until 200 have been judged. The core is
 compiled once with all of its changes, of which a number in the environment selects one. Those that
-survive its own programs and the quick tests meet the wide ones then. Outcomes are kept: a run that
-was stopped goes on, and ``--again`` judges those that no test had noticed once more. What survives
-is listed in docs/reliability.md.
+survive its own programs meet Python's tests of it then. Outcomes are kept: a run that was stopped
+goes on, and ``--again`` judges those that no test had noticed once more. What survives is listed in
+docs/reliability.md.
 """
 
 from __future__ import annotations
