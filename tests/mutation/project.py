@@ -12,18 +12,16 @@ import hashlib
 import json
 import math
 import os
-import resource
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from sgtrees import _core
 from tests.mutation.core_source import write_core
+from tests.mutation.launched import Launched
 from tests.mutation.mutants import Mutant
 from tests.mutation.schemata import VARIABLE
 
@@ -94,9 +92,6 @@ _BELOW = (
 )
 # A step may take so many times as long as without a change, and so many seconds more.
 _TIMES, _SECONDS = 6.0, 10.0
-# Who waits for something that does not come takes no processor time.
-_MOST_SECONDS = 1800.0
-_PACKAGES = [path for path in sys.path if path.endswith("site-packages")]
 
 
 @dataclass(frozen=True)
@@ -122,6 +117,7 @@ class Project:
         self.folder, self.jobs = folder, jobs
         self.build = folder / "build" / "mutate"
         self._usual_seconds: dict[str, float] = {}
+        self._launched: Launched | None = None
 
     def prepare(self) -> None:
         """Copy the sources, with the module as it is installed."""
@@ -174,7 +170,8 @@ class Project:
         """
         for step in steps:
             limit = _TIMES * self._usual(step) + _SECONDS
-            if (fault := self._fault(step, limit, number)) is not None:
+            fault, _ = self._run(step, limit, number)
+            if fault is not None:
                 return f"{step.name}{fault}"
         return None
 
@@ -185,35 +182,16 @@ class Project:
     def _measure_programs(self) -> None:
         """Run the steps of the core without a change; refuse to begin if one fails."""
         for step in [*self.steps_of_core(Path()), self._quick_step()]:
-            begin = _seconds_of_children()
-            if self._fault(step, math.inf) is not None:
+            fault, self._usual_seconds[step.name] = self._run(step, math.inf)
+            if fault is not None:
                 raise SystemExit(f"{step.name} fails without any change")
-            self._usual_seconds[step.name] = _seconds_of_children() - begin
         whole = sum(self._usual_seconds.values())
         print(f"{len(self._usual_seconds)} steps pass in {whole:.0f} s", flush=True)  # noqa: T201
 
-    def _fault(self, step: Step, limit: float, number: int = 0) -> str | None:
-        paths = [self.folder / "src", self.folder, *_PACKAGES]
-        environment = os.environ | {
-            "PYTHONPATH": os.pathsep.join(map(str, paths)),
-            "PYTHONDONTWRITEBYTECODE": "1",
-            VARIABLE: str(number),
-        }
-        with subprocess.Popen(
-            step.command,
-            cwd=self.folder,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            preexec_fn=partial(_limit_seconds, limit),  # noqa: PLW1509 - there are no threads
-        ) as process:
-            try:
-                ended = process.wait(_MOST_SECONDS)
-                return None if ended == 0 else " (time)" if ended == -signal.SIGXCPU else ""
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)  # its children too
-                return " (time)"
+    def _run(self, step: Step, limit: float, number: int = 0) -> tuple[str | None, float]:
+        if self._launched is None:
+            self._launched = Launched(self.folder)
+        return self._launched.run(step.command, {VARIABLE: str(number)}, limit)
 
     def steps_of_core(self, path: Path) -> list[Step]:
         """Return the first steps for a change of the core: its own programs, nearest first."""
@@ -245,10 +223,9 @@ class Project:
         return (self.folder / test).exists()
 
     def _pytest(self, name: str, tests: Sequence[str]) -> Step:
-        # -S keeps the installed package out.
         options = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
         tests = [test for test in tests if self.has(test)]
-        return Step(name, (sys.executable, "-S", "-m", "pytest", *options, *tests))
+        return Step(name, ("pytest", *options, *tests))
 
 
 def tests_of(path: Path) -> list[list[str]]:
@@ -274,17 +251,6 @@ def tests_of(path: Path) -> list[list[str]]:
     if inner.parts[0] == "evaluation":
         groups.append(["tests/unit/cli/test_evaluate.py", "tests/unit/cli/test_evaluation_run.py"])
     return groups
-
-
-def _seconds_of_children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-def _limit_seconds(limit: float) -> None:
-    """End this process when it has taken so much processor time."""
-    if limit < math.inf:
-        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit) + 1))
 
 
 def _digest(words: Sequence[str]) -> str:

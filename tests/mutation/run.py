@@ -34,6 +34,8 @@ _PYTHON = (
     "src/sgtrees/targets/labels.py",
     "src/sgtrees/evaluation/**/*.py",
 )
+# What a picture looks like is seen, not tested.
+_LEFT_OUT = "plots"
 
 
 def judge_python(project: Project, mutant: Mutant) -> str | None:
@@ -77,7 +79,7 @@ def files(which: str) -> Iterator[Path]:
             yield from sorted((ROOT / "core/src" / area).glob("*.cpp"))
     else:
         for pattern in _PYTHON:
-            yield from sorted(ROOT.glob(pattern))
+            yield from sorted(path for path in ROOT.glob(pattern) if _LEFT_OUT not in path.parts)
 
 
 def drawn(which: str, only: str, seed: int) -> list[Mutant]:
