@@ -230,14 +230,15 @@ test-optimised: $(READY)
 	@MAKEFLAGS= cmake --build --preset optimised -j $(JOBS) -- --quiet
 	@ctest --preset optimised
 
-# libFuzzer finds its own way through archives and partial statistics; what it learns is kept in build/corpus.
+# libFuzzer finds its own way through archives and partial statistics; what it learns is kept in build/corpus, and what
+# has gone wrong once in core/fuzz/corpus.
 fuzz-core: $(READY)
 	@command -v clang++ > /dev/null || { echo "== skipped: fuzz-core needs clang++"; exit 0; }; \
 	cmake --preset fuzz --log-level=WARNING && \
 	MAKEFLAGS= cmake --build --preset fuzz -j $(JOBS) -- --quiet && \
 	for target in archive partial; do \
 	  mkdir -p build/corpus/$$target; \
-	  build/fuzz/fuzz_$$target build/corpus/$$target -runs=100000 -max_len=60 -len_control=0 -rss_limit_mb=4096 \
+	  build/fuzz/fuzz_$$target build/corpus/$$target core/fuzz/corpus/$$target -runs=100000 -max_len=60 -len_control=0 -rss_limit_mb=4096 \
 	    -artifact_prefix=build/corpus/ $(ARGS) || exit 1; \
 	done
 
