@@ -182,6 +182,22 @@ TEST(models_that_do_not_fit_are_refused_and_stay_as_they_were) {
     CHECK(here->n_rows() == 1000);
 }
 
+TEST(models_whose_bins_of_some_feature_differ_are_refused) {
+    const Stream s = streams::make({.rows = 300, .nominal = {false, false}, .classes = 2});
+    const auto learned = [&](double first, double second) {
+        const Ranges ranges{{-1.0, first}, {-1.0, second}};
+        auto model =
+            std::make_unique<Committee>(quick_options(), std::vector<bool>{false, false}, &ranges);
+        learn(*model, s, 0, 20);
+        return model;
+    };
+    const auto here = learned(1.0, 1.0);
+    CHECK_THROWS(MergeError, here->merge(*learned(2.0, 1.0), CategoryCodes(), nullptr));
+    CHECK_THROWS(MergeError, here->merge(*learned(1.0, 2.0), CategoryCodes(), nullptr));
+    here->merge(*learned(1.0, 1.0), CategoryCodes(), nullptr);
+    CHECK(here->n_rows() == 40);
+}
+
 TEST(trees_whose_branches_have_other_categories_are_not_the_same) {
     const Shape shape{.rows = 1500, .nominal = {true}, .classes = 2, .categories = 4, .seed = 5};
     Committee grown(quick_options(), shape.nominal, nullptr);

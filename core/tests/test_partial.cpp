@@ -356,6 +356,25 @@ TEST(a_round_has_room_for_its_rows_only) {
     CHECK(model.round().rows == 0);
 }
 
+TEST(a_short_automatic_round_is_learned_row_by_row) {
+    const Shape shape = shape_of(2);
+    const Stream s = streams::make(shape);
+    const auto learned = [&](std::size_t round_rows) {
+        Options options = options_of_rounds(20);
+        options.round_rows = round_rows;
+        auto model = std::make_unique<Committee>(options, shape.nominal, nullptr);
+        learn(*model, s, 0, 900);
+        CHECK(!model->round().size.is_frozen || round_rows == 1);
+        return model;
+    };
+    const auto in_rounds = learned(kAutomaticRounds), by_row = learned(1);
+    CHECK(by_row->n_splits() > 0);
+    const Archive a = in_rounds->save(), b = by_row->save();
+    for (const char* name : {"tree0/nodes/value", "tree0/leaves/numbers"})
+        CHECK(streams::same_bits(a.get<double>(name), b.get<double>(name)));
+    CHECK(in_rounds->n_rows() == by_row->n_rows());
+}
+
 int main(int argc, char** argv) {
     return check::run(argc, argv);
 }
