@@ -454,6 +454,35 @@ TEST(each_target_has_its_own_scale) {
     }
 }
 
+TEST(the_rate_of_a_leaf_is_per_row_since_its_last_change) {
+    // One leaf, whose value moves with the level.
+    const std::vector<double> x(600, 0.5);
+    std::vector<double> y(600);
+    streams::Random random(1);
+    for (std::size_t r = 0; r < y.size(); ++r)
+        y[r] = (r < 300 ? 1.0 : 20.0) + random.between(-0.1, 0.1);
+    const Ranges ranges{{0.0, 1.0}};
+    LossLearner first(quick_options(), {false}, &ranges, make_loss("squared_error", {}));
+    first.learn(RowsView{x.data(), false, 300, 1}, y.data(), nullptr, nullptr);
+    // The rate of the next change, and the rows since it is said to have been the last one.
+    const auto energy_since = [&](std::int64_t since) {
+        Archive archive = first.save();
+        archive.put<std::int64_t>("tree0/nodes/since", {since});
+        LossLearner model(quick_options(), archive, make_loss("squared_error", {}));
+        const std::uint64_t before = model.n_updates();
+        std::size_t r = 300;
+        for (; model.n_updates() == before; ++r)
+            model.learn(RowsView{x.data() + r, false, 1, 1}, y.data() + r, nullptr, nullptr);
+        const auto rows = static_cast<double>(r) - static_cast<double>(since) + 1.0;
+        CHECK(model.save().get<std::int64_t>("tree0/nodes/since").at(0) ==
+              static_cast<std::int64_t>(r));
+        return model.save().get<double>("tree0/nodes/rate").at(0) * rows;
+    };
+    CHECK(energy_since(0) > 0.0);
+    CHECK_CLOSE(energy_since(100) / energy_since(0), 1.0, 1e-12);
+    CHECK_CLOSE(energy_since(250) / energy_since(0), 1.0, 1e-12);
+}
+
 int main(int argc, char** argv) {
     return check::run(argc, argv);
 }

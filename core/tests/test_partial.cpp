@@ -319,7 +319,7 @@ TEST(a_category_that_does_not_exist_is_refused_before_memory_is_asked_for) {
 TEST(a_branch_of_a_category_that_does_not_exist_is_refused) {
     const Shape shape{.rows = 1500, .nominal = {true}, .classes = 2, .categories = 4};
     Stream s = streams::make(shape);
-    Options options = options_of_rounds(0);
+    Options options = options_of_rounds(20);
     options.round_rows = 200;
     Committee model(options, shape.nominal, nullptr);
     learn(model, s, 0, 1300);
@@ -354,6 +354,32 @@ TEST(a_round_has_room_for_its_rows_only) {
     CHECK_THROWS(std::invalid_argument, model.absorb(gather(model, s, 140, 161)));
     model.absorb(gather(model, s, 140, 160));
     CHECK(model.round().rows == 0);
+}
+
+TEST(categories_that_a_copy_was_first_to_see_widen_the_codes) {
+    const Shape shape{.rows = 600, .nominal = {true, false}, .classes = 2};
+    Stream s = streams::make(shape);
+    for (std::size_t r = 500; r < 600; ++r) s.x[2 * r] = 300.0 + static_cast<double>(r % 3);
+    const auto width = [](const Committee& model) {
+        return learners::read_features(model, [](const FeatureSpace& f) { return f.width(); });
+    };
+    for (const std::size_t kept : {0U, 80U}) {  // as sums, and as rows
+        const Options options = that_never_change(kept, kRound);
+        Committee model(options, shape.nominal, nullptr), whole(options, shape.nominal, nullptr);
+        learn(model, s, 0, 200);
+        learn(whole, s, 0, 200);
+        model.end_round();
+        whole.end_round();
+        Committee copy(options, model.save());
+        Partial partial = sent(gather(copy, s, 500, 600));
+        CHECK(width(model) == CodeWidth::one);
+        model.absorb(std::move(partial));
+        CHECK(width(model) == CodeWidth::two);
+        model.end_round();
+        learn(whole, s, 500, 600);
+        whole.end_round();
+        CHECK(streams::difference(model.save(), whole.save()) == "");
+    }
 }
 
 TEST(a_short_automatic_round_is_learned_row_by_row) {
