@@ -206,9 +206,11 @@ class Project:
         programs = sorted((p for p in built if p.name not in _BELOW), key=distance)
         return [Step(program.name, (str(program),)) for program in programs]
 
-    def wide_steps(self) -> list[Step]:
+    def wide_steps(self, path: Path) -> list[Step]:
         """Return the steps for changes of the core that have survived the first ones."""
-        return [self._quick_step(), *(self._pytest(test, [test]) for test in _WIDE)]
+        words = [word[:5] for word in path.stem.split("_")]
+        nearest = sorted(_WIDE, key=lambda test: not any(word in test for word in words))
+        return [self._quick_step(), *(self._pytest(test, [test]) for test in nearest)]
 
     def _quick_step(self) -> Step:
         return self._pytest("quick tests", _QUICK)

@@ -55,7 +55,7 @@ def judges(
     """Yield the first changes that can be made, what judges each, and what judges survivors."""
     if which == "core":
         for number, mutant in project.build_core(mutants, most).items():
-            first, wide = project.steps_of_core(mutant.path), project.wide_steps()
+            first, wide = project.steps_of_core(mutant.path), project.wide_steps(mutant.path)
             judge = partial(project.killer, first, number)
             yield mutant, judge, partial(project.killer, wide, number)
     else:
