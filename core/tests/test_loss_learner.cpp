@@ -454,6 +454,33 @@ TEST(each_target_has_its_own_scale) {
     }
 }
 
+TEST(boosted_members_learn_a_users_loss_in_rounds_as_they_learn_the_same_built_in_one) {
+    const Shape shape{.rows = 4000, .nominal = {false, true, false}, .missing = 0.05};
+    const Stream s = streams::make(shape);
+    Options options = quick_options();
+    options.combination = Combination::boosting;
+    options.n_estimators = 3;
+    options.learning_rate = 0.3;
+    options.round_rows = 300;
+    const auto predictions = [&](std::unique_ptr<Loss> loss) {
+        LossLearner model(options, shape.nominal, nullptr, std::move(loss));
+        learners::learn(model, s, 0, s.rows);
+        CHECK(model.n_trees() == 3 && model.n_splits() > 3);
+        std::vector<double> raw(s.rows);
+        model.predict(s.view(), raw.data());
+        return raw;
+    };
+    const std::vector<double> users = predictions(std::make_unique<UsersLoss>());
+    const std::vector<double> built_in = predictions(make_loss("squared_error", {}));
+    double most = 0.0, error = 0.0;
+    for (std::size_t r = 0; r < s.rows; ++r) {
+        most = std::fmax(most, std::fabs(users[r] - built_in[r]));
+        error += (users[r] - s.y[r]) * (users[r] - s.y[r]) / static_cast<double>(s.rows);
+    }
+    CHECK(most < 1e-9);
+    CHECK(error < 2.0);
+}
+
 TEST(the_rate_of_a_leaf_is_per_row_since_its_last_change) {
     // One leaf, whose value moves with the level.
     const std::vector<double> x(600, 0.5);
