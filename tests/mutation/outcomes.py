@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from tests.mutation.mutants import Mutant
 
 # Changes that no test can notice, as nothing that the library does depends on them: the key of
 # each, and the reason.
@@ -50,6 +52,11 @@ class Record:
     def has_survived(self, key: str) -> bool:
         """Return whether a change was judged, and no test noticed it."""
         return key in self.by_key and self.by_key[key].killed_by is None
+
+    def outcomes_of(self, mutants: Iterable[Mutant]) -> list[Outcome]:
+        """Return what became of these changes, in their order; equal lines count once."""
+        keys = dict.fromkeys(mutant.key for mutant in mutants)
+        return [self.by_key[key] for key in keys if key in self.by_key]
 
     def _take(self, outcome: Outcome) -> None:
         self.by_key[outcome.key] = outcome

@@ -117,7 +117,7 @@ def main() -> None:
         if given.again:
             candidates = [m for m in mutants if record.has_survived(m.key)]
             wanted = len(candidates)
-        elif sum(mutant.key in record.by_key for mutant in mutants) >= wanted:
+        elif len(record.outcomes_of(mutants)) >= wanted:
             candidates = []
         made = list(judges(project, which, candidates, wanted)) if candidates else []
         for mutant, judge, _ in made:
@@ -127,8 +127,8 @@ def main() -> None:
         for mutant, _, judge_again in made:
             if judge_again and record.has_survived(mutant.key) and time.monotonic() < end:
                 note(record, mutant, judge_again)
-        outcomes = [found for m in mutants if (found := record.by_key.get(m.key)) is not None]
-        parts.append(summary(_TITLES[which], outcomes[: given.mutants], len(mutants), given.seed))
+        outcomes = record.outcomes_of(mutants)[: given.mutants]
+        parts.append(summary(_TITLES[which], outcomes, len(mutants), given.seed))
     text = "\n\n".join(parts)
     print(text)  # noqa: T201
     if given.page is not None:
