@@ -15,8 +15,8 @@ import sys
 from importlib import import_module
 from typing import NoReturn
 
+# (Not those of plugins of pytest: it wants to import them itself.)
 _LIBRARIES = (
-    "hypothesis.extra.numpy",
     "numpy",
     "pandas",
     "pyarrow.parquet",

@@ -163,8 +163,8 @@ class Project:
             stale.unlink()
         shutil.copy2(module, self.folder / "src/sgtrees" / module.name)
 
-    def killer(self, steps: Sequence[Step], number: int = 0) -> str | None:
-        """Return the name of the first step that fails or takes too long; None if all pass.
+    def killer(self, steps: Sequence[Step], number: int = 0) -> tuple[Step, str] | None:
+        """Return the first step that fails or takes too long, and which it was; None if all pass.
 
         ``number`` is that of the change of the core which is made, if any.
         """
@@ -172,19 +172,26 @@ class Project:
             limit = _TIMES * self._usual(step) + _SECONDS
             fault, _ = self._run(step, limit, number)
             if fault is not None:
-                return f"{step.name}{fault}"
+                return step, fault
         return None
 
+    def require_to_pass(self, steps: Sequence[Step]) -> None:
+        """Run steps without a change, unless they have been; refuse to go on if one fails."""
+        for step in steps:
+            if step.name in self._usual_seconds:
+                continue
+            fault, seconds = self._run(step, math.inf)
+            if fault is not None:
+                raise SystemExit(f"{step.name} fails without any change")
+            self._usual_seconds[step.name] = seconds
+
     def _usual(self, step: Step) -> float:
-        """How long a step takes; the first change that reaches a step is judged without a limit."""
-        return self._usual_seconds.get(step.name, 100.0)
+        """How long a step takes, or a guess for one that has noticed no change yet."""
+        return self._usual_seconds.get(step.name, 50.0)
 
     def _measure_programs(self) -> None:
         """Run the steps of the core without a change; refuse to begin if one fails."""
-        for step in [*self.steps_of_core(Path()), self._quick_step()]:
-            fault, self._usual_seconds[step.name] = self._run(step, math.inf)
-            if fault is not None:
-                raise SystemExit(f"{step.name} fails without any change")
+        self.require_to_pass([*self.steps_of_core(Path()), self._quick_step()])
         whole = sum(self._usual_seconds.values())
         print(f"{len(self._usual_seconds)} steps pass in {whole:.0f} s", flush=True)  # noqa: T201
 

@@ -14,7 +14,7 @@ import argparse
 import os
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -22,7 +22,7 @@ from typing import TypeAlias
 from tests.marked_page import write_section
 from tests.mutation.mutants import Mutant, mutants_of
 from tests.mutation.outcomes import Outcome, Record, summary
-from tests.mutation.project import ROOT, Project
+from tests.mutation.project import ROOT, Project, Step
 
 Judge: TypeAlias = Callable[[], str | None]
 
@@ -44,9 +44,24 @@ def judge_python(project: Project, mutant: Mutant) -> str | None:
     source = file.read_text()
     file.write_text(mutant.apply(source))
     try:
-        return project.killer(project.steps_of_python(mutant.path))
+        killer = project.killer(project.steps_of_python(mutant.path))
     finally:
         file.write_text(source)
+    return confirmed(project, killer)
+
+
+def judge_core(project: Project, steps: Sequence[Step], number: int) -> str | None:
+    """Run tests with a change of the core; return what noticed it."""
+    return confirmed(project, project.killer(steps, number))
+
+
+def confirmed(project: Project, killer: tuple[Step, str] | None) -> str | None:
+    """Return the name of a step that noticed a change: it passes without it."""
+    if killer is None:
+        return None
+    step, how = killer
+    project.require_to_pass([step])
+    return f"{step.name}{how}"
 
 
 def judges(
@@ -56,8 +71,8 @@ def judges(
     if which == "core":
         for number, mutant in project.build_core(mutants, most).items():
             first, wide = project.steps_of_core(mutant.path), project.wide_steps(mutant.path)
-            judge = partial(project.killer, first, number)
-            yield mutant, judge, partial(project.killer, wide, number)
+            judge = partial(judge_core, project, first, number)
+            yield mutant, judge, partial(judge_core, project, wide, number)
     else:
         for mutant in mutants[:most]:
             yield mutant, partial(judge_python, project, mutant), None
