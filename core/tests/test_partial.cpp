@@ -356,6 +356,44 @@ TEST(a_round_has_room_for_its_rows_only) {
     CHECK(model.round().rows == 0);
 }
 
+TEST(a_row_of_a_new_class_ends_the_round_before_it) {
+    const Shape shape{.rows = 900, .nominal = {false, false}, .classes = 3, .late_class_from = 450};
+    const Stream s = streams::make(shape);
+    Options options = options_of_rounds(10);
+    options.round_rows = 200;
+    Committee model(options, shape.nominal, nullptr);
+    std::size_t first = 450;
+    while (s.y[first] != 2.0) ++first;
+    learn(model, s, 0, first);
+    CHECK(model.round().rows == (first - 100) % 200 && model.round().rows > 0);
+    learn(model, s, first, first + 1);
+    CHECK(model.round().rows == 1);
+    CHECK(model.n_classes() == 3);
+}
+
+TEST(so_many_outputs_are_refused_by_name) {
+    const Shape shape = shape_of(4);
+    Committee model(that_never_change(0, kRound), shape.nominal, nullptr);
+    learn(model, streams::make(shape), 0, 100);
+    Archive archive;
+    gather(model, streams::make(shape), 100, 150).save(archive);
+    const auto message = [&](std::int64_t outputs) -> std::string {
+        archive.put<std::int64_t>("tree0/layout", {0, outputs});
+        try {
+            Partial::load(archive);
+        } catch (const std::invalid_argument& error) {
+            return error.what();
+        }
+        return "";
+    };
+    const auto names_layout = [](const std::string& text) {
+        return text.find("layout") != std::string::npos;
+    };
+    CHECK(names_layout(message(0)));
+    CHECK(!names_layout(message(1 << 24)));
+    CHECK(names_layout(message((1 << 24) + 1)));
+}
+
 TEST(categories_that_a_copy_was_first_to_see_widen_the_codes) {
     const Shape shape{.rows = 600, .nominal = {true, false}, .classes = 2};
     Stream s = streams::make(shape);
