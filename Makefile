@@ -5,7 +5,7 @@
 #   make test       everything that must hold before a change lands
 #   make test-long  the tests that take minutes, and the core under sanitizers
 #   make fuzz       load a million damaged model files (options: make fuzz ARGS="--cases 10000")
-#   make mutate     change the code in 200 places, and see which changes no test notices (hours)
+#   make mutate     change the code in 200 places, and see which changes no test notices
 #   make faults     300 runs with signals, full disks and the like at random moments
 #   make soak       half an hour of rows, without and with a limit of memory
 #   make audit      known holes of the locked requirements (make lock: lock them anew)
@@ -252,7 +252,7 @@ faults: $(EXPERIMENTS)
 soak: $(READY)
 	@$(BIN)/python -m tests.soak $(ARGS)
 
-# Changes of the code that no test notices; hours for all 200 of them.
+# Changes of the code that no test notices: half of them in the core, which is built once with all of them.
 mutate: $(READY)
 	@$(BIN)/python -m tests.mutation.run --jobs $(JOBS) $(if $(ARGS),$(ARGS),--page docs/reliability.md)
 
