@@ -674,6 +674,24 @@ TEST(branches_of_a_nominal_split_may_be_saved_in_any_order) {
     CHECK(streams::same_bits(loaded.predictions(s.view()), model.predictions(s.view())));
 }
 
+TEST(a_buffer_has_room_for_one_row_more_than_trees_let_wait) {
+    const streams::Shape shape{.rows = 400, .nominal = {false, false}, .classes = 2};
+    Options options = learners::options_of({50, 100'000, 1e-2, 0.05});
+    options.kept_rows = 0;
+    learners::Committee model(options, shape.nominal, nullptr);
+    learners::learn(model, streams::make(shape), 0, 300);
+    Archive archive = model.save();
+    const auto with_room = [&](std::int64_t room) {
+        auto integers = archive.get<std::int64_t>("tree0/leaves/integers");
+        integers.at(4) = room;
+        archive.put("tree0/leaves/integers", integers);
+        learners::Committee loaded(options, archive);
+    };
+    with_room(256);
+    with_room(257);
+    CHECK_THROWS(std::invalid_argument, with_room(258));
+}
+
 TEST(codes_are_known_up_to_the_last_bin_and_category) {
     FeatureSpace features({false, true, false});
     features.set_boundaries(0, uniform_boundaries(0.0, 1.0, 4));
