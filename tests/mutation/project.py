@@ -114,8 +114,8 @@ class Project:
     """
 
     def __init__(self, folder: Path, jobs: int) -> None:
-        self.folder, self.jobs = folder, jobs
-        self.build = folder / "build" / "mutate"
+        self.folder, self.jobs = folder.resolve(), jobs
+        self.build = self.folder / "build" / "mutate"
         self._usual_seconds: dict[str, float] = {}
         self._launched: Launched | None = None
 
