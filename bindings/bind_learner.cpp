@@ -1,6 +1,7 @@
 // Options, and Learner, which all learners are, seen from Python.
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -56,15 +57,18 @@ nb::tuple round_of(const sgt::Learner& learner) {
                           round.size.rows_of_block());
 }
 
-void absorb(sgt::Learner& learner, const State& state) {
+using CategoryCounts = std::vector<std::int64_t>;
+
+void absorb(sgt::Learner& learner, const State& state, const CategoryCounts& categories) {
     const NoGil release;
-    learner.absorb(sgt::Partial::load(to_archive(state)));
+    learner.absorb(sgt::Partial::load(to_archive(state)), categories);
 }
 
-nb::dict add_partials(sgt::Learner& learner, const State& first, const State& later) {
+nb::dict add_partials(sgt::Learner& learner, const State& first, const State& later,
+                      const CategoryCounts& categories) {
     return partial_of([&] {
         return learner.add(sgt::Partial::load(to_archive(first)),
-                           sgt::Partial::load(to_archive(later)));
+                           sgt::Partial::load(to_archive(later)), categories);
     });
 }
 
@@ -191,8 +195,9 @@ void bind_learner_class(nb::module_& m) {
         .def_prop_ro("takes_codes", &Learner::takes_codes, no_gil)
         .def("encode", &encode, nb::arg("X"))
         .def_prop_ro("round", &round_of)
-        .def("absorb", &absorb, nb::arg("partial"))
-        .def("add_partials", &add_partials, nb::arg("first"), nb::arg("later"))
+        .def("absorb", &absorb, nb::arg("partial"), nb::arg("categories"))
+        .def("add_partials", &add_partials, nb::arg("first"), nb::arg("later"),
+             nb::arg("categories"))
         .def("end_round", &Learner::end_round, no_gil)
         .def(
             "add_features",

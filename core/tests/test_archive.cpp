@@ -14,6 +14,8 @@
 #include "check.hpp"
 #include "learners.hpp"
 #include "sgt/archive/archive.hpp"
+#include "sgt/archive/feature_archive.hpp"
+#include "sgt/data/binning.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
@@ -670,6 +672,40 @@ TEST(branches_of_a_nominal_split_may_be_saved_in_any_order) {
     CHECK(some_out_of_order);
     Model loaded(c.kind, c.options, archive);
     CHECK(streams::same_bits(loaded.predictions(s.view()), model.predictions(s.view())));
+}
+
+TEST(a_buffer_has_room_for_one_row_more_than_trees_let_wait) {
+    const streams::Shape shape{.rows = 400, .nominal = {false, false}, .classes = 2};
+    Options options = learners::options_of({50, 100'000, 1e-2, 0.05});
+    options.kept_rows = 0;
+    learners::Committee model(options, shape.nominal, nullptr);
+    learners::learn(model, streams::make(shape), 0, 300);
+    Archive archive = model.save();
+    const auto with_room = [&](std::int64_t room) {
+        auto integers = archive.get<std::int64_t>("tree0/leaves/integers");
+        integers.at(4) = room;
+        archive.put("tree0/leaves/integers", integers);
+        learners::Committee loaded(options, archive);
+    };
+    with_room(256);
+    with_room(257);
+    CHECK_THROWS(std::invalid_argument, with_room(258));
+}
+
+TEST(codes_are_known_up_to_the_last_bin_and_category) {
+    FeatureSpace features({false, true, false});
+    features.set_boundaries(0, uniform_boundaries(0.0, 1.0, 4));
+    const std::size_t bins = features.boundaries(0).size() + 1;
+    const std::vector<std::int64_t> counts{0, 7, 0};
+    const KnownCodes known(features, counts), any(features, CategoryCounts());
+    CHECK(known.has(0, bins) && !known.has(0, bins + 1));  // code 0 is a missing value
+    CHECK(known.has(1, 7) && !known.has(1, 8));
+    CHECK(known.has(2, 0) && !known.has(2, 1));  // no boundaries yet
+    CHECK(known.has_category(1, 7) && !known.has_category(1, 8));
+    CHECK(any.has(1, 254) && !any.has(1, 255));  // of one byte, the last being that of unseen ones
+    CHECK(any.has_category(1, 4'000'000'000));
+    CHECK_THROWS(std::invalid_argument, KnownCodes(features, std::vector<std::int64_t>{0, 7}));
+    CHECK_THROWS(std::invalid_argument, KnownCodes(features, std::vector<std::int64_t>{0, -1, 0}));
 }
 
 int main(int argc, char** argv) {

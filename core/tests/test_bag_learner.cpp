@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -124,6 +125,21 @@ TEST(bags_that_wait_survive_saving_and_damaged_ones_are_refused) {
     for (const double label : {-1.0, 0.5, streams::kNan}) refuses("bags/labels", label);
     for (const double weight : {0.0, -1.0, streams::kNan, static_cast<double>(INFINITY)})
         refuses("bags/weights", weight);
+}
+
+TEST(models_that_pool_otherwise_are_not_merged) {
+    const BagStream bags(kInstances);
+    const Ranges ranges{{-1.0, 1.0}, {streams::kNan, streams::kNan}, {-1.0, 1.0}};
+    const auto learned = [&](double sharpness) {
+        auto model = std::make_unique<BagLearner>(quick_options(), kInstances.nominal, &ranges,
+                                                  Pooling{sharpness});
+        bags.learn(*model, 0, 5, 0);
+        return model;
+    };
+    const auto hard = learned(0.0), soft = learned(2.0), as_hard = learned(0.0);
+    CHECK_THROWS(MergeError, hard->merge(*soft, CategoryCodes(), nullptr));
+    CHECK_THROWS(MergeError, soft->merge(*hard, CategoryCodes(), nullptr));
+    hard->merge(*as_hard, CategoryCodes(), nullptr);
 }
 
 int main(int argc, char** argv) {

@@ -334,6 +334,22 @@ TEST(options_out_of_range_are_refused) {
     refuses([](Options& o) { o.n_threads = 0; });
 }
 
+TEST(rows_in_all_leaves_become_wider_with_the_codes) {
+    const Shape shape{.rows = 1200, .nominal = {false, true}, .classes = 2};
+    Stream s = streams::make(shape);
+    Options options = learners::options_of({100, 40, 1e-2, 0.05});
+    options.kept_rows = 30;
+    Committee model(options, shape.nominal, nullptr);
+    Archive start = model.save();
+    start.put<std::int64_t>("features/code_bytes", {2});
+    Committee always_wide(options, start);
+    s.x[2 * 1000 + 1] = 300.0;
+    for (Committee* learner : {&model, &always_wide}) learners::learn(*learner, s, 0, 1000);
+    CHECK(model.n_splits() > 0);
+    for (Committee* learner : {&model, &always_wide}) learners::learn(*learner, s, 1000, s.rows);
+    CHECK(difference(model.save(), always_wide.save()) == "");
+}
+
 int main(int argc, char** argv) {
     return check::run(argc, argv);
 }

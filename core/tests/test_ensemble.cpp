@@ -232,6 +232,21 @@ TEST(rows_are_drawn_for_each_member) {
     CHECK(TreeOptions().copies(17) == 1.0);
 }
 
+TEST(another_seed_gives_other_members) {
+    const Stream s = streams::make(kNumbers);
+    const auto with_seed = [&](std::uint64_t seed) {
+        Options options = ensemble_of(Combination::averaging, 2);
+        options.seed = seed;
+        const auto model = regressor(kNumbers, options);
+        model->learn(s.view(0, 1500), s.y.data(), nullptr, nullptr);
+        return predicted(*model, s.view(0, 1500));
+    };
+    const std::vector<double> first = with_seed(1);
+    CHECK(streams::same_bits(first, with_seed(1)));
+    CHECK(!streams::same_bits(first, with_seed(0)));
+    CHECK(!streams::same_bits(first, with_seed(2)));
+}
+
 TEST(a_member_splits_on_its_own_features_only) {
     const Stream s = streams::make(kNumbers);
     Options options = ensemble_of(Combination::averaging, 4);

@@ -161,6 +161,36 @@ TEST(a_saved_state_that_does_not_fit_is_refused) {
     refused("late_moves", Doubles{1.0, std::numeric_limits<double>::infinity()});
 }
 
+TEST(classes_are_followed_by_every_rate_whatever_the_size_of_scores) {
+    const std::vector<double> rates{0.1, 0.3}, values{-5.0, 800.0, 0.0};
+    std::vector<double> offsets(6, 0.0), products(3, 1.0), scratch;
+    double* of_classes[] = {offsets.data(), offsets.data() + 2, offsets.data() + 4};
+    follow_softmax({1, 3, values.data(), 1.0, 1.0}, rates, of_classes, products.data(), scratch);
+    CHECK_CLOSE(products[0], 1.0, 1e-12);  // the class is certain by the values alone
+    CHECK_CLOSE(products[1], 1.0, 1e-12);
+    const std::vector<double> even(3, 0.0);
+    products.assign(3, 1.0);
+    follow_softmax({1, 3, even.data(), 1.0, 1.0}, rates, of_classes, products.data(), scratch);
+    CHECK_CLOSE(products[0], 1.0 / 3.0, 1e-12);
+    for (std::size_t rate = 0; rate < 2; ++rate) {
+        CHECK(offsets[rate] < 0.0 && offsets[2 + rate] > 0.0 && offsets[4 + rate] < 0.0);
+        CHECK_CLOSE(offsets[2 + rate] / offsets[2], rates[rate] / rates[0], 1e-9);
+    }
+}
+
+TEST(moves_that_labels_are_still_to_come_for_are_saved) {
+    Model model(following({0.1, 0.5}, 3), 2);
+    for (int row = 0; row < 7; ++row)
+        model.move({1.0 + row, 3.0 - row, 2.0 * row, 4.0 + 0.5 * row});
+    Archive saved, again;
+    model.follows.save(saved, "");
+    CHECK(saved.get<std::int64_t>("following/late_rows").at(0) == 3);
+    Following loaded(model.options, 2);
+    loaded.load(saved, "", model.trees);
+    loaded.save(again, "");
+    CHECK(streams::difference(saved, again) == "");
+}
+
 TEST(predictions_keep_up_with_a_level_that_moves) {
     // A level of 0, and then one of 10: a single leaf, whose value tests move slowly.
     std::vector<double> y(600, 0.0);

@@ -484,6 +484,62 @@ TEST(rows_at_a_node_that_there_is_not_are_refused_and_change_nothing) {
     CHECK(difference(before, model.save()) == "");
 }
 
+TEST(boosted_members_learn_a_users_loss_in_rounds_as_they_learn_the_same_built_in_one) {
+    const Shape shape{.rows = 4000, .nominal = {false, true, false}, .missing = 0.05};
+    const Stream s = streams::make(shape);
+    Options options = quick_options();
+    options.combination = Combination::boosting;
+    options.n_estimators = 3;
+    options.learning_rate = 0.3;
+    options.round_rows = 300;
+    const auto predictions = [&](std::unique_ptr<Loss> loss) {
+        LossLearner model(options, shape.nominal, nullptr, std::move(loss));
+        learners::learn(model, s, 0, s.rows);
+        CHECK(model.n_trees() == 3 && model.n_splits() > 3);
+        std::vector<double> raw(s.rows);
+        model.predict(s.view(), raw.data());
+        return raw;
+    };
+    const std::vector<double> users = predictions(std::make_unique<UsersLoss>());
+    const std::vector<double> built_in = predictions(make_loss("squared_error", {}));
+    double most = 0.0, error = 0.0;
+    for (std::size_t r = 0; r < s.rows; ++r) {
+        most = std::fmax(most, std::fabs(users[r] - built_in[r]));
+        error += (users[r] - s.y[r]) * (users[r] - s.y[r]) / static_cast<double>(s.rows);
+    }
+    CHECK(most < 1e-9);
+    CHECK(error < 2.0);
+}
+
+TEST(the_rate_of_a_leaf_is_per_row_since_its_last_change) {
+    // One leaf, whose value moves with the level.
+    const std::vector<double> x(600, 0.5);
+    std::vector<double> y(600);
+    streams::Random random(1);
+    for (std::size_t r = 0; r < y.size(); ++r)
+        y[r] = (r < 300 ? 1.0 : 20.0) + random.between(-0.1, 0.1);
+    const Ranges ranges{{0.0, 1.0}};
+    LossLearner first(quick_options(), {false}, &ranges, make_loss("squared_error", {}));
+    first.learn(RowsView{x.data(), false, 300, 1}, y.data(), nullptr, nullptr);
+    // The rate of the next change, and the rows since it is said to have been the last one.
+    const auto energy_since = [&](std::int64_t since) {
+        Archive archive = first.save();
+        archive.put<std::int64_t>("tree0/nodes/since", {since});
+        LossLearner model(quick_options(), archive, make_loss("squared_error", {}));
+        const std::uint64_t before = model.n_updates();
+        std::size_t r = 300;
+        for (; model.n_updates() == before; ++r)
+            model.learn(RowsView{x.data() + r, false, 1, 1}, y.data() + r, nullptr, nullptr);
+        const auto rows = static_cast<double>(r) - static_cast<double>(since) + 1.0;
+        CHECK(model.save().get<std::int64_t>("tree0/nodes/since").at(0) ==
+              static_cast<std::int64_t>(r));
+        return model.save().get<double>("tree0/nodes/rate").at(0) * rows;
+    };
+    CHECK(energy_since(0) > 0.0);
+    CHECK_CLOSE(energy_since(100) / energy_since(0), 1.0, 1e-12);
+    CHECK_CLOSE(energy_since(250) / energy_since(0), 1.0, 1e-12);
+}
+
 int main(int argc, char** argv) {
     return check::run(argc, argv);
 }

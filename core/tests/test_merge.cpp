@@ -182,6 +182,39 @@ TEST(models_that_do_not_fit_are_refused_and_stay_as_they_were) {
     CHECK(here->n_rows() == 1000);
 }
 
+TEST(models_whose_bins_of_some_feature_differ_are_refused) {
+    const Stream s = streams::make({.rows = 300, .nominal = {false, false}, .classes = 2});
+    const auto learned = [&](double first, double second) {
+        const Ranges ranges{{-1.0, first}, {-1.0, second}};
+        auto model =
+            std::make_unique<Committee>(quick_options(), std::vector<bool>{false, false}, &ranges);
+        learn(*model, s, 0, 20);
+        return model;
+    };
+    const auto here = learned(1.0, 1.0);
+    CHECK_THROWS(MergeError, here->merge(*learned(2.0, 1.0), CategoryCodes(), nullptr));
+    CHECK_THROWS(MergeError, here->merge(*learned(1.0, 2.0), CategoryCodes(), nullptr));
+    here->merge(*learned(1.0, 1.0), CategoryCodes(), nullptr);
+    CHECK(here->n_rows() == 40);
+}
+
+TEST(trees_whose_branches_have_other_categories_are_not_the_same) {
+    const Shape shape{.rows = 1500, .nominal = {true}, .classes = 2, .categories = 4, .seed = 5};
+    Committee grown(quick_options(), shape.nominal, nullptr);
+    learn(grown, streams::make(shape), 0, 1000);
+    CHECK(grown.n_splits() > 0);
+    const auto here = settled(grown), same = settled(grown);
+    Archive swapped = here->save();
+    auto branches = swapped.get<std::int64_t>("tree0/nodes/branch");
+    std::swap(branches.at(1), branches.at(2));
+    swapped.put("tree0/nodes/branch", branches);
+    Options options = quick_options();
+    options.grace_period = kNever;
+    const Committee other(options, swapped);
+    CHECK_THROWS(MergeError, here->merge(other, CategoryCodes(), same.get()));
+    here->merge(*same, CategoryCodes(), same.get());
+}
+
 int main(int argc, char** argv) {
     return check::run(argc, argv);
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -269,6 +270,77 @@ TEST(what_cannot_have_been_gathered_is_refused) {
     CHECK(streams::difference(before, model.save()) == "");
 }
 
+// A code of which no table of categories can have so many; memory follows the largest code.
+constexpr std::uint32_t kEnormous = 4'000'000'000;
+using Counts = std::vector<std::int64_t>;
+
+TEST(a_category_that_does_not_exist_is_refused_before_memory_is_asked_for) {
+    const Shape shape{.rows = 900, .nominal = {false, true, false}, .classes = 2};
+    const Stream s = streams::make(shape);
+    const Counts known{0, 5, 0};
+    for (const std::size_t kept : {0U, 500U}) {  // as sums, and as rows
+        Committee model(that_never_change(kept, kRound), shape.nominal, nullptr);
+        learn(model, s, 0, 100);
+        const Partial partial = gather(model, s, 500, 700);
+        CHECK(partial.trees[0].leaf(0).has_sums == (kept == 0));
+        Archive damaged;
+        Partial(partial).save(damaged);
+        if (kept == 0) {
+            auto cells = damaged.get<std::uint8_t>("tree0/nominal");
+            std::memcpy(cells.data() + cells.size() - sizeof(kEnormous), &kEnormous,
+                        sizeof(kEnormous));
+            damaged.put("tree0/nominal", cells);
+        } else {
+            PartialRows rows = partial.kept;
+            rows.widen(CodeWidth::four);
+            std::memcpy(rows.codes.bytes.data() + sizeof(kEnormous), &kEnormous, sizeof(kEnormous));
+            std::move(rows).save(damaged, "rows/");
+        }
+        const Archive before = model.save();
+        const auto load = [&] { return Partial::load(damaged); };
+        CHECK_THROWS(std::invalid_argument, model.absorb(load(), known));
+        CHECK_THROWS(std::invalid_argument, model.add(partial, load(), known));
+        CHECK_THROWS(std::invalid_argument, model.add(load(), partial, known));
+        CHECK_THROWS(std::invalid_argument, model.absorb(partial, Counts{0, 4, 0}));
+        CHECK_THROWS(std::invalid_argument, model.absorb(partial, Counts{0, 5}));
+        CHECK(streams::difference(before, model.save()) == "");
+        model.absorb(partial, known);
+        // In a saved model its own table of categories is the bound.
+        Archive saved = model.save();
+        saved.put("features/categories", known);
+        const Committee whole(that_never_change(kept, kRound), saved);
+        for (const auto& [name, array] : damaged.arrays())
+            std::visit([&, &key = name](const auto& v) { saved.put("round/part0/" + key, v); },
+                       array);
+        CHECK_THROWS(std::invalid_argument, Committee(that_never_change(kept, kRound), saved));
+    }
+}
+
+TEST(a_branch_of_a_category_that_does_not_exist_is_refused) {
+    const Shape shape{.rows = 1500, .nominal = {true}, .classes = 2, .categories = 4};
+    Stream s = streams::make(shape);
+    Options options = options_of_rounds(20);
+    options.round_rows = 200;
+    Committee model(options, shape.nominal, nullptr);
+    learn(model, s, 0, 1300);
+    CHECK(model.n_splits() > 0);
+    s.x[1400] = 4.0;  // the split at the root does not know it
+    Archive whole;
+    gather(model, s, 1400, 1500).save(whole);
+    const auto absorb = [&](std::int64_t branch) {
+        Archive changed = whole;
+        auto leaves = changed.get<std::int64_t>("tree0/leaves");
+        CHECK(leaves.at(1) == 5);
+        leaves[1] = branch;
+        changed.put("tree0/leaves", leaves);
+        Committee copy(options, model.save());
+        copy.absorb(Partial::load(changed), Counts{5});
+    };
+    absorb(5);
+    CHECK_THROWS(std::invalid_argument, absorb(6));
+    CHECK_THROWS(std::invalid_argument, absorb(kEnormous));
+}
+
 TEST(a_round_has_room_for_its_rows_only) {
     const Shape shape = shape_of(2);
     const Stream s = streams::make(shape);
@@ -282,6 +354,89 @@ TEST(a_round_has_room_for_its_rows_only) {
     CHECK_THROWS(std::invalid_argument, model.absorb(gather(model, s, 140, 161)));
     model.absorb(gather(model, s, 140, 160));
     CHECK(model.round().rows == 0);
+}
+
+TEST(a_row_of_a_new_class_ends_the_round_before_it) {
+    const Shape shape{.rows = 900, .nominal = {false, false}, .classes = 3, .late_class_from = 450};
+    const Stream s = streams::make(shape);
+    Options options = options_of_rounds(10);
+    options.round_rows = 200;
+    Committee model(options, shape.nominal, nullptr);
+    std::size_t first = 450;
+    while (s.y[first] != 2.0) ++first;
+    learn(model, s, 0, first);
+    CHECK(model.round().rows == (first - 100) % 200 && model.round().rows > 0);
+    learn(model, s, first, first + 1);
+    CHECK(model.round().rows == 1);
+    CHECK(model.n_classes() == 3);
+}
+
+TEST(so_many_outputs_are_refused_by_name) {
+    const Shape shape = shape_of(4);
+    Committee model(that_never_change(0, kRound), shape.nominal, nullptr);
+    learn(model, streams::make(shape), 0, 100);
+    Archive archive;
+    gather(model, streams::make(shape), 100, 150).save(archive);
+    const auto message = [&](std::int64_t outputs) -> std::string {
+        archive.put<std::int64_t>("tree0/layout", {0, outputs});
+        try {
+            Partial::load(archive);
+        } catch (const std::invalid_argument& error) {
+            return error.what();
+        }
+        return "";
+    };
+    const auto names_layout = [](const std::string& text) {
+        return text.find("layout") != std::string::npos;
+    };
+    CHECK(names_layout(message(0)));
+    CHECK(!names_layout(message(1 << 24)));
+    CHECK(names_layout(message((1 << 24) + 1)));
+}
+
+TEST(categories_that_a_copy_was_first_to_see_widen_the_codes) {
+    const Shape shape{.rows = 600, .nominal = {true, false}, .classes = 2};
+    Stream s = streams::make(shape);
+    for (std::size_t r = 500; r < 600; ++r) s.x[2 * r] = 300.0 + static_cast<double>(r % 3);
+    const auto width = [](const Committee& model) {
+        return learners::read_features(model, [](const FeatureSpace& f) { return f.width(); });
+    };
+    for (const std::size_t kept : {0U, 80U}) {  // as sums, and as rows
+        const Options options = that_never_change(kept, kRound);
+        Committee model(options, shape.nominal, nullptr), whole(options, shape.nominal, nullptr);
+        learn(model, s, 0, 200);
+        learn(whole, s, 0, 200);
+        model.end_round();
+        whole.end_round();
+        Committee copy(options, model.save());
+        Partial partial = sent(gather(copy, s, 500, 600));
+        CHECK(width(model) == CodeWidth::one);
+        model.absorb(std::move(partial));
+        CHECK(width(model) == CodeWidth::two);
+        model.end_round();
+        learn(whole, s, 500, 600);
+        whole.end_round();
+        CHECK(streams::difference(model.save(), whole.save()) == "");
+    }
+}
+
+TEST(a_short_automatic_round_is_learned_row_by_row) {
+    const Shape shape = shape_of(2);
+    const Stream s = streams::make(shape);
+    const auto learned = [&](std::size_t round_rows) {
+        Options options = options_of_rounds(20);
+        options.round_rows = round_rows;
+        auto model = std::make_unique<Committee>(options, shape.nominal, nullptr);
+        learn(*model, s, 0, 900);
+        CHECK(!model->round().size.is_frozen || round_rows == 1);
+        return model;
+    };
+    const auto in_rounds = learned(kAutomaticRounds), by_row = learned(1);
+    CHECK(by_row->n_splits() > 0);
+    const Archive a = in_rounds->save(), b = by_row->save();
+    for (const char* name : {"tree0/nodes/value", "tree0/leaves/numbers"})
+        CHECK(streams::same_bits(a.get<double>(name), b.get<double>(name)));
+    CHECK(in_rounds->n_rows() == by_row->n_rows());
 }
 
 int main(int argc, char** argv) {

@@ -280,6 +280,8 @@ TEST(samples_count_as_memory_and_are_left_out_where_there_is_little) {
         sgt::LossLearner loaded(options, learner.save(), sgt::make_loss("squared_error", {}));
         CHECK(loaded.memory_bytes() == learner.memory_bytes());
         learners::learn(loaded, s, 0, s.rows);
+        learners::learn(learner, s, 0, s.rows);
+        CHECK(streams::difference(loaded.save(), learner.save()) == "");
     }
 }
 

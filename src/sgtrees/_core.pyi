@@ -180,12 +180,16 @@ class Learner:
         How many rows it has in all; whether they meet a tree that stands still; how many of them
         have come; how many of those are in no partial statistics yet; how many a block has.
         """
-    def absorb(self, partial: Mapping[str, NDArray[np.generic]]) -> None:
-        """Add what a copy has gathered from the next rows of the round, of which none may wait."""
+    def absorb(self, partial: Mapping[str, NDArray[np.generic]], categories: Sequence[int]) -> None:
+        """Add what a copy has gathered from the next rows of the round, of which none may wait.
+
+        ``categories``: how many each feature has, 0 for numeric ones. Others are refused.
+        """
     def add_partials(
         self,
         first: Mapping[str, NDArray[np.generic]],
         later: Mapping[str, NDArray[np.generic]],
+        categories: Sequence[int],
     ) -> dict[str, NDArray[np.generic]]:
         """Add what copies have gathered from blocks that follow one another."""
     def end_round(self) -> None:

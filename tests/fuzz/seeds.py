@@ -102,7 +102,7 @@ def _in_rounds() -> dict[str, bytes]:
         ):
             model.partial_fit(X[:210], y[:210])
             core: Any = model._model.core  # type: ignore[attr-defined]
-            core.absorb(core.gather([X[210:240]], targets[210:240], None))
+            core.absorb(core.gather([X[210:240]], targets[210:240], None), [0, 4])
             core.learn(X[240:245], targets[240:245], None)
             files[f"{name} in a round, {kept_rows} kept rows"] = to_bytes(contents_of(model))
     return files

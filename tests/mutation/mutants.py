@@ -81,12 +81,15 @@ class Mutant:
     # The line as it stands, by which a change is known again when others have moved it.
     context: str = ""
     column: int = 0
+    # How many lines before it in the file are the same.
+    earlier: int = 0
 
     @property
     def key(self) -> str:
         """What the change is, wherever in its file the line stands."""
         change = f"{self.before.strip()} -> {self.text.strip() or '-'}"
-        return f"{self.path.as_posix()}: {self.context}: {self.column}: {change}"
+        again = f" ({self.earlier + 1})" if self.earlier else ""
+        return f"{self.path.as_posix()}: {self.context}{again}: {self.column}: {change}"
 
     def apply(self, source: str) -> str:
         """Return the changed source."""
@@ -99,9 +102,7 @@ class Mutant:
 def mutants_of(path: Path, source: str) -> list[Mutant]:
     """Return all changes of a file that are known here, in their order."""
     is_python = path.suffix == ".py"
-    hidden = _PYTHON_TEXT if is_python else _CPP_TEXT
-    # Of the same length, so that places stay what they are.
-    code = hidden.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source)
+    code = without_text(source, is_python=is_python)
     lines = source.splitlines()
     found = []
     for begin, end, text in sorted(set(_changes(code, is_python=is_python))):
@@ -109,8 +110,15 @@ def mutants_of(path: Path, source: str) -> list[Mutant]:
         if not _DECLARATION.match(lines[line - 1]):
             context, column = lines[line - 1].strip(), begin - source.rfind("\n", 0, begin) - 1
             before = source[begin:end]
-            found.append(Mutant(path, begin, end, text, line, before, context, column))
+            earlier = [other.strip() for other in lines[: line - 1]].count(context)
+            found.append(Mutant(path, begin, end, text, line, before, context, column, earlier))
     return found
+
+
+def without_text(source: str, *, is_python: bool) -> str:
+    """Return the source with blanks for comments and strings, so that places stay what they are."""
+    hidden = _PYTHON_TEXT if is_python else _CPP_TEXT
+    return hidden.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source)
 
 
 def _changes(code: str, *, is_python: bool) -> Iterator[tuple[int, int, str]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from tests.mutation.mutants import Mutant
 
 # Changes that no test can notice, as nothing that the library does depends on them: the key of
 # each, and the reason.
@@ -47,18 +49,27 @@ class Record:
         with self.path.open("a") as file:
             file.write(json.dumps(asdict(outcome)) + "\n")
 
+    def has_survived(self, key: str) -> bool:
+        """Return whether a change was judged, and no test noticed it."""
+        return key in self.by_key and self.by_key[key].killed_by is None
+
+    def outcomes_of(self, mutants: Iterable[Mutant]) -> list[Outcome]:
+        """Return what became of these changes, in their order; equal lines count once."""
+        keys = dict.fromkeys(mutant.key for mutant in mutants)
+        return [self.by_key[key] for key in keys if key in self.by_key]
+
     def _take(self, outcome: Outcome) -> None:
         self.by_key[outcome.key] = outcome
 
 
-def summary(outcomes: Sequence[Outcome], places: int, seed: int) -> str:
+def summary(title: str, outcomes: Sequence[Outcome], places: int, seed: int) -> str:
     """Return the counts, the survivors and the equivalent changes, as Markdown."""
     reasons: dict[str, str] = json.loads(EQUIVALENT.read_text())
     survivors = [outcome for outcome in outcomes if outcome.killed_by is None]
     equivalent = [outcome for outcome in survivors if outcome.key in reasons]
     others = [outcome for outcome in survivors if outcome.key not in reasons]
     n, killed = len(outcomes), len(outcomes) - len(survivors)
-    drawn = f"{n} of {places:,} places were drawn at random (seed {seed})."
+    drawn = f"{title}: {n} of {places:,} places were drawn at random (seed {seed})."
     noticed = f"Tests noticed {killed} of the {n} changes, {killed / max(n, 1):.1%};"
     rest = f"{len(equivalent)} of the others change nothing that the library does."
     lines = [f"{drawn} {noticed} {rest}"]

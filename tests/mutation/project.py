@@ -1,37 +1,47 @@
-"""A copy of the project in which one file at a time is changed, built and tested.
+"""A copy of the project in which files are changed and tested.
 
-The core is built at -O1 without link-time optimisation, as one shared library: a change compiles
-one file and links once. Tests run in steps, those nearest to the change first, and each may take a
-multiple of what it takes without a change: an endless loop is noticed soon.
+Tests run in steps, those nearest to the change first, and each may take a multiple of the processor
+time that it takes without a change: an endless loop is noticed soon, on a busy machine too. The
+core is built once with all of its changes (`tests.mutation.schemata`), at -O1 without link-time
+optimisation.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import math
 import os
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sgtrees import _core
+from tests.mutation.core_source import write_core
+from tests.mutation.launched import Launched
+from tests.mutation.mutants import Mutant
+from tests.mutation.schemata import VARIABLE
 
 ROOT = Path(__file__).resolve().parents[2]
 _COPIED = (
-    "CMakeLists.txt",
-    "CMakePresets.json",
     "conftest.py",
     "pyproject.toml",
-    "core",
-    "bindings",
     "src",
     "tests",
 )
-# For the core, after its own programs: the quick tests in one process. What survives meets the wide
-# ones, which compare whole models of every kind.
+_COPIED_FOR_CORE = (
+    "CMakeLists.txt",
+    "CMakePresets.json",
+    "core/include",
+    "core/src",
+    "core/tests",
+    "bindings",
+)
+# For changes of the core that have survived its own programs: the quick tests in one process, then
+# the wide ones, which compare whole models of every kind.
 _QUICK = ("tests/unit/core", "tests/compat")
 _WIDE = (
     "tests/oracle/test_core_equals_oracle.py",
@@ -71,10 +81,17 @@ _NEAREST = {
     "rounds": ("test_partial", "test_merge"),
     "learner": ("test_loss_learner", "test_committee", "test_ensemble", "test_following"),
 }
-# A step may take so many times as long as without a change, and so many seconds more: the machine
-# may be busy with something else.
-_TIMES, _SECONDS = 6.0, 15.0
-_PACKAGES = [path for path in sys.path if path.endswith("site-packages")]
+# Programs of what lies below all of these areas.
+_BELOW = (
+    "test_binning",
+    "test_detectors",
+    "test_features",
+    "test_loss",
+    "test_parallel",
+    "test_quadrature",
+)
+# A step may take so many times as long as without a change, and so many seconds more.
+_TIMES, _SECONDS = 6.0, 10.0
 
 
 @dataclass(frozen=True)
@@ -97,95 +114,113 @@ class Project:
     """
 
     def __init__(self, folder: Path, jobs: int) -> None:
-        self.folder, self.jobs = folder, jobs
-        self.build = folder / "build" / "mutate"
+        self.folder, self.jobs = folder.resolve(), jobs
+        self.build = self.folder / "build" / "mutate"
         self._usual_seconds: dict[str, float] = {}
+        self._launched: Launched | None = None
 
-    def prepare(self, *, with_core: bool) -> None:
-        """Copy the sources, build them once, and see how long the programs take unchanged."""
+    def prepare(self) -> None:
+        """Copy the sources, with the module as it is installed."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for name in _COPIED:
             _copy(ROOT / name, self.folder / name)
-        for stale in (self.folder / "src/sgtrees").glob("_core*.so"):
-            stale.unlink()
-        module = Path(_core.__file__)
-        if with_core:
-            self._build()
-            (module,) = self.build.glob("_core*.so")  # it finds the shared core beside it
-        shutil.copy2(module, self.folder / "src/sgtrees" / module.name)
+        self._install(Path(_core.__file__))
 
-    def _build(self) -> None:
+    def build_core(self, mutants: Sequence[Mutant], most: int) -> dict[int, Mutant]:
+        """Build the core with the first ``most`` of these changes that compile; return these.
+
+        What a stopped run has built serves the next one.
+        """
+        by_key = {mutant.key: mutant for mutant in mutants}
+        note, sources = self.folder / "core.json", _digest([*by_key, str(most)])
+        built = json.loads(note.read_text()) if note.exists() else {}
+        if built.get("sources") != sources:
+            note.unlink(missing_ok=True)
+            for name in _COPIED_FOR_CORE:
+                _copy(ROOT / name, self.folder / name)
+            chosen = write_core(self.folder, mutants, most)
+            self._compile()
+            self._measure_programs()
+            keys = [mutant.key for mutant in chosen.values()]
+            built = {"sources": sources, "keys": keys, "seconds": self._usual_seconds}
+            note.write_text(json.dumps(built))
+        self._install(self._built_module())
+        self._usual_seconds = built["seconds"]
+        return {number: by_key[key] for number, key in enumerate(built["keys"], 1)}
+
+    def _compile(self) -> None:
         python = f"-DPython_EXECUTABLE={sys.executable}"
         subprocess.run(["cmake", "--preset", "mutate", python], cwd=self.folder, check=True)
-        if not self.compile():
-            raise SystemExit("the sources do not compile as they are")
+        subprocess.run(["ninja", "-C", str(self.build), "-j", str(self.jobs)], check=True)
+        self._install(self._built_module())
 
-    def compile(self) -> bool:
-        """Build what has changed; whether that was possible."""
-        command = ["ninja", "-C", str(self.build), "-j", str(self.jobs)]
-        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+    def _built_module(self) -> Path:
+        (module,) = self.build.glob("_core*.so")  # it finds the shared core beside it
+        return module
 
-    def killer(self, steps: Sequence[Step]) -> str | None:
-        """Return the name of the first step that fails or takes too long; None if all pass."""
+    def _install(self, module: Path) -> None:
+        for stale in (self.folder / "src/sgtrees").glob("_core*.so"):
+            stale.unlink()
+        shutil.copy2(module, self.folder / "src/sgtrees" / module.name)
+
+    def killer(self, steps: Sequence[Step], number: int = 0) -> tuple[Step, str] | None:
+        """Return the first step that fails or takes too long, and which it was; None if all pass.
+
+        ``number`` is that of the change of the core which is made, if any.
+        """
         for step in steps:
             limit = _TIMES * self._usual(step) + _SECONDS
-            if (fault := self._fault(step, limit)) is not None:
-                return f"{step.name}{fault}"
+            fault, _ = self._run(step, limit, number)
+            if fault is not None:
+                return step, fault
         return None
 
-    def _usual(self, step: Step) -> float:
-        """How long a step takes; the first change that reaches a step is judged without a limit."""
-        return self._usual_seconds.get(step.name, 100.0)
-
-    def measure_programs(self) -> None:
-        """Run the steps of the core without a change; refuse to begin if one fails."""
-        if not self.build.exists():
-            return
-        for step in self.steps_of_core(Path()):
-            begin = time.monotonic()
-            if self._fault(step, None) is not None:
+    def require_to_pass(self, steps: Sequence[Step]) -> None:
+        """Run steps without a change, unless they have been; refuse to go on if one fails."""
+        for step in steps:
+            if step.name in self._usual_seconds:
+                continue
+            fault, seconds = self._run(step, math.inf)
+            if fault is not None:
                 raise SystemExit(f"{step.name} fails without any change")
-            self._usual_seconds[step.name] = time.monotonic() - begin
+            self._usual_seconds[step.name] = seconds
+
+    def _usual(self, step: Step) -> float:
+        """How long a step takes, or a guess for one that has noticed no change yet."""
+        return self._usual_seconds.get(step.name, 50.0)
+
+    def _measure_programs(self) -> None:
+        """Run the steps of the core without a change; refuse to begin if one fails."""
+        self.require_to_pass([*self.steps_of_core(Path()), self._quick_step()])
         whole = sum(self._usual_seconds.values())
         print(f"{len(self._usual_seconds)} steps pass in {whole:.0f} s", flush=True)  # noqa: T201
 
-    def _fault(self, step: Step, limit: float | None) -> str | None:
-        paths = [self.folder / "src", self.folder, *_PACKAGES]
-        environment = os.environ | {
-            "PYTHONPATH": os.pathsep.join(map(str, paths)),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        }
-        with subprocess.Popen(
-            step.command,
-            cwd=self.folder,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        ) as process:
-            try:
-                return "" if process.wait(limit) != 0 else None
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)  # its children too
-                return " (time)"
+    def _run(self, step: Step, limit: float, number: int = 0) -> tuple[str | None, float]:
+        if self._launched is None:
+            self._launched = Launched(self.folder)
+        return self._launched.run(step.command, {VARIABLE: str(number)}, limit)
 
     def steps_of_core(self, path: Path) -> list[Step]:
-        """Return the first steps for a change of the core: programs, nearest first, then Python."""
+        """Return the first steps for a change of the core: its own programs, nearest first."""
         area, stem = path.parent.name, path.stem
-        programs = sorted(p for p in self.build.glob("test_*") if os.access(p, os.X_OK))
+        built = [p for p in self.build.glob("test_*") if p.is_file() and os.access(p, os.X_OK)]
 
         def distance(program: Path) -> tuple[bool, bool, float, str]:
             usual = self._usual_seconds.get(program.name, 0.0)
             is_near = program.name in _NEAREST.get(area, ())
             return stem not in program.name, not is_near, usual, program.name
 
-        programs = [p for p in sorted(programs, key=distance) if p.is_file()]
-        steps = [Step(program.name, (str(program),)) for program in programs]
-        return [*steps, self._pytest("quick tests", _QUICK)]
+        programs = sorted((p for p in built if p.name not in _BELOW), key=distance)
+        return [Step(program.name, (str(program),)) for program in programs]
 
-    def wide_steps(self) -> list[Step]:
+    def wide_steps(self, path: Path) -> list[Step]:
         """Return the steps for changes of the core that have survived the first ones."""
-        return [self._pytest(test, [test]) for test in _WIDE]
+        words = [word[:5] for word in path.stem.split("_")]
+        nearest = sorted(_WIDE, key=lambda test: not any(word in test for word in words))
+        return [self._quick_step(), *(self._pytest(test, [test]) for test in nearest)]
+
+    def _quick_step(self) -> Step:
+        return self._pytest("quick tests", _QUICK)
 
     def steps_of_python(self, path: Path) -> list[Step]:
         """Return the steps for a change of a module: its tests, those beside it, those above."""
@@ -197,10 +232,9 @@ class Project:
         return (self.folder / test).exists()
 
     def _pytest(self, name: str, tests: Sequence[str]) -> Step:
-        # -S keeps the installed package out.
         options = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
         tests = [test for test in tests if self.has(test)]
-        return Step(name, (sys.executable, "-S", "-m", "pytest", *options, *tests))
+        return Step(name, ("pytest", *options, *tests))
 
 
 def tests_of(path: Path) -> list[list[str]]:
@@ -226,6 +260,16 @@ def tests_of(path: Path) -> list[list[str]]:
     if inner.parts[0] == "evaluation":
         groups.append(["tests/unit/cli/test_evaluate.py", "tests/unit/cli/test_evaluation_run.py"])
     return groups
+
+
+def _digest(words: Sequence[str]) -> str:
+    """Return the checksum of the core's sources, and of what is made of them."""
+    digest = hashlib.sha256("\n".join(words).encode())
+    for name in _COPIED_FOR_CORE:
+        path = ROOT / name
+        for file in sorted(path.rglob("*.[ch]pp")) if path.is_dir() else [path]:
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -38,3 +38,9 @@ def test_a_change_knows_its_line() -> None:
     (mutant,) = mutants_of(Path("a.py"), "# one\n\nx = a + b\n")
     assert mutant.line == 3
     assert str(mutant) == "a.py:3: `+` -> `-`"
+
+
+def test_equal_lines_are_told_apart() -> None:
+    first, second = mutants_of(Path("a.py"), "x = a + b\ny = 0.5\nx = a + b\n")
+    assert first.key == "a.py: x = a + b: 6: + -> -"
+    assert second.key == "a.py: x = a + b (2): 6: + -> -"

@@ -102,18 +102,31 @@ FeatureSpace load_features(const ArchiveView& archive) {
     return features;
 }
 
-KnownCodes::KnownCodes(const FeatureSpace& features, const ArchiveView& archive) {
+namespace {
+
+constexpr const char* kCategories = "features/categories";
+
+CategoryCounts saved_counts(const FeatureSpace& features, const ArchiveView& archive) {
+    if (!archive.has(kCategories)) return {};
+    return archive.get<std::int64_t>(kCategories, features.size());
+}
+
+}  // namespace
+
+KnownCodes::KnownCodes(const FeatureSpace& features, const ArchiveView& archive)
+    : KnownCodes(features, saved_counts(features, archive)) {}
+
+KnownCodes::KnownCodes(const FeatureSpace& features, CategoryCounts categories) {
     constexpr std::uint64_t kMostCategories = kUnseenCode<std::uint32_t> - 1;
     const std::uint64_t unseen = with_code_type(
         features.width(), []<class Code>(Code) { return std::uint64_t{kUnseenCode<Code>}; });
-    const char* name = "features/categories";
-    const bool given = archive.has(name);
-    const auto categories =
-        given ? archive.get<std::int64_t>(name, features.size()) : std::span<const std::int64_t>();
+    const bool given = !categories.empty();
+    if (given && categories.size() != features.size())
+        Archive::fail(kCategories, "does not fit the features");
     for (std::size_t f = 0; f < features.size(); ++f) {
         is_nominal_.push_back(features.is_nominal(f));
         if (is_nominal_[f]) {
-            categories_.push_back(given ? to_count(categories[f], name) : kMostCategories);
+            categories_.push_back(given ? to_count(categories[f], kCategories) : kMostCategories);
             limits_.push_back(std::min(categories_[f] + 1, unseen));
         } else {
             categories_.push_back(0);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "sgt/archive/feature_archive.hpp"
 #include "sgt/rounds/partial.hpp"
 
 namespace sgt {
@@ -103,11 +104,16 @@ PartialRows PartialRows::load(const ArchiveView& archive, const std::string& pre
     return rows;
 }
 
-void PartialRows::check(const FeatureSpace& features) const {
+void PartialRows::check(const FeatureSpace& features, const KnownCodes& known) const {
     if (size() == 0) return;
-    if (!features.has_codes(
-            RowsView::of_codes(codes.bytes.data(), codes.width, size(), codes.features)))
-        Archive::fail("rows/codes", "has a bin or category that does not exist");
+    bool exist = features.has_codes(
+        RowsView::of_codes(codes.bytes.data(), codes.width, size(), codes.features));
+    with_code_type(codes.width, [&]<class Code>(Code) {
+        for (std::size_t r = 0; exist && r < size(); ++r)
+            for (const std::uint32_t f : features.nominal())
+                exist &= known.has_category(f, reinterpret_cast<const Code*>(codes.row(r))[f]);
+    });
+    if (!exist) Archive::fail("rows/codes", "has a bin or category that does not exist");
 }
 
 PartialTree PartialTree::load(const ArchiveView& archive, const std::string& prefix,

@@ -76,9 +76,18 @@ SGT_INLINE void add_targets(std::size_t width, const Code* codes, std::size_t ro
 }
 
 #if defined(__GNUC__)
-// Parts of a cell, which begins at any double.
-using TwoOfCell = double __attribute__((vector_size(16), aligned(8), may_alias));
-using FourOfCell = double __attribute__((vector_size(32), aligned(8), may_alias));
+// Parts of a cell. A cell begins at any double, so that they are copied: a pointer to such a part
+// would promise more.
+using TwoOfCell = double __attribute__((vector_size(16)));
+using FourOfCell = double __attribute__((vector_size(32)));
+
+template <class Part>
+SGT_INLINE void add_part(double* to, const Part& more) {
+    Part sum;
+    std::memcpy(&sum, to, sizeof(sum));
+    sum += more;
+    std::memcpy(to, &sum, sizeof(sum));
+}
 
 // The same for a cell of two such parts. (The compiler would add number after number: it cannot
 // know that no cell is part of a step.)
@@ -88,12 +97,14 @@ SGT_INLINE void add_in_two_parts(const Code* codes, std::size_t rows, std::size_
     constexpr std::size_t first = sizeof(First) / sizeof(double);
     constexpr std::size_t width = first + sizeof(Second) / sizeof(double);
     for (std::size_t r = 0; r < rows; ++r, codes += features, steps += width) {
-        const First step = *reinterpret_cast<const First*>(steps);
-        const Second rest = *reinterpret_cast<const Second*>(steps + first);
+        First step;
+        Second rest;
+        std::memcpy(&step, steps, sizeof(step));
+        std::memcpy(&rest, steps + first, sizeof(rest));
         for (std::size_t j = 0; j < targets.n; ++j) {
             double* cell = cell_of<kInOrder>(targets, j, codes, width);
-            *reinterpret_cast<First*>(cell) += step;
-            *reinterpret_cast<Second*>(cell + first) += rest;
+            add_part(cell, step);
+            add_part(cell + first, rest);
         }
     }
 }

@@ -112,7 +112,7 @@ Learner::Learner(const Options& options, const ArchiveView& archive,
     ensemble_.objective().check_targets(round_.waiting.targets(), "round/waiting/y");
     if (round_.waiting.derivatives().size() != ensemble_.n_derivatives() * round_.waiting.rows())
         Archive::fail("round/waiting/derivatives", "does not fit the loss");
-    for (const Partial& part : round_.gathered.parts()) check(part);
+    for (const Partial& part : round_.gathered.parts()) check(part, codes);
 }
 
 Archive Learner::save(bool inference_only) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "sgt/clones.hpp"
@@ -299,7 +300,19 @@ PartialTree Tree::gather(const CodeBlock& codes, const NodeIndex* nodes, const d
     return partial;
 }
 
-void Tree::check_absorb(const PartialTree& partial, const LeafForm& form) const {
+namespace {
+
+void require_category(const KnownCodes& known, std::size_t feature, std::uint32_t code) {
+    if (!known.has_category(feature, code))
+        throw std::invalid_argument("the partial statistics have category " +
+                                    std::to_string(code - 1) + " of feature " +
+                                    std::to_string(feature) + ", which does not have so many");
+}
+
+}  // namespace
+
+void Tree::check_absorb(const PartialTree& partial, const LeafForm& form,
+                        const KnownCodes& known) const {
     const auto require = [](bool holds) {
         if (!holds)
             throw std::invalid_argument("the partial statistics were not gathered for this tree");
@@ -316,6 +329,10 @@ void Tree::check_absorb(const PartialTree& partial, const LeafForm& form) const 
         require(leaf.numeric.empty() || leaf.numeric.back() < form.features.n_numeric_cells());
         require(leaf.nominal.empty() ||
                 leaf.nominal.back().feature < form.features.nominal().size());
+        // Memory follows the largest code, so that one which no row can have is refused here.
+        if (!leaf.place.is_leaf()) require_category(known, nodes_.feature(node), branch);
+        for (const auto [position, code] : leaf.nominal)
+            require_category(known, form.features.nominal()[position], code);
     }
 }
 

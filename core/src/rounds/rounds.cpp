@@ -294,13 +294,13 @@ Partial Learner::gather_rows(const std::vector<RowsView>& pieces, const Labelled
     return sum.take(leaf_form());
 }
 
-void Learner::check(const Partial& partial) const {
+void Learner::check(const Partial& partial, const KnownCodes& known) const {
     const std::vector<Ensemble::Place> trees = ensemble_.trees();
     if (partial.trees.size() != trees.size())
         throw std::invalid_argument("the partial statistics are of another number of trees");
     for (std::size_t t = 0; t < trees.size(); ++t)
-        trees[t].tree.check_absorb(partial.trees[t], leaf_form());
-    partial.kept.check(features_);
+        trees[t].tree.check_absorb(partial.trees[t], leaf_form(), known);
+    partial.kept.check(features_, known);
 }
 
 void Learner::admit(const Partial& partial) {
@@ -309,18 +309,19 @@ void Learner::admit(const Partial& partial) {
     if (largest > kMissingCode) admit_category(largest - 1);
 }
 
-Partial Learner::add(Partial first, Partial later) {
+Partial Learner::add(Partial first, Partial later, CategoryCounts categories) {
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(access_);
-    check(first);
-    check(later);
+    const KnownCodes known(features_, categories);
+    check(first, known);
+    check(later, known);
     admit(first);
     admit(later);
     first.add(std::move(later), leaf_form());
     return first;
 }
 
-void Learner::absorb(Partial partial) {
+void Learner::absorb(Partial partial, CategoryCounts categories) {
     require_learning();
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(access_);
@@ -330,7 +331,7 @@ void Learner::absorb(Partial partial) {
     const RoundSize size = round_.has_begun() ? round_.size : next_round();
     if (!size.is_frozen || round_.waiting.rows() > 0 || partial.rows > size.rows - round_.rows)
         throw std::invalid_argument("the round has no room for these rows");
-    check(partial);
+    check(partial, KnownCodes(features_, categories));
     if (!round_.has_begun()) begin_round();
     admit(partial);
     partial.kept.widen(features_.width());

@@ -8,6 +8,7 @@ from distributed import CancelledError, Future, get_worker
 from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
+from sgtrees.dask.waiting import NoWorkersError, wait_for
 from sgtrees.streams import StreamError
 
 
@@ -37,10 +38,10 @@ def result_of(future: Future, what: str) -> Any:
     """Wait for a task, which reads, learns or adds ``what``.
 
     Raises a `PartitionError` if workers died of it repeatedly or its input could not be computed,
-    and a `ConnectionError` if the scheduler has lost it.
+    and a `ConnectionError` if the scheduler has lost it, or all workers have gone.
     """
     try:
-        return future.result()
+        return wait_for(future)
     except KilledWorker as error:
         raise PartitionError(
             f"{what}: {error.allowed_failures + 1} workers died while they had it, the last one at "
@@ -51,6 +52,8 @@ def result_of(future: Future, what: str) -> Any:
         raise ConnectionError(f"{what}: the Dask scheduler has lost it ({error})") from error
     except (PartitionError, StreamError):
         raise
+    except NoWorkersError as error:
+        raise ConnectionError(f"{what}: {error}") from error
     except OSError as error:
         if future.status == "error":  # the task's own
             raise PartitionError(f"{what}: {type(error).__name__}: {error}") from error

@@ -185,7 +185,7 @@ class Leader:
         self._prefetch()  # workers that are done read the rows of the next round
         gathered: list[Gathered] = [result_of(part, where) for part in parts]
         for part in gathered:
-            self._core.absorb(part.partial)
+            self._core.absorb(part.partial, self._model.schema.n_categories)
         weight = sum(part.weight for part in gathered)
         error = sum(part.error for part in gathered) / weight if weight else nan
         received = sum(part.n_bytes for part in gathered)
@@ -207,7 +207,9 @@ class Leader:
     def _freeze(self) -> tuple[Future, int]:
         state = self._core.state(True)
         sent = sum(array.nbytes for array in state.values())
-        return self._tasks.freeze(FrozenTrees(self._template, self._model.options, state)), sent
+        categories = self._model.schema.n_categories
+        trees = FrozenTrees(self._template, self._model.options, state, categories)
+        return self._tasks.freeze(trees), sent
 
     def _fetch(self, most: int) -> list[Rows]:
         slices = self._queue.take(min(self._queue.available(most), most))

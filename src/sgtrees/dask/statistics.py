@@ -27,11 +27,14 @@ class FrozenTrees:
         The options of the core.
     state : mapping from str to ndarray
         The inference state of the core.
+    n_categories : list of int
+        How many categories each feature has: what workers add has no others.
     """
 
     template: Template
     options: dict[str, Any]
     state: State
+    n_categories: list[int]
 
     def model(self) -> Model[Any]:
         """Return the estimator's model with these trees."""
@@ -93,7 +96,7 @@ def gather(
 def add(trees: FrozenTrees, first: Gathered, later: Gathered) -> Gathered:
     """Add the partial statistics of rows that follow one another."""
     return Gathered(
-        trees.model().core.add_partials(first.partial, later.partial),
+        trees.model().core.add_partials(first.partial, later.partial, trees.n_categories),
         first.error + later.error,
         first.weight + later.weight,
     )

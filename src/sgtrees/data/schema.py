@@ -210,6 +210,11 @@ class Schema:
         return [feature.nominal for feature in self.features]
 
     @property
+    def n_categories(self) -> list[int]:
+        """How many categories each feature has; 0 for numeric ones."""
+        return [0 if numbers is None else len(numbers) for numbers in self.category_numbers]
+
+    @property
     def string_names(self) -> list[str] | None:
         """The features' names if they have names and all are strings, else None."""
         names = [feature.name for feature in self.features]

@@ -96,8 +96,7 @@ class SavedModel(Generic[Core]):
         nominal = np.array(self.schema.nominal, dtype=np.uint8)
         if not np.array_equal(state.get("features/nominal", ()), nominal):
             raise ModelFileError("its document and its arrays disagree on the features")
-        categories = [0 if c is None else len(c) for c in self.schema.category_numbers]
-        known = {"features/categories": np.array(categories, dtype=np.int64)}
+        known = {"features/categories": np.array(self.schema.n_categories, dtype=np.int64)}
         try:
             self.core = self.core_from(_core.Options(**self.options), {**state, **known})
         except (TypeError, ValueError) as error:

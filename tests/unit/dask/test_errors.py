@@ -14,7 +14,7 @@ from sgtrees.dask.errors import result_of
 
 
 def future_that_raises(error: BaseException) -> Any:
-    def result() -> Any:
+    def result(timeout: float) -> Any:
         raise error
 
     return SimpleNamespace(result=result)

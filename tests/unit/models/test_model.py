@@ -148,9 +148,10 @@ def test_copies_that_gather_give_the_same_model(name: str) -> None:
         copy = frozen.core_from(_core.Options(**other._model.options), state)
         return copy.gather([batch.block[begin:end]], batch.y[begin:end], None)
 
-    first = core.add_partials(gathered(0, BLOCK), gathered(BLOCK, 2 * BLOCK))
-    later = core.add_partials(gathered(2 * BLOCK, 3 * BLOCK), gathered(3 * BLOCK, 100_000))
-    core.absorb(core.add_partials(first, later))
+    known = other._model.schema.n_categories
+    first = core.add_partials(gathered(0, BLOCK), gathered(BLOCK, 2 * BLOCK), known)
+    later = core.add_partials(gathered(2 * BLOCK, 3 * BLOCK), gathered(3 * BLOCK, 100_000), known)
+    core.absorb(core.add_partials(first, later, known), known)
     core.learn(batch.block[100_000:], batch.y[100_000:], None)
     assert_same(whole, other)
 
@@ -253,14 +254,19 @@ def test_partial_statistics_of_other_trees_are_refused() -> None:
     model = SGTRegressor(round_rows=500, warm_up=1000, kept_rows=1, categorical_features=[3])
     core = model.partial_fit(X[:1000], y[:1000])._model.core
     partial = core.gather([np.nan_to_num(X[:100])], y[:100], None)
+    known = model._model.schema.n_categories
     other = SGTRegressor(round_rows=500, feature_ranges=(0, 1)).partial_fit(X[:, :1], y)
     with pytest.raises(ValueError, match=r"gathered for this tree|room"):
-        other._model.core.absorb(partial)
+        other._model.core.absorb(partial, [0])
     damaged = {**partial, "tree0/sums": partial["tree0/sums"][:-1]}
     with pytest.raises(ValueError, match="tree0/leaves' does not fit"):
-        core.absorb(damaged)
+        core.absorb(damaged, known)
     with pytest.raises(ValueError, match="no room for these rows"):
-        core.absorb(core.gather([np.nan_to_num(X[:501])], y[:501], None))
+        core.absorb(core.gather([np.nan_to_num(X[:501])], y[:501], None), known)
+    with pytest.raises(ValueError, match=r"categor.* of feature 3, which does not have so many"):
+        core.absorb(partial, [0, 0, 0, 1])
+    with pytest.raises(ValueError, match="'features/categories' does not fit"):
+        core.absorb(partial, [0])
 
 
 def test_a_model_in_a_round_is_not_merged() -> None:

@@ -64,3 +64,5 @@ def test_fields_that_are_left_are_refused():
 def test_long_values_are_cut_in_messages():
     with pytest.raises(ModelFileError, match=r"^it is 'x{59}\.\.\.; it must be a number$"):
         read_number("x" * 1000, "it")
+    with pytest.raises(ModelFileError, match=r"^it is 'x{58}'; it must be a number$"):
+        read_number("x" * 58, "it")

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sgt/archive/archive.hpp"
@@ -16,11 +17,15 @@ FeatureSpace load_features(const ArchiveView& archive);
 void save_candidates(const FeatureSpace& features, Archive& archive);
 void load_candidates(const ArchiveView& archive, FeatureSpace& features);
 
-// Bins that exist and categories that are known: every code in a saved model must be one of them.
-// The caller may give the number of categories of each feature in "features/categories"; otherwise
-// all that a code can mean are allowed.
+// How many categories each feature has, 0 where it is numeric; none where the caller does not say.
+using CategoryCounts = std::span<const std::int64_t>;
+
+// Bins that exist and categories that are known: every code in a saved model, or in partial
+// statistics, must be one of them. Where the caller does not give the numbers of categories (for a
+// saved model in "features/categories"), all that a code can mean are allowed.
 class KnownCodes {
 public:
+    KnownCodes(const FeatureSpace& features, CategoryCounts categories);
     KnownCodes(const FeatureSpace& features, const ArchiveView& archive);
 
     std::size_t n_features() const {
@@ -29,6 +34,11 @@ public:
     // Whether a row that was learned may have this code.
     bool has(std::size_t feature, std::uint64_t code) const {
         return code < limits_[feature];
+    }
+    // Whether a row that is still to come may have this code of a nominal feature. It may be wider
+    // than codes are so far.
+    bool has_category(std::size_t feature, std::uint64_t code) const {
+        return code <= categories_[feature];
     }
     // Whether a row that waits for the end of the warm-up may have this number.
     bool has_value(std::size_t feature, double value) const;

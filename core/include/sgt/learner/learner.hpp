@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "sgt/archive/archive.hpp"
+#include "sgt/archive/feature_archive.hpp"
 #include "sgt/data/features.hpp"
 #include "sgt/data/labelled_rows.hpp"
 #include "sgt/data/range_watch.hpp"
@@ -117,11 +118,12 @@ public:
         std::size_t rows = 0, waiting = 0;
     };
     RoundState round() const;
-    // What a copy of this model has gathered, from the next rows of the round.
-    void absorb(Partial partial);
+    // What a copy of this model has gathered, from the next rows of the round. Categories beyond
+    // the given numbers are refused.
+    void absorb(Partial partial, CategoryCounts categories = {});
     // The sum of what copies of this model have gathered from rows that follow one another. Leaves
     // the trees as they are.
-    Partial add(Partial first, Partial later);
+    Partial add(Partial first, Partial later, CategoryCounts categories = {});
     // The round's last row has come, however many there were to be.
     void end_round();
 
@@ -278,7 +280,7 @@ private:
         return {features_, options_.kept_rows};
     }
     // Throws std::invalid_argument where this cannot have been gathered by a copy of this model.
-    void check(const Partial& partial) const;
+    void check(const Partial& partial, const KnownCodes& known) const;
     // Makes codes wide enough for its categories.
     void admit(const Partial& partial);
     // The rows up to the n-th of a weight above 0.

@@ -55,7 +55,7 @@ struct PartialRows {
     void save(Archive& archive, const std::string& prefix) &&;
     static PartialRows load(const ArchiveView& archive, const std::string& prefix);
     // Throws std::invalid_argument where a code has no cell.
-    void check(const FeatureSpace& features) const;
+    void check(const FeatureSpace& features, const KnownCodes& known) const;
     // The largest code of a nominal feature.
     std::uint32_t largest_code(const FeatureSpace& features) const;
 };

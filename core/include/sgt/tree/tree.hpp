@@ -146,7 +146,8 @@ public:
     PartialTree gather(const CodeBlock& codes, const NodeIndex* nodes, const double* records,
                        const TreeContext& context) const;
     // Throws std::invalid_argument where this cannot have been gathered by a copy of this tree.
-    void check_absorb(const PartialTree& partial, const LeafForm& form) const;
+    void check_absorb(const PartialTree& partial, const LeafForm& form,
+                      const KnownCodes& known) const;
     // Its rows are some of those that were kept. Returns the leaves that must consider a change,
     // ascending.
     std::vector<NodeIndex> absorb(const PartialTree& partial, const PartialRows& kept,

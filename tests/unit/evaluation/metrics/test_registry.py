@@ -30,6 +30,14 @@ def test_metrics_are_those_of_river(name):
     assert metric.score(rows) == pytest.approx(theirs.get(), rel=1e-9)
 
 
+def test_metrics_say_which_direction_is_better_and_what_they_need():
+    kinds = metrics.METRICS.values()
+    better = {kind.name for kind in kinds if kind.greater_is_better}
+    assert better == {"accuracy", "auc", "balanced_accuracy", "kappa", "kappa_temporal", "r2"}
+    assert {kind.name for kind in kinds if kind.needs_probabilities} == {"auc", "log_loss"}
+    assert {kind.name for kind in kinds if kind.is_windowed} == {"auc"}
+
+
 def test_metrics_of_another_task_and_unknown_ones_are_refused_with_a_list():
     with pytest.raises(ValueError, match=r"'mae' is for regression.*there are error, accuracy"):
         get_metrics(["mae"], Task.CLASSIFICATION)
