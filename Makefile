@@ -221,8 +221,8 @@ lock:
 test-threads: $(READY)
 	@echo "== threads that learn, predict, save and inspect, under the thread sanitizer"
 	@cmake --preset tsan --log-level=WARNING
-	@MAKEFLAGS= cmake --build --preset tsan -j $(JOBS) --target test_threads test_parallel test_ensemble -- --quiet
-	@ctest --preset tsan -R 'test_threads|test_parallel|test_ensemble'
+	@MAKEFLAGS= cmake --build --preset tsan -j $(JOBS) --target test_threads test_parallel test_ensemble test_stages -- --quiet
+	@ctest --preset tsan -R 'test_threads|test_parallel|test_ensemble|test_stages'
 
 test-optimised: $(READY)
 	@echo "== the core's own tests at -O2, with the checks of the standard library"

@@ -8,9 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from benchmarks import datasets
+from benchmarks import streams as synthetic
 from benchmarks.service import load
 from benchmarks.service.processes import Server, peers
 from benchmarks.service.rows import TARGET, as_arrow, as_json, table
@@ -25,7 +27,8 @@ def measure(seconds: float, turns: int) -> dict[str, Any]:
     """All figures of one run: each is the best of several turns, in which all are measured."""
     made = table(ROWS_OF_STREAMS)
     single = as_json(made.slice(0, 50_000))
-    streams = {"made": made} | {name: _real(name) for name in ("adult", "covtype")}
+    streams = {"made": made, "collider": _collider()}
+    streams |= {name: _real(name) for name in ("adult", "covtype")}
     return {
         **_best(turns, lambda ours, theirs: _requests(ours, theirs, single, seconds)),
         "streams": {
@@ -33,6 +36,13 @@ def measure(seconds: float, turns: int) -> dict[str, Any]:
             for name, rows in streams.items()
         },
     }
+
+
+def _collider() -> pa.Table:
+    """The stream on which the speed of trees is measured."""
+    X, y = synthetic.collider(ROWS_OF_STREAMS)
+    columns = {f"x{place}": X[:, place].astype(np.float64) for place in range(X.shape[1])}
+    return pa.table({**columns, TARGET: y})
 
 
 def _real(name: str) -> pa.Table:

@@ -13,8 +13,8 @@ _HEAD = """# Service: figures
 Client and servers share one machine. Everything was measured in one run, in turns; each figure is the best of {turns} turns of {seconds:g} s.
 The empty handler and river's tree are routes of the same application: tokens, limits, metrics and the reading of bodies are the same, and so are uvicorn's settings. The
 empty handler reads a body of the same size and answers as many bytes; it parses, learns and writes nothing. River's has no log and no checkpoints; ours writes every
-row to the disk before it answers, and a checkpoint every two seconds. Rows have six numbers, two nominal columns and a class; blocks are also those of
-two real streams, adult (14 columns) and covtype (54), again and again from their first row.
+row to the disk before it answers, and a checkpoint every two seconds. Rows have six numbers, two nominal columns and a class; blocks are also those of the
+[collider stream](benchmarks.md#collider) (28 numbers) and of two real streams, adult (14 columns) and covtype (54), again and again from their first row.
 """
 
 

@@ -16,6 +16,7 @@ page takes for granted.
 from __future__ import annotations
 
 import doctest
+import logging
 import os
 import re
 import shlex
@@ -129,12 +130,23 @@ def has_code(page: Path) -> bool:
     return any(block.language in CODE for block in blocks_of(page))
 
 
+@pytest.fixture
+def logs_as_before():
+    """Pages show how to set up the log, which other tests would notice."""
+    loggers = [logging.getLogger(), logging.getLogger("sgtrees")]
+    before = [(logger, logger.level, list(logger.handlers)) for logger in loggers]
+    yield
+    for logger, level, handlers in before:
+        logger.setLevel(level)
+        logger.handlers[:] = handlers
+
+
 @pytest.mark.parametrize(
     "page",
     [page for page in PAGES if has_code(page)],
     ids=lambda page: str(page.relative_to(ROOT)),
 )
-def test_the_code_of_a_page_runs_in_order(page, tmp_path, monkeypatch, capsys):
+def test_the_code_of_a_page_runs_in_order(page, tmp_path, monkeypatch, capsys, logs_as_before):
     plt = pytest.importorskip("matplotlib.pyplot")
     pytest.importorskip("pandas")
     if page.name == "service.md":

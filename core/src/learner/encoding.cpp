@@ -137,6 +137,7 @@ void Learner::add_features(const std::vector<bool>& nominal, const Ranges* range
     check_ranges(ranges, nominal);
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(access_);
+    require_no_stages();
     finish_round();
     FeatureSpace& features = features_;
     const std::size_t old_features = features.size();

@@ -89,6 +89,13 @@ void Ensemble::learn_stage(std::size_t member, const CodeBlock& codes, const Lab
                            const double* base) {
     TreeContext& context = members_[member]->context;
     if (team_ != nullptr) context.threads.resize(std::max(context.threads.size(), team_->size()));
+    // For this call only, also where it ends with an exception.
+    struct TeamForStage {
+        TreeContext& context;
+        ~TeamForStage() {
+            context.team = nullptr;
+        }
+    } const team_for_stage{context};
     context.team = team_;
     const auto loop = make_loop(*members_[member], codes, rows);
     std::vector<double> scores(codes.rows * n_outputs());
@@ -100,7 +107,6 @@ void Ensemble::learn_stage(std::size_t member, const CodeBlock& codes, const Lab
     of_member.draws_copies = false;
     loop->set_rows(of_member);
     loop->learn(0, codes.rows);
-    context.team = nullptr;
 }
 
 // Member after member, each with the scores of those before it.

@@ -117,6 +117,7 @@ Learner::Learner(const Options& options, const ArchiveView& archive,
 
 Archive Learner::save(bool inference_only) const {
     const std::shared_lock lock(access_);
+    require_no_stages();
     inference_only |= inference_only_;
     Archive archive;
     save_features(features_, archive);
@@ -152,7 +153,10 @@ void Learner::learn_rows(const LabelledRows& rows, Predictions* sink) {
 void Learner::learn_block(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
     require_columns(rows.x);
     if (rows.x.is_coded) require_codes(rows.x);
-    if (stages_ != nullptr) return collect(rows);
+    if (stages_ != nullptr) {
+        if (sink != nullptr) require_no_stages();  // there is nothing to predict by
+        return collect(rows);
+    }
     std::size_t done = 0;
     if (warm_up_.is_active()) done = take_warm_up_rows(rows, first_row, sink);
     if (done < rows.x.rows) learn_in_rounds(rows.slice(done, rows.x.rows), first_row + done, sink);
@@ -245,6 +249,7 @@ void Learner::end_warm_up() {
     require_learning();
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(access_);
+    require_no_stages();
     waiting_before_ = warm_up_.rows();
     if (warm_up_.is_active()) finish_warm_up();
 }
@@ -333,6 +338,7 @@ std::size_t Learner::n_trees() const {
 std::size_t Learner::memory_bytes() const {
     const std::shared_lock lock(access_);
     std::size_t n = sizeof(*this) + warm_up_.bytes() + round_.waiting.bytes() + watch_.bytes();
+    if (stages_ != nullptr) n += stages_->bytes();
     ensemble_.for_each([&](const Member& member) { n += member.bytes(); });
     return n;
 }

@@ -17,11 +17,16 @@ constexpr std::size_t kRowsOfStageBlock = 1024;
 
 }  // namespace
 
+void Learner::require_no_stages() const {
+    if (stages_ != nullptr) throw std::invalid_argument("rows are being learned in stages");
+}
+
 void Learner::collect_rows() {
     require_learning();
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(access_);
     ensemble_.require_stages();
+    require_no_stages();
     if (ensemble_.n_rows() > 0) throw std::invalid_argument("stages begin before the first row");
     stages_ = std::make_unique<StageRows>(ensemble_.objective().n_targets());
     next_member_ = 0;
@@ -92,13 +97,16 @@ void Learner::end_stage() {
     const std::lock_guard one_learns(one_learns_);
     StageRows& rows = rows_of_stages();
     const std::unique_lock lock(access_);
-    const RowsView x = rows.all(features_.size()).x;
+    // Only linear leaves read numbers.
+    const RowsView x = has_linear_leaves() ? rows.all(features_.size()).x : RowsView{};
     ensemble_.end_stage(next_member_++, rows.codes(), x, rows.scores().data());
 }
 
 void Learner::end_stages() {
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(access_);
+    if (stages_ == nullptr || !stages_->has_begun())
+        throw std::invalid_argument("the stages have not begun");
     stages_.reset();
     // Those that no stage was left for have met the same rows.
     ensemble_.set_n_rows(ensemble_.n_rows());

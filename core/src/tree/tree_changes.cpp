@@ -139,6 +139,9 @@ void Tree::take_quantiles(const LearnedRows& rows, const std::vector<double>& al
             steps[j] = found[j][i] ? *found[j][i] - nodes_.values(i)[j] : 0.0;
         if (std::all_of(steps.begin(), steps.end(), [](double v) { return v == 0.0; })) continue;
         move_leaf(i, steps);
+        // Not by steps, which would be rounded.
+        for (std::size_t j = 0; j < alphas.size(); ++j)
+            if (found[j][i]) nodes_.values_to_change(i)[j] = *found[j][i];
         account(i, context);
     }
 }

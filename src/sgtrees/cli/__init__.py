@@ -15,8 +15,8 @@ from sgtrees.version import VERSION
 # No command calls BLAS, whose threads would wait for work by spinning.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# What scipy and scikit-learn import for their own sake, and what few commands use: half of the time
-# that a command takes to start. Here and in the library they are imported as modules, not by names.
+# What scipy and scikit-learn import for their own sake, and few commands use: much of the time that
+# a command takes to start. Here and in the library they are imported as modules, not by names.
 load_lazily("numpy.f2py", "numpy.ma", "scipy.stats", "sklearn.metrics", "sklearn.model_selection")
 
 

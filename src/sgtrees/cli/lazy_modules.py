@@ -1,6 +1,6 @@
-"""Modules that no command needs, but that are imported because other ones ask for them.
+"""Modules that few commands use, but that are imported because other ones ask for them.
 
-scikit-learn imports `scipy.stats`, which took a third of the start of a command.
+scikit-learn imports `scipy.stats`, for example.
 """
 
 import sys
@@ -25,8 +25,13 @@ class _LazyModule(ModuleType):
         with _LOADING:
             spec = self.__spec__
             if spec is not None and isinstance(spec.loader, _LazyLoader):
-                self.__loader__ = spec.loader = spec.loader.of_module
-                spec.loader.exec_module(self)
+                lazy = spec.loader
+                self.__loader__ = spec.loader = lazy.of_module
+                try:
+                    spec.loader.exec_module(self)
+                except BaseException:  # the next one who asks gets the same error
+                    self.__loader__ = spec.loader = lazy
+                    raise
                 # Only now: other threads that ask for a name wait above.
                 self.__class__ = ModuleType  # type: ignore[assignment]
             elif type(self) is _LazyModule:

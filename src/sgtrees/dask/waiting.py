@@ -1,5 +1,6 @@
 """Waiting for a task for as long as there are workers that may do it."""
 
+import threading
 import time
 from typing import Any
 
@@ -36,12 +37,12 @@ def wait_for(future: Future) -> Any:
     """
     seconds = parse_timedelta(dask.config.get(SETTING, _DEFAULT))
     last_seen = time.monotonic()
+    is_done = threading.Event()
+    future.add_done_callback(lambda _: is_done.set())
     while True:
-        try:
-            return future.result(timeout=min(_SECONDS_BETWEEN, seconds))
-        except TimeoutError:
-            if future.status != "pending":  # the task's own error
-                raise
+        # The result is taken without a limit: it may be large.
+        if is_done.wait(min(_SECONDS_BETWEEN, seconds)) or future.done():
+            return future.result()
         if future.client.nthreads():
             last_seen = time.monotonic()
         elif time.monotonic() - last_seen >= seconds:

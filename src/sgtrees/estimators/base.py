@@ -288,7 +288,7 @@ class StreamEstimator(Savable, Generic[AnyModel]):
         if validation is not None:
             validation.take_best()
         if len(orders) > 1:
-            batch.settle_leaves(orders[0] if orders[0] is not None else slice(None))
+            batch.settle_leaves(np.sort(orders[0]) if orders[0] is not None else slice(None))
         self._model = batch.model
 
 

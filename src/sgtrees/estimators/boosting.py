@@ -31,6 +31,8 @@ _LOGGER = logging.getLogger(__name__)
 # number is "auto", and passes of each member over the rows, if epochs is.
 _BINS_OF_FIT = 128
 _PASSES_OF_STAGE = 3
+# Sparse rows become dense for it if they have no more numbers than these, a gigabyte.
+_MOST_DENSE_NUMBERS = 1 << 27
 
 
 class Stages(Ensemble):
@@ -51,14 +53,17 @@ class Stages(Ensemble):
 
     # ---- learning -------------------------------------------------------------------------------
 
-    @property
-    def _fits_in_stages(self) -> bool:
-        # In rounds members learn together, as do those of a loss written in Python.
-        return self.round_rows == 1
+    def _fits_in_stages(self, table: Table) -> bool:
+        # In rounds members learn together, as do those of a loss written in Python; and so they do
+        # where sparse rows are too many to be all dense at once.
+        is_large = isinstance(table.columns, SparseRows) and (
+            table.n_rows * table.n_columns > _MOST_DENSE_NUMBERS
+        )
+        return self.round_rows == 1 and not is_large
 
-    def _options_of_fit(self) -> dict[str, Any]:
+    def _options_of_fit(self, table: Table) -> dict[str, Any]:
         options: dict[str, Any] = {}
-        if self._fits_in_stages:
+        if self._fits_in_stages(table):
             if self.n_bins == "auto":
                 options["n_bins"] = _BINS_OF_FIT
             if self.binning == "auto":
@@ -66,7 +71,7 @@ class Stages(Ensemble):
         return options
 
     def _fit_rows(self, model: Any, table: Table, y: Any, weights: Weights | None) -> None:
-        if not self._fits_in_stages:
+        if not self._fits_in_stages(table):
             super()._fit_rows(model, table, y, weights)
             return
         random = check_random_state(self.random_state)
@@ -164,8 +169,9 @@ class SGTBoostingClassifier(BoostingClassifierParameters, Stages, SGTClassifier)
     """Gradient boosting of stochastic gradient trees, for classification.
 
     Every member learns what those before it leave unexplained: the gradients of the loss at the sum
-    of their scores. All of them learn every row when it comes. The scores of the first members add
-    up, of as many as have predicted best of late; a member that does harm begins anew.
+    of their scores. In a stream all of them learn every row when it comes, in `fit` one after the
+    other. The scores of the first members add up, of as many as have predicted best of late; a
+    member that does harm begins anew.
 
     Parameters
     ----------

@@ -79,12 +79,13 @@ class RowEstimator(StreamEstimator[AnyModel]):
             self._check_lengths(X, y)
             table = self._read_table(X, against=None)
             read = self._read_y(y)
-            model = self._start_with(table, outputs_of(read), **self._options_of_fit())
+            model = self._start_with(table, outputs_of(read), **self._options_of_fit(table))
             self._fit_rows(model, table, read, _read_weights(sample_weight, table))
         return self
 
-    def _options_of_fit(self) -> dict[str, Any]:
+    def _options_of_fit(self, table: Table) -> dict[str, Any]:
         """Return the core's options that differ from those of a stream, for all rows at hand."""
+        del table
         return {}
 
     def _fit_rows(self, model: AnyModel, table: Table, y: Any, weights: Weights | None) -> None:

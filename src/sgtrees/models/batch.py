@@ -156,8 +156,8 @@ class Batch(Generic[Model_co]):
         """Give leaves their last values, after several passes over the chosen rows."""
         if not self.model.settles_leaves:
             return
-        # The block of a dense part is dense.
-        blocks: list[Any] = [part.block for _, part in self.dense_parts()]
+        # The block of a dense part is dense; one of them is there at a time.
+        blocks: Iterator[Any] = (part.block for _, part in self.dense_parts())
         nodes = np.concatenate([self.model.leaves(block) for block in blocks])
         weights = None if self.weights is None else self.weights[chosen]
         self.model.settle_leaves(nodes[chosen], self.y[chosen], weights)

@@ -169,8 +169,10 @@ class Service(Interface):
         def call() -> None:
             try:
                 ended.set_result(function())
-            except Exception as error:  # noqa: BLE001 - the thread that waits raises it
-                ended.set_exception(error)
+            except BaseException as error:
+                ended.set_exception(error)  # the thread that waits raises it
+                if not isinstance(error, Exception):
+                    raise
 
         assert self._loop is not None
         self._loop.call_soon_threadsafe(call)

@@ -15,8 +15,9 @@ from sgtrees.serve.rows import FORMATS, Rows, read_rows
 Result = TypeVar("Result")
 
 # Up to this size a body is parsed at once, in about 0.1 ms; others by a thread, while the loop goes
-# on.
-_SMALL = {"json": 16_384, "ndjson": 16_384, "arrow": 131_072}
+# on. Rows in Arrow's format become no objects.
+_SMALL = 16_384
+_SMALL_ARROW = 131_072
 
 
 class Body:
@@ -27,15 +28,15 @@ class Body:
         self.kind = kind
         self._most_rows = most_rows
 
-    async def call(self, read: Callable[[bytes, str, int], Result]) -> Result:
-        """Parse it by a function."""
-        if len(self.content) <= _SMALL[self.kind]:
+    async def call(self, read: Callable[[bytes, str, int], Result], small: int = _SMALL) -> Result:
+        """Parse it by a function; up to a size at once, so that nobody waits for a thread."""
+        if len(self.content) <= small:
             return read(self.content, self.kind, self._most_rows)
         return await run_in_threadpool(read, self.content, self.kind, self._most_rows)
 
     async def rows(self) -> Rows:
         """Return its rows."""
-        return await self.call(read_rows)
+        return await self.call(read_rows, _SMALL_ARROW if self.kind == "arrow" else _SMALL)
 
 
 class Bodies:

@@ -157,7 +157,8 @@ class Interface(ABC):
             if not keep and not proba and len(rows) <= _FEW_ROWS:
                 reply = self._predicted(rows, keep=False, proba=False)
             else:
-                reply = await run_in_threadpool(self._predicted, rows, keep=keep, proba=proba)
+                with self.source.model.being_read():
+                    reply = await run_in_threadpool(self._predicted, rows, keep=keep, proba=proba)
         self.monitoring.count_predicted(len(rows))
         return json_response(reply)
 

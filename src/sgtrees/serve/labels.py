@@ -39,7 +39,7 @@ def read_labels(body: bytes, kind: str, most_rows: int) -> list[Label]:
     >>> read_labels(b'{"id": "a", "label": "apple"}', "json", 10)
     [Label(id='a', label='apple', weight=None)]
     """
-    items = read_arrow(body).to_pylist() if kind == "arrow" else read_objects(body, kind)
+    items = read_arrow(body, most_rows).to_pylist() if kind == "arrow" else read_objects(body, kind)
     if not items:
         raise RequestError(422, "no_rows", "the request has no labels")
     if len(items) > most_rows:

@@ -1,4 +1,7 @@
-"""The one thread that learns: requests that wait are written and learned together."""
+"""Learning, in order: requests that wait are written and learned together.
+
+One thread does it, but lets the event loop learn groups of few rows.
+"""
 
 import logging
 import threading
@@ -7,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from sgtrees.serve.checkpoints import Checkpoints
+from sgtrees.serve.checkpoint_writer import CheckpointWriter
 from sgtrees.serve.errors import RequestError
 from sgtrees.serve.learn_requests import Outcome, Repetitions, Request, keys_of
 from sgtrees.serve.limits import Limits
@@ -23,9 +26,10 @@ _LOGGER = logging.getLogger(__name__)
 
 # A group of requests ends with so many rows, so that nobody waits long for a reply.
 _ROWS_OF_A_GROUP = 16_384
-# Up to so many rows are learned by the event loop: the interpreter would let it and a thread take
-# turns, which costs more than the learning.
+# Up to so many rows, of so many bytes, are learned by the event loop: the interpreter would let it
+# and a thread take turns, which costs more than the learning.
 _FEW_ROWS = 128
+_FEW_BYTES = 65_536
 
 
 Deliver = Callable[[Sequence[Request]], None]
@@ -69,7 +73,7 @@ class Learner:
         self.limits: Limits = state.limits
         self.failure: str | None = None
         self.disk: str | None = None
-        self.checkpoints = Checkpoints(state, checkpoint_seconds)
+        self.checkpoints = CheckpointWriter(state, checkpoint_seconds)
         self.groups = 0
         self._deliver = deliver
         self._call = call
@@ -109,6 +113,10 @@ class Learner:
             "waiting_rows": ("Predicted rows that wait for labels", state.waiting.count()),
             "remembered_ids": ("Ids that are remembered", len(state.ids)),
             "last_checkpoint_time_seconds": ("The last checkpoint", self.checkpoints.last),
+            "checkpoint_failed": (
+                "Whether the last checkpoint could not be written",
+                float(self.checkpoints.failure is not None),
+            ),
             "recovery_seconds": ("Time that the start took", state.recovery.seconds),
         }
 
@@ -195,21 +203,31 @@ class Learner:
             group = self._next_group()
             if group:
                 self._learn_safely(group)
-            elif self._is_stopping:
+            elif self._is_stopping and not self._queue:
                 break
-            if self.failure is not None:
-                self.checkpoints.is_wanted = False
-            elif self.checkpoints.is_due():
-                self.checkpoints.begin()
+            self._checkpoint_if_due()
         self.checkpoints.finish()
         if self.failure is None and self.state.log.next > self.state.position:
             self.checkpoints.begin()
             self.checkpoints.finish()
 
+    def _checkpoint_if_due(self) -> None:
+        if self.failure is not None:
+            self.checkpoints.is_wanted = False
+            return
+        try:
+            if self.checkpoints.is_due():
+                self.checkpoints.begin()
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
+            self._fail(error)
+
     def _next_group(self) -> list[Request]:
         with self._changed:
-            if not self._queue and not self._is_stopping and not self.checkpoints.is_wanted:
-                self._changed.wait(timeout=1.0)
+            was_called = True
+            if not self._queue and not self._is_stopping:
+                wanted = self.checkpoints.is_wanted
+                if not wanted or self.checkpoints.is_writing:
+                    was_called = self._changed.wait(timeout=0.05 if wanted else 1.0)
             group: list[Request] = []
             keys: set[str] = set()
             rows = 0
@@ -223,21 +241,27 @@ class Learner:
                 rows += len(record.rows)
                 self._rows -= len(record.rows)
                 self._bytes -= len(record.body)
-            self._last_group = len(group)
+            if group or not was_called:
+                self._last_group = len(group)
             return group
 
     def _learn_safely(self, group: list[Request]) -> None:
         try:
-            self._learn(group)
-        except Exception as error:
-            # The model may have learned a part of what the log has: a start reads the log again.
-            _LOGGER.exception("learning failed")
-            self.failure = f"learning has stopped, start the server again: {error!r}"
+            if self.failure is None:
+                self._learn(group)
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
+            self._fail(error)
+        if self.failure is not None:
             for request in group:
                 if not request.is_delivered:
                     request.result = RequestError(503, "learner_failed", self.failure)
         self.groups += 1
         self._deliver([request for request in group if not request.is_delivered])
+
+    def _fail(self, error: Exception) -> None:
+        # The model may have learned a part of what the log has: a start reads the log again.
+        _LOGGER.error("learning failed", exc_info=error)
+        self.failure = f"learning has stopped, start the server again: {error!r}"
 
     def _learn(self, group: list[Request]) -> None:
         new = self._repetitions.admitted(group)
@@ -249,12 +273,13 @@ class Learner:
                 self._refuse(new, error)
                 return
             n_rows = sum(len(request.record.rows) for request in new)
-            is_few = n_rows <= _FEW_ROWS
+            n_bytes = sum(len(request.record.body) for request in new)
+            is_few = n_rows <= _FEW_ROWS and n_bytes <= _FEW_BYTES
             if not (is_few and self._call(partial(self._apply_at_once, new, first))):
                 self._apply(new, first)
 
     def _apply_at_once(self, requests: Sequence[Request], first: int) -> bool:
-        """Learn requests unless somebody looks at the model; return whether they were learned."""
+        """Learn requests unless the model is in use; return whether they were learned."""
         with self.state.model.reserved() as is_free:
             if is_free:
                 self._apply(requests, first)

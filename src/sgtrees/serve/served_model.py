@@ -19,7 +19,7 @@ REFUSALS = (ValueError, TypeError, OverflowError)
 class ServedModel:
     """An estimator, the column that it predicts, and the column of weights, if there is one.
 
-    One thread learns; any thread may predict meanwhile.
+    One thread learns at a time; any thread may predict meanwhile.
 
     Examples
     --------
@@ -39,6 +39,7 @@ class ServedModel:
         # The columns of times, and the number of features for which they were looked for.
         self._known_times: tuple[int, Sequence[str]] = (0, ())
         self._rows = self._counted()
+        self._n_readers = 0
 
     @property
     def is_new(self) -> bool:
@@ -57,14 +58,26 @@ class ServedModel:
 
     @contextlib.contextmanager
     def reserved(self) -> Iterator[bool]:
-        """Keep the model for this thread if no other one learns or copies it; yield whether so."""
+        """Keep the model for this thread if no other one uses it; yield whether so."""
         lock = None if self.is_new else self.estimator.model_.lock
-        is_free = lock is None or lock.acquire(blocking=False)
+        is_kept = lock is not None and lock.acquire(blocking=False)
         try:
-            yield is_free
+            yield (lock is None or is_kept) and self._n_readers == 0
         finally:
-            if lock is not None and is_free:
+            if lock is not None and is_kept:
                 lock.release()
+
+    @contextlib.contextmanager
+    def being_read(self) -> Iterator[None]:
+        """Say that a thread predicts many rows, for which learning has to wait.
+
+        The event loop enters it, and it alone.
+        """
+        self._n_readers += 1
+        try:
+            yield
+        finally:
+            self._n_readers -= 1
 
     # ---- learning -------------------------------------------------------------------------------
 

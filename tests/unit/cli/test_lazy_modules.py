@@ -5,8 +5,6 @@ import sys
 
 import pytest
 
-from sgtrees.cli.lazy_modules import load_lazily
-
 
 def in_a_new_process(code):
     run = subprocess.run(
@@ -37,15 +35,43 @@ print(rankdata([3, 1, 2]).tolist() == [3.0, 1.0, 2.0])
 
 
 def test_a_module_that_is_loaded_stays_as_it_is():
-    before = sys.modules["subprocess"]
-    load_lazily("subprocess")
-    assert sys.modules["subprocess"] is before
+    code = """
+import graphlib
+from sgtrees.cli.lazy_modules import load_lazily
+load_lazily("graphlib")
+import graphlib as again
+print(again is graphlib, type(again).__name__)
+"""
+    assert in_a_new_process(code) == ["True", "module"]
+
+
+def test_a_module_that_cannot_be_loaded_says_why_each_time(tmp_path):
+    (tmp_path / "broken_module.py").write_text("raise RuntimeError('it is broken')\n")
+    code = f"""
+import sys
+sys.path.insert(0, {str(tmp_path)!r})
+from sgtrees.cli.lazy_modules import load_lazily
+load_lazily("broken_module")
+import broken_module
+for _ in range(2):
+    try:
+        broken_module.name
+    except RuntimeError as error:
+        print(str(error).replace(" ", "_"))
+"""
+    assert in_a_new_process(code) == ["it_is_broken"] * 2
 
 
 def test_a_module_that_is_not_there_stays_away():
-    load_lazily("there_is_no_such_module")
-    with pytest.raises(ModuleNotFoundError):
-        __import__("there_is_no_such_module")
+    code = """
+from sgtrees.cli.lazy_modules import load_lazily
+load_lazily("there_is_no_such_module")
+try:
+    import there_is_no_such_module
+except ModuleNotFoundError:
+    print("away")
+"""
+    assert in_a_new_process(code) == ["away"]
 
 
 def test_a_server_starts_without_what_it_does_not_use():

@@ -14,10 +14,10 @@ from sgtrees.dask.errors import result_of
 
 
 def future_that_raises(error: BaseException) -> Any:
-    def result(timeout: float) -> Any:
+    def result() -> Any:
         raise error
 
-    return SimpleNamespace(result=result)
+    return SimpleNamespace(result=result, add_done_callback=lambda call: call(None))
 
 
 def test_a_task_that_workers_die_of() -> None:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,23 +24,24 @@ from tests.unit.dask.example_frames import cut_at, frame
 
 
 class SlowTask:
-    """A task that is done after some attempts, on a cluster whose workers come and go."""
+    """A task that is done after some looks, on a cluster whose workers come and go."""
 
-    status = "pending"
-
-    def __init__(self, attempts: int, workers: list[int]) -> None:
-        self.attempts, self.workers = attempts, iter(workers)
+    def __init__(self, looks: int, workers: list[int]) -> None:
+        self.looks, self.workers = looks, iter(workers)
         self.client = SimpleNamespace(nthreads=self._threads)
 
     def _threads(self) -> dict[str, int]:
         n = next(self.workers)
         return {"worker": n} if n > 0 else {}
 
-    def result(self, timeout: float) -> str:
-        time.sleep(timeout)
-        self.attempts -= 1
-        if self.attempts > 0:
-            raise TimeoutError
+    def add_done_callback(self, call: Any) -> None:
+        """Do not call: a task may be done just before."""
+
+    def done(self) -> bool:
+        self.looks -= 1
+        return self.looks <= 0
+
+    def result(self) -> str:
         return "done"
 
 
@@ -62,12 +67,27 @@ def test_workers_that_have_gone_are_an_error_that_names_the_rows() -> None:
 
 def test_a_tasks_own_timeout_is_its_error() -> None:
     class Failed(SlowTask):
-        status = "error"
+        def result(self) -> str:
+            raise TimeoutError
 
-    task: Any = Failed(100, [])
+    task: Any = Failed(1, [])
     with pytest.raises(TimeoutError) as caught:
         wait_for(task)
     assert not isinstance(caught.value, NoWorkersError)
+
+
+@contextmanager
+def two_workers(scheduler: str) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Processes without a nanny, which would start them again."""
+    command = [sys.executable, "-m", "distributed.cli.dask_worker", scheduler]
+    command += ["--no-nanny", "--nthreads=1", "--no-dashboard"]
+    workers = [subprocess.Popen(command, stderr=subprocess.DEVNULL) for _ in range(2)]
+    try:
+        yield workers
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.wait()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
@@ -77,14 +97,15 @@ def test_a_training_ends_when_all_workers_are_terminated() -> None:
     settings: dict[str, Any] = {"warm_up": 1000, "round_rows": 10_000, "grace_period": 100}
     with (
         dask.config.set({"sgtrees.workers-timeout": "3s"}),
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        LocalCluster(n_workers=0, dashboard_address=":0") as cluster,
         Client(cluster) as client,
+        two_workers(cluster.scheduler_address) as workers,
     ):
-        pids = sorted(client.run(os.getpid).values())
+        client.wait_for_workers(2)
 
         def terminate(_: Any) -> None:
-            while pids:
-                os.kill(pids.pop(), signal.SIGTERM)
+            for worker in workers:
+                worker.send_signal(signal.SIGTERM)
             while client.nthreads():
                 time.sleep(0.1)
 

@@ -52,7 +52,7 @@ public:
     void widen(std::size_t old_features, std::size_t new_features);
     // They are not needed any more; the targets are.
     void give_up_numbers() {
-        x_ = {};
+        x_ = std::vector<double>();  // (`= {}` would keep the memory)
     }
     void finish() {
         *this = WarmUp();

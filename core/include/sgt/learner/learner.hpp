@@ -209,6 +209,8 @@ private:
     std::vector<std::size_t> lay_out_features();
 
     // --- stages.cpp ---
+    // Throws std::invalid_argument between collect_rows and end_stages.
+    void require_no_stages() const;
     void collect(const LabelledRows& rows);
     // Before the first stage: all members know the class of a row, and count its weight.
     void admit_and_count(const double* y, double w);

@@ -45,6 +45,9 @@ public:
     std::size_t size() const {
         return codes_.rows;
     }
+    std::size_t bytes() const {
+        return rows_.bytes() + codes_.bytes.size() + scores_.size() * sizeof(double);
+    }
     const CodeBlock& codes() const {
         return codes_;
     }

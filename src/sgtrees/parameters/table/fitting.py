@@ -40,8 +40,9 @@ class EarlyStoppingParameters:
         interval=Interval(1),
         help="Number of passes without a lower loss on rows set aside after which `fit` stops.",
         text="It keeps the model of the pass with the lowest one. ``epochs`` is then the greatest "
-        'number of passes ("auto": 25). In boosting: number of members without a lower loss; as '
-        "many of the first members predict as had the lowest one. None: no rows are set aside.",
+        'number of passes ("auto": 25). Where `fit` of boosting lets members learn one after the '
+        "other: number of members without a lower loss; as many of the first members predict as "
+        "had the lowest one. None: no rows are set aside.",
     )
     validation_fraction: float = parameter(
         default=0.1,

@@ -15,7 +15,7 @@ _RECORDS_BETWEEN = 50_000
 _ROWS_BETWEEN = 2_000_000
 
 
-class Checkpoints:
+class CheckpointWriter:
     """Writes the state to its folder from time to time.
 
     Parameters
@@ -35,9 +35,14 @@ class Checkpoints:
         self._writing: threading.Thread | None = None
         self._latest = (state.position, state.model.rows, time.monotonic())
 
+    @property
+    def is_writing(self) -> bool:
+        """Whether one is being written."""
+        return self._writing is not None and self._writing.is_alive()
+
     def is_due(self) -> bool:
         """Return whether one should be made now."""
-        if self._writing is not None and self._writing.is_alive():
+        if self.is_writing:
             return False
         records, rows, at = self._latest
         if self._state.log.next == records:
@@ -65,7 +70,7 @@ class Checkpoints:
                 write()
                 self.last = time.time()
                 self.failure = None
-            except (OSError, ModelFileError, StoreError) as error:
+            except (OSError, ModelFileError, StoreError, MemoryError) as error:
                 self._note_lost(error)
 
         self._writing = threading.Thread(target=run, name="checkpoint", daemon=True)
