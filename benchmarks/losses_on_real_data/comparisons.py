@@ -86,7 +86,7 @@ def band(stream: Stream, changed: dict[str, Any]) -> Claim:
         f"{100 * below:.1f} %",
         f"{100 * above:.1f} %",
         f"{np.mean(high.predictions - low.predictions):.0f} min",
-        f"{pinball(y, low.predictions, 0.1):.2f} / {pinball(y, high.predictions, 0.9):.2f}",
+        f"{pinball(y, low.predictions, 0.1):.3g} / {pinball(y, high.predictions, 0.9):.3g}",
         f"{low.nodes:,} / {high.nodes:,}",
     )
     return Claim(cells, abs(covered - COVERAGE) <= TOLERANCE)
@@ -113,9 +113,9 @@ def quantile(stream: Stream, alpha: float, with_peers: bool) -> Claim:
         stream.order,
         f"{alpha:g}",
         f"{100 * share:.1f} %",
-        f"{pinball(y, learned, alpha):.2f}",
+        f"{pinball(y, learned, alpha):.3g}",
         " / ".join(f"{100 * value:.1f} %" for value in shares),
-        " / ".join(f"{pinball(new_y, p, alpha):.2f}" for p in fitted.values()),
+        " / ".join(f"{pinball(new_y, p, alpha):.3g}" for p in fitted.values()),
     )
     of_tree = (share, shares[0])
     return Claim(cells, all(abs(found - alpha) <= QUANTILE_TOLERANCE for found in of_tree))

@@ -1,6 +1,5 @@
 """Waiting for a task for as long as there are workers that may do it."""
 
-import threading
 import time
 from typing import Any
 
@@ -13,6 +12,7 @@ SETTING = "sgtrees.workers-timeout"
 _DEFAULT = "5 minutes"
 # How often the scheduler is asked for its workers while a task is not done.
 _SECONDS_BETWEEN = 2.0
+_MOST_SECONDS_BETWEEN = 60.0
 
 
 class NoWorkersError(ConnectionError):
@@ -37,13 +37,16 @@ def wait_for(future: Future) -> Any:
     """
     seconds = parse_timedelta(dask.config.get(SETTING, _DEFAULT))
     last_seen = time.monotonic()
-    is_done = threading.Event()
-    future.add_done_callback(lambda _: is_done.set())
+    patience = min(_SECONDS_BETWEEN, seconds)
     while True:
-        # The result is taken without a limit: it may be large.
-        if is_done.wait(min(_SECONDS_BETWEEN, seconds)) or future.done():
-            return future.result()
+        try:
+            return future.result(timeout=patience)
+        except TimeoutError:
+            if future.status == "error":  # the task's own
+                raise
         if future.client.nthreads():
             last_seen = time.monotonic()
+            # A large result may take longer to come than that, and begins anew each time.
+            patience = min(2.0 * patience, _MOST_SECONDS_BETWEEN)
         elif time.monotonic() - last_seen >= seconds:
             raise NoWorkersError(seconds)

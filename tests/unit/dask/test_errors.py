@@ -14,10 +14,10 @@ from sgtrees.dask.errors import result_of
 
 
 def future_that_raises(error: BaseException) -> Any:
-    def result() -> Any:
+    def result(timeout: float) -> Any:
         raise error
 
-    return SimpleNamespace(result=result, add_done_callback=lambda call: call(None))
+    return SimpleNamespace(result=result)
 
 
 def test_a_task_that_workers_die_of() -> None:

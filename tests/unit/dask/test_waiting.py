@@ -24,25 +24,41 @@ from tests.unit.dask.example_frames import cut_at, frame
 
 
 class SlowTask:
-    """A task that is done after some looks, on a cluster whose workers come and go."""
+    """A task whose result has come after some attempts, on a cluster whose workers come and go."""
 
-    def __init__(self, looks: int, workers: list[int]) -> None:
-        self.looks, self.workers = looks, iter(workers)
+    def __init__(self, attempts: int, workers: list[int], status: str = "pending") -> None:
+        self.attempts, self.workers, self.status = attempts, iter(workers), status
         self.client = SimpleNamespace(nthreads=self._threads)
 
     def _threads(self) -> dict[str, int]:
         n = next(self.workers)
         return {"worker": n} if n > 0 else {}
 
-    def add_done_callback(self, call: Any) -> None:
-        """Do not call: a task may be done just before."""
-
-    def done(self) -> bool:
-        self.looks -= 1
-        return self.looks <= 0
-
-    def result(self) -> str:
+    def result(self, timeout: float) -> str:
+        time.sleep(timeout)
+        self.attempts -= 1
+        if self.attempts > 0:
+            raise TimeoutError
         return "done"
+
+
+def test_a_result_that_takes_longer_to_come_is_waited_for() -> None:
+    class Large(SlowTask):
+        def result(self, timeout: float) -> str:
+            if timeout < 1.0:
+                raise TimeoutError
+            return "done"
+
+    with dask.config.set({"sgtrees.workers-timeout": "20ms"}):
+        task: Any = Large(1, [1] * 20, status="finished")
+        assert wait_for(task) == "done"
+
+
+def test_a_result_that_was_lost_with_all_workers_is_not_waited_for() -> None:
+    with dask.config.set({"sgtrees.workers-timeout": "20ms"}):
+        task: Any = SlowTask(100, [0] * 100, status="finished")
+        with pytest.raises(NoWorkersError):
+            wait_for(task)
 
 
 def test_a_slow_task_is_waited_for_while_there_are_workers() -> None:
@@ -66,11 +82,7 @@ def test_workers_that_have_gone_are_an_error_that_names_the_rows() -> None:
 
 
 def test_a_tasks_own_timeout_is_its_error() -> None:
-    class Failed(SlowTask):
-        def result(self) -> str:
-            raise TimeoutError
-
-    task: Any = Failed(1, [])
+    task: Any = SlowTask(100, [], status="error")
     with pytest.raises(TimeoutError) as caught:
         wait_for(task)
     assert not isinstance(caught.value, NoWorkersError)
@@ -106,6 +118,11 @@ def test_a_training_ends_when_all_workers_are_terminated() -> None:
         def terminate(_: Any) -> None:
             for worker in workers:
                 worker.send_signal(signal.SIGTERM)
+            for worker in workers:
+                try:
+                    worker.wait(10)
+                except subprocess.TimeoutExpired:  # it still tries to hand over what it has
+                    worker.kill()
             while client.nthreads():
                 time.sleep(0.1)
 
