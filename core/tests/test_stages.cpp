@@ -13,13 +13,12 @@
 
 using namespace sgt;
 using learners::quick_options;
-using streams::difference;
-using streams::Shape;
 using streams::Stream;
 
 namespace {
 
-const Shape kRows{.rows = 5000, .nominal = {false, true, false}, .missing = 0.05, .seed = 3};
+const streams::Shape kRows{
+    .rows = 5000, .nominal = {false, true, false}, .missing = 0.05, .seed = 3};
 
 Options boosting_of(std::size_t n_members, std::size_t n_threads = 1) {
     Options options = quick_options();
@@ -73,8 +72,8 @@ TEST(the_parts_of_an_order_and_the_threads_do_not_matter) {
     const Stream s = streams::make(kRows);
     const auto whole = fitted(s, boosting_of(4), s.rows);
     CHECK(whole->n_splits() > 20 && whole->n_rows() == s.rows);
-    CHECK(difference(whole->save(), fitted(s, boosting_of(4), 333)->save()).empty());
-    CHECK(difference(whole->save(), fitted(s, boosting_of(4, 3), s.rows)->save()).empty());
+    CHECK(streams::difference(whole->save(), fitted(s, boosting_of(4), 333)->save()).empty());
+    CHECK(streams::difference(whole->save(), fitted(s, boosting_of(4, 3), s.rows)->save()).empty());
 }
 
 TEST(leaves_gather_anew_after_a_stage) {

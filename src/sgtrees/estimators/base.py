@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 
 from sgtrees.data.ranges import read_ranges
 from sgtrees.data.schema import Declaration, Schema
-from sgtrees.estimators.early_stopping import Validation
+from sgtrees.estimators.early_stopping import SetAside, Validation
 from sgtrees.logs import report
 from sgtrees.models.batch import Batch
 from sgtrees.models.drift_event import DriftEvent
@@ -274,15 +274,9 @@ class StreamEstimator(Savable, Generic[AnyModel]):
             began = time.perf_counter()
             batch.learn_pass(order)
             is_over = validation is not None and validation.is_over()
-            seconds = time.perf_counter() - began
             n = len(batch) if order is None else len(order)
-            loss = f", loss {validation.losses[-1]:.4g}" if validation is not None else ""
-            report(
-                _LOGGER,
-                f"[{type(self).__name__}] pass {number} of {len(orders)}: {n:,} "
-                f"{self._items} in {seconds:.2f} s, {batch.model.core.n_leaves:,} leaves{loss}",
-                verbose=self.verbose,
-            )
+            what = f"pass {number} of {len(orders)}: {n:,}"
+            self._report(what, began, batch.model, validation)
             if is_over:
                 break
         if validation is not None:
@@ -290,6 +284,17 @@ class StreamEstimator(Savable, Generic[AnyModel]):
         if len(orders) > 1:
             batch.settle_leaves(np.sort(orders[0]) if orders[0] is not None else slice(None))
         self._model = batch.model
+
+    def _report(self, what: str, began: float, model: Any, validation: SetAside | None) -> None:
+        """Report a pass or a stage, which began at a time of `time.perf_counter`."""
+        seconds = time.perf_counter() - began
+        loss = f", loss {validation.losses[-1]:.4g}" if validation is not None else ""
+        report(
+            _LOGGER,
+            f"[{type(self).__name__}] {what} {self._items} in {seconds:.2f} s, "
+            f"{model.core.n_leaves:,} leaves{loss}",
+            verbose=self.verbose,
+        )
 
 
 def passes_for(n_rows: int, enough: int, most: int) -> int:

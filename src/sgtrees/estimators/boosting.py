@@ -1,6 +1,5 @@
 """Gradient boosting of stochastic gradient trees: classifier and regressor."""
 
-import logging
 import time
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -16,7 +15,6 @@ from sgtrees.estimators.classifier import SGTClassifier
 from sgtrees.estimators.early_stopping import StageValidation, set_aside
 from sgtrees.estimators.ensemble import Ensemble
 from sgtrees.estimators.regressor import SGTRegressor
-from sgtrees.logs import report
 from sgtrees.models.batch import Batch
 from sgtrees.models.stagewise_rows import StagewiseRows
 from sgtrees.parameters.constructors import documented
@@ -24,8 +22,6 @@ from sgtrees.parameters.table.ensembles import (
     BoostingClassifierParameters,
     BoostingRegressorParameters,
 )
-
-_LOGGER = logging.getLogger(__name__)
 
 # Where all rows are at hand (`python -m benchmarks.ensembles.batch --study`): bins, if their
 # number is "auto", and passes of each member over the rows, if epochs is.
@@ -113,14 +109,8 @@ class Stages(Ensemble):
             began = time.perf_counter()
             rows.learn_stage(random.permutation(len(rows)).astype(np.uint32) for _ in range(passes))
             is_over = validation is not None and validation.is_over()
-            seconds = time.perf_counter() - began
-            loss = f", loss {validation.losses[-1]:.4g}" if validation is not None else ""
-            report(
-                _LOGGER,
-                f"[{type(self).__name__}] stage {number} of {self.n_estimators}: {len(rows):,} "
-                f"{self._items} in {seconds:.2f} s, {model.core.n_leaves:,} leaves{loss}",
-                verbose=self.verbose,
-            )
+            what = f"stage {number} of {self.n_estimators}: {len(rows):,}"
+            self._report(what, began, model, validation)
             if is_over:
                 break
         if validation is not None:

@@ -11,18 +11,18 @@ from sgtrees.data.weights import Weights
 from sgtrees.models.batch import Batch
 
 
-class Validation:
-    """Rows that are not learned, and the losses that models had on them, pass by pass.
+class SetAside:
+    """Rows that are not learned, and the losses that models had on them.
 
     Parameters
     ----------
     rows, patience : Batch, int
-        The rows, and the number of passes without a lower loss after which it is over.
+        The rows, and the number of passes or stages without a lower loss after which it is over.
 
     Attributes
     ----------
     losses : list of float
-        The loss after each pass.
+        The loss after each pass, or stage.
     """
 
     def __init__(self, rows: Batch[Any], patience: int) -> None:
@@ -30,6 +30,27 @@ class Validation:
         self._block = as_array(rows.block)
         self._patience = patience
         self.losses: list[float] = []
+
+    def _loss(self, members: int) -> float:
+        """Return the loss of the first members now; a model without stages has one."""
+        rows = self._rows
+        n = members if rows.model.n_stages > 1 else None
+        return float(
+            np.average(rows.model.row_losses(self._block, rows.y, n), weights=rows.weights)
+        )
+
+    def _since_best(self) -> int:
+        return len(self.losses) - 1 - int(np.argmin(self.losses))
+
+    def _is_patience_over(self) -> bool:
+        return self._since_best() >= self._patience
+
+
+class Validation(SetAside):
+    """What rows that were set aside say after each pass over the others."""
+
+    def __init__(self, rows: Batch[Any], patience: int) -> None:
+        super().__init__(rows, patience)
         self._best: Any = None
 
     def is_over(self) -> bool:
@@ -42,52 +63,21 @@ class Validation:
         if not self.losses or loss < min(self.losses):
             self._best = model.saved()
         self.losses.append(loss)
-        return self._passes_since_best() >= self._patience
-
-    def _passes_since_best(self) -> int:
-        return len(self.losses) - 1 - int(np.argmin(self.losses))
-
-    def _loss(self, members: int) -> float:
-        rows = self._rows
-        n = members if rows.model.n_stages > 1 else None
-        return float(
-            np.average(rows.model.row_losses(self._block, rows.y, n), weights=rows.weights)
-        )
+        return self._is_patience_over()
 
     def take_best(self) -> None:
         """Make the model that of the pass with the lowest loss; of equal ones, of the first."""
-        if self._passes_since_best() > 0:
+        if self._since_best() > 0:
             self._rows.model.take_back(*self._best)
 
 
-class StageValidation:
-    """Rows that are not learned, and the loss that boosting had on them, stage by stage.
-
-    Parameters
-    ----------
-    rows, patience : Batch, int
-        The rows, and the number of stages without a lower loss after which it is over.
-
-    Attributes
-    ----------
-    losses : list of float
-        The loss after each stage.
-    """
-
-    def __init__(self, rows: Batch[Any], patience: int) -> None:
-        self._rows = rows
-        self._block = as_array(rows.block)
-        self._patience = patience
-        self.losses: list[float] = []
+class StageValidation(SetAside):
+    """What rows that were set aside say after each stage of boosting."""
 
     def is_over(self) -> bool:
         """Judge the members that have learned, and tell whether further ones are of no use."""
-        model, rows = self._rows.model, self._rows
-        n = len(self.losses) + 1 if model.n_stages > 1 else None
-        self.losses.append(
-            float(np.average(model.row_losses(self._block, rows.y, n), weights=rows.weights))
-        )
-        return len(self.losses) - 1 - int(np.argmin(self.losses)) >= self._patience
+        self.losses.append(self._loss(len(self.losses) + 1))
+        return self._is_patience_over()
 
     def choose_members(self) -> None:
         """Let as many of the first members predict as had the lowest loss."""
