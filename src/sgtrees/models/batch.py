@@ -56,7 +56,7 @@ class Learning(Protocol):
 Model_co = TypeVar("Model_co", bound=Learning, covariant=True)
 
 # The core is called for about so many rows at a time, between which an interrupt is noticed.
-_ROWS_PER_CALL = 1 << 16
+ROWS_PER_CALL = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -204,9 +204,9 @@ class Batch(Generic[Model_co]):
     def _ends(self, order: Indices | None) -> list[int]:
         if self.sizes is None:
             n = len(self) if order is None else len(order)
-            return list(range(_ROWS_PER_CALL, n, _ROWS_PER_CALL))
+            return list(range(ROWS_PER_CALL, n, ROWS_PER_CALL))
         sizes = self.sizes if order is None else self.sizes[order]
-        call = np.cumsum(sizes) // _ROWS_PER_CALL
+        call = np.cumsum(sizes) // ROWS_PER_CALL
         ends: list[int] = (np.flatnonzero(np.diff(call)) + 1).tolist()
         return ends
 

@@ -7,10 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgtrees.data.bags import Indices
-from sgtrees.models.batch import Batch
-
-# The core is called for about so many rows at a time, between which an interrupt is noticed.
-_ROWS_PER_CALL = 1 << 16
+from sgtrees.models.batch import ROWS_PER_CALL, Batch
 
 
 class StagewiseRows:
@@ -50,8 +47,8 @@ class StagewiseRows:
     def learn_stage(self, orders: Iterable[NDArray[np.uint32]]) -> None:
         """Let the next member learn the rows in several passes, each in its order."""
         for order in orders:
-            for first in range(0, len(order), _ROWS_PER_CALL):
-                self._core.learn_stage(order[first : first + _ROWS_PER_CALL])
+            for first in range(0, len(order), ROWS_PER_CALL):
+                self._core.learn_stage(order[first : first + ROWS_PER_CALL])
         self._core.end_stage()
 
     def finish(self) -> None:
