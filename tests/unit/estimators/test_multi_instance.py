@@ -182,7 +182,7 @@ def test_partial_fit_makes_one_pass_whatever_epochs_is():
 def test_a_long_call_is_cut_between_bags(monkeypatch):
     bags, y = number_bags()
     whole = SGTMultiInstanceClassifier(random_state=0, epochs=3).fit(bags, y)
-    monkeypatch.setattr("sgtrees.models.batch._ROWS_PER_CALL", 10)
+    monkeypatch.setattr("sgtrees.models.batch.ROWS_PER_CALL", 10)
     pieces = SGTMultiInstanceClassifier(random_state=0, epochs=3).fit(bags, y)
     assert fingerprint(whole) == fingerprint(pieces)
 

@@ -54,7 +54,7 @@ def test_rows_of_bags_come_with_their_bags_in_any_order():
 
 @pytest.mark.parametrize("order", [None, np.array([3, 0, 2, 1, 4])])
 def test_parts_have_few_rows_and_every_bag_once(monkeypatch, order):
-    monkeypatch.setattr(batches, "_ROWS_PER_CALL", 4)
+    monkeypatch.setattr(batches, "ROWS_PER_CALL", 4)
     batch = bags([3, 2, 1, 5, 2])
     parts = list(batch.parts(order))
     assert [first for first, _ in parts] == sorted({first for first, _ in parts})
