@@ -42,6 +42,14 @@ streams::Stream changing(std::size_t rows, std::size_t at, std::uint64_t seed = 
     return s;
 }
 
+// Leaves follow, and labels come late.
+sgt::Options replacing_with_delay() {
+    sgt::Options options = replacing();
+    options.following_rates = {0.06, 0.7};
+    options.label_delay = 60;
+    return options;
+}
+
 sgt::ClassLearner class_learner(const sgt::Options& options) {
     return {options, {false, false}, nullptr};
 }
@@ -109,34 +117,53 @@ TEST(a_stream_that_does_not_change_raises_no_alarm) {
 
 TEST(blocks_parts_and_rows_give_the_same_model_and_so_do_threads) {
     const auto s = changing(6000, 3000);
-    auto whole = class_learner(replacing()), rows = class_learner(replacing());
-    auto options = replacing();
-    options.n_threads = 3;
-    auto threads = class_learner(options);
-    learn(whole, s, 0, s.rows);
-    learn(threads, s, 0, s.rows);
-    for (std::size_t r = 0; r < s.rows; ++r) learn(rows, s, r, r + 1);
-    CHECK(whole.save().arrays() == rows.save().arrays());
-    CHECK(whole.save().arrays() == threads.save().arrays());
+    for (sgt::Options options : {replacing(), replacing_with_delay()}) {
+        auto whole = class_learner(options), rows = class_learner(options);
+        options.n_threads = 3;
+        auto threads = class_learner(options);
+        learn(whole, s, 0, s.rows);
+        learn(threads, s, 0, s.rows);
+        for (std::size_t r = 0; r < s.rows; ++r) learn(rows, s, r, r + 1);
+        CHECK(whole.save().arrays() == rows.save().arrays());
+        CHECK(whole.save().arrays() == threads.save().arrays());
+    }
 }
 
 TEST(a_model_that_is_saved_at_any_row_goes_on_the_same) {
     const auto s = changing(5000, 3000);
-    auto whole = class_learner(replacing());
-    learn(whole, s, 0, s.rows);
-    // Before the alarm, with a background, and after the replacement.
-    bool had_background = false;
-    for (const std::size_t at : {2999U, 3100U, 3137U, 3180U, 4000U}) {
-        auto first = class_learner(replacing());
-        learn(first, s, 0, at);
-        had_background |= first.has_background();
-        const sgt::Archive state = first.save();
-        sgt::ClassLearner second(replacing(), state);
-        CHECK(second.save().arrays() == state.arrays());
-        learn(second, s, at, s.rows);
-        CHECK(second.save().arrays() == whole.save().arrays());
+    for (const sgt::Options& options : {replacing(), replacing_with_delay()}) {
+        auto whole = class_learner(options);
+        learn(whole, s, 0, s.rows);
+        // Before the alarm, with a background, and after the replacement.
+        bool had_background = false;
+        for (const std::size_t at : {2999U, 3100U, 3137U, 3180U, 4000U}) {
+            auto first = class_learner(options);
+            learn(first, s, 0, at);
+            had_background |= first.has_background();
+            const sgt::Archive state = first.save();
+            sgt::ClassLearner second(options, state);
+            CHECK(second.save().arrays() == state.arrays());
+            learn(second, s, at, s.rows);
+            CHECK(second.save().arrays() == whole.save().arrays());
+        }
+        CHECK(had_background);
     }
-    CHECK(had_background);
+}
+
+TEST(with_late_labels_trees_prove_themselves_by_what_could_have_been_predicted) {
+    const auto s = changing(8000, 4000);
+    auto options = replacing();
+    auto at_once = class_learner(options);
+    options.label_delay = 200;
+    auto late = class_learner(options);
+    learn(at_once, s, 0, s.rows);
+    learn(late, s, 0, s.rows);
+    const auto events = at_once.drifts(), later = late.drifts();
+    CHECK(kinds(late) == kinds(at_once) && events.size() == 2);
+    if (later.size() != 2) return;
+    CHECK(later[0].row == events[0].row);
+    // For 200 rows nothing that they have learned counts.
+    CHECK(later[1].row >= later[0].row + 200 && later[1].row > events[1].row);
 }
 
 TEST(trees_in_the_background_are_saved_and_damaged_ones_refused) {

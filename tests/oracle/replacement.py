@@ -7,9 +7,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from tests.oracle.oracle import OracleClassifier, OracleRegressor, OracleTree
+from tests.oracle.oracle import (
+    Floats,
+    Node,
+    NominalSplit,
+    NumericSplit,
+    OracleClassifier,
+    OracleRegressor,
+    OracleTree,
+    Settings,
+)
 
 ROWS_OF_BUCKET, ROWS_OF_TEST = 32, 64
 BUCKETS_OF_SIZE = 5
@@ -175,16 +184,60 @@ class Judge:
         return kind
 
 
+def frozen(node: Node) -> Node:
+    """A copy of what predicts, which does not change any more."""
+    split = node.split
+    if isinstance(split, NumericSplit):
+        split = replace(split, left=frozen(split.left), right=frozen(split.right))
+    elif isinstance(split, NominalSplit):
+        split = replace(split, branches={k: frozen(child) for k, child in split.branches.items()})
+    return Node(node.value.copy(), node.depth, node.nominal_above, split=split)
+
+
+class PastTree:
+    """A tree as it was."""
+
+    def __init__(self, root: Node) -> None:
+        self.root = root
+
+    def value(self, x: Sequence[float]) -> float:
+        (value,) = self.values(x).tolist()
+        return float(value)
+
+    def values(self, x: Sequence[float]) -> Floats:
+        return OracleTree.values(self, x)  # type: ignore[arg-type]
+
+
+class History:
+    """What the trees were before each of their rows."""
+
+    def __init__(self, delay: int) -> None:
+        self.delay = delay
+        self.of_tree: dict[int, list[PastTree]] = {}
+
+    def take(self, trees: Sequence[OracleTree]) -> None:
+        if self.delay > 0:
+            for tree in trees:
+                self.of_tree.setdefault(id(tree), []).append(PastTree(frozen(tree.root)))
+
+    def trees_before_delay(self, trees: list[OracleTree]) -> list[OracleTree]:
+        """As they were when the labels of the latest rows had not come."""
+        if self.delay == 0:
+            return trees
+        return [self.of_tree[id(tree)][-1 - self.delay :][0] for tree in trees]  # type: ignore[misc]
+
+
 class Replaced:
     """What a learner whose trees are replaced adds: the trees in the background."""
 
     trees: list[OracleTree]
     n_learned: int
 
-    def __init__(self, *arguments: object, **named: object) -> None:
+    def __init__(self, settings: Settings, *arguments: object, **named: object) -> None:
         self.judge = Judge()
+        self.history = History(settings.label_delay)
         self.background: list[OracleTree] | None = None
-        super().__init__(*arguments, **named)
+        super().__init__(settings, *arguments, **named)  # type: ignore[call-arg]
 
     def note_error(self, x: list[float], y: float) -> None:
         """What errors are measured by takes that of a prediction of the trees in place."""
@@ -200,13 +253,17 @@ class Replaced:
 
     def learn_and_watch(self, x: list[float], y: float, w: float) -> None:
         self.note_error(x, y)
-        error, loss = self.error_of(x, y), self.losses_of(x, y)
+        error = self.error_of(x, y)
+        self.history.take(self.trees)
+        judged_error, judged_loss = self.judged(x, y)
         self.learn_in_trees(x, y, w)
         difference = errors = 0.0
         if self.background is not None:
             in_place, self.trees = self.trees, self.background
-            difference = w * (loss - self.losses_of(x, y))
-            errors = w * (error - self.error_of(x, y))
+            self.history.take(self.trees)
+            error_of_background, loss_of_background = self.judged(x, y)
+            difference = w * (judged_loss - loss_of_background)
+            errors = w * (judged_error - error_of_background)
             self.learn_in_trees(x, y, w)
             self.background, self.trees = self.trees, in_place
         verdict = self.judge.see(error, difference, errors, self.n_learned)
@@ -219,6 +276,15 @@ class Replaced:
             self.replace()
         elif verdict == "no lead":
             self.background = None
+
+    def judged(self, x: list[float], y: float) -> tuple[float, float]:
+        """Error and loss of what could have been predicted when labels are late."""
+        now = self.trees
+        self.trees = self.history.trees_before_delay(now)
+        try:
+            return self.error_of(x, y), self.losses_of(x, y)
+        finally:
+            self.trees = now
 
     def replace(self) -> None:
         assert self.background is not None
@@ -257,9 +323,9 @@ class ReplacedClassifier(Replaced, OracleClassifier):
 class ReplacedRegressor(Replaced, OracleRegressor):
     """One tree of numbers; an error counts in units of the recent ones."""
 
-    def __init__(self, *arguments: object, **named: object) -> None:
+    def __init__(self, settings: Settings, *arguments: object, **named: object) -> None:
         self.unit = Unit()
-        super().__init__(*arguments, **named)
+        super().__init__(settings, *arguments, **named)
 
     def note_error(self, x: list[float], y: float) -> None:
         if self.unit.take(abs(y - self.trees[0].value(x))):

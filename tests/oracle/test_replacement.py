@@ -33,21 +33,28 @@ def changing_rows(seed: int, n_rows: int = 2400) -> tuple[Floats, Floats, Floats
     return X, signal + random.normal(0, 0.1, n_rows), w
 
 
-def options() -> Options:
-    return Options(**dataclasses.asdict(SETTINGS), replaces_on_drift=True)
+# With late labels trees are judged by what could have been predicted: so they are replaced later.
+with_delays = pytest.mark.parametrize("label_delay", [0, 120])
+
+
+def settings_with(label_delay: int) -> tuple[Settings, Options]:
+    settings = dataclasses.replace(SETTINGS, label_delay=label_delay)
+    return settings, Options(**dataclasses.asdict(settings), replaces_on_drift=True)
 
 
 def events_of(core: ClassLearner | LossLearner) -> list[tuple[str, int]]:
     return [event[:2] for event in core.drifts]
 
 
+@with_delays
 @pytest.mark.parametrize("seed", range(4))
-def test_a_committee_is_replaced_as_that_of_the_oracle(seed: int) -> None:
+def test_a_committee_is_replaced_as_that_of_the_oracle(seed: int, label_delay: int) -> None:
     X, signal, w = changing_rows(seed)
     classes = np.digitize(signal, np.quantile(signal, [0.35, 0.7] if seed < 2 else [0.5]))
     y = by_first_appearance(classes.astype(float), w > 0)
-    core = ClassLearner(options(), NOMINAL, None)
-    oracle = ReplacedClassifier(SETTINGS, NOMINAL)
+    settings, options = settings_with(label_delay)
+    core = ClassLearner(options, NOMINAL, None)
+    oracle = ReplacedClassifier(settings, NOMINAL)
     for i in range(len(y)):
         oracle.learn(X[i], y[i], float(w[i]))
     for begin in range(0, len(y), 700):
@@ -58,11 +65,13 @@ def test_a_committee_is_replaced_as_that_of_the_oracle(seed: int) -> None:
     assert difference_of_trees(oracle, core, None) is None
 
 
+@with_delays
 @pytest.mark.parametrize("seed", range(4))
-def test_a_tree_of_numbers_is_replaced_as_that_of_the_oracle(seed: int) -> None:
+def test_a_tree_of_numbers_is_replaced_as_that_of_the_oracle(seed: int, label_delay: int) -> None:
     X, y, w = changing_rows(seed)
-    core = LossLearner(options(), NOMINAL, None, LossSpec.built_in("squared_error", {}), 1)
-    oracle = ReplacedRegressor(SETTINGS, NOMINAL)
+    settings, options = settings_with(label_delay)
+    core = LossLearner(options, NOMINAL, None, LossSpec.built_in("squared_error", {}), 1)
+    oracle = ReplacedRegressor(settings, NOMINAL)
     for i in range(len(y)):
         oracle.learn(X[i], y[i], float(w[i]))
     core.learn(X, y, w)

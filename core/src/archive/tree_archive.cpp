@@ -323,6 +323,7 @@ void Tree::save(Archive& archive, const std::string& prefix, const TreeContext& 
     std::move(leaves).put(archive, prefix);
     leaf_model_->save(archive, prefix, inference_only);
     offsets_.save(archive, prefix);
+    if (!inference_only) past_values_.save(archive, prefix);
     archive.put(prefix + "leaves/nodes", std::move(with_statistics));
     archive.put<std::int64_t>(prefix + "layout",
                               {static_cast<std::int64_t>(layout_.kind), layout_.outputs});
@@ -346,6 +347,8 @@ Tree Tree::load(const ArchiveView& archive, const std::string& prefix, const Kno
     });
     tree.offsets_ = Offsets(context.options, layout.outputs);
     tree.offsets_.load(archive, prefix, tree.nodes_.size());
+    tree.past_values_ = PastValues(context.options.rows_of_past_values());
+    if (!inference_only) tree.past_values_.load(archive, prefix, tree.nodes_.size(), layout.outputs);
     tree.options_ = options;
     tree.statistics_.resize(tree.nodes_.size());
     tree.counted_bytes_.resize(tree.nodes_.size(), 0);

@@ -38,10 +38,10 @@ private:
         if (of_member.losses != nullptr)
             of_member.losses[bag] = objective.loss(bags.labels[bag], of_member.scores + row, n);
         TreeSet& trees = rows_.trees();
-        const double w = bags.weights[bag] * trees.options().copies(member_.n_rows);
+        const double w = bags.weights[bag] * trees.options().copies(member_.context.n_rows);
         objective.set_bag(bags.labels[bag], w, scores_);
         for (std::size_t t = 0; t < trees.size() && w != 0.0; ++t) learn_in_tree(t, row, row + n);
-        member_.n_rows += n;
+        member_.context.n_rows += n;
         member_.keep_within_budget();
     }
 

@@ -66,7 +66,7 @@ Ensemble::Ensemble(const Options& options, FeatureSpace& features, const Standar
 }
 
 void Ensemble::set_n_rows(std::uint64_t n) {
-    for (auto& member : members_) member->n_rows = n;
+    for (auto& member : members_) member->context.n_rows = n;
 }
 
 void Ensemble::count_bytes(std::size_t n) {

@@ -57,9 +57,10 @@ void Member::drop_background() {
 }
 
 void Member::restart_watch() {
-    if (background != nullptr) replacement.give_up(DriftEvent::Kind::merged, n_rows);
+    if (background != nullptr) replacement.give_up(DriftEvent::Kind::merged, context.n_rows);
     drop_background();
     replacement.restart();
+    for (auto& entry : trees) entry.tree.forget_past_values();
 }
 
 void Member::replace_trees() {
@@ -71,7 +72,7 @@ void Member::replace_trees() {
 }
 
 void Member::begin_anew() {
-    replacement.note_harm(benefit, n_rows);
+    replacement.note_harm(benefit, context.n_rows);
     trees.give_back_memory(context);
     trees = trees.fresh(context);
     following.restart(trees);

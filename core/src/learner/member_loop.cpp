@@ -43,7 +43,7 @@ private:
             learner_.objective().count(learner_.objective().counted_weight(y, w));
         if (rows_.member_rows().losses != nullptr) judge(r, y, scores);
         const double error =
-            learner_.watches_errors() ? learner_.see(y, rows_.predictions(r, raw)) : 0.0;
+            learner_.watches_errors() ? learner_.see(r, rows_.predictions(r, raw)) : 0.0;
         learner_.follow(r, raw, w);
         learner_.learn(r, w * copies(), raw);
         learner_.watch(r, w, error);
@@ -53,7 +53,7 @@ private:
 
     double copies() const {
         if (!rows_.member_rows().draws_copies) return 1.0;
-        return rows_.trees().options().copies(member_.n_rows);
+        return rows_.trees().options().copies(member_.context.n_rows);
     }
 
     // The loss of the scores, and whether the member has made it lower.

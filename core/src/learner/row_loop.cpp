@@ -47,7 +47,7 @@ private:
         }
         objective().count(objective().counted_weight(y, w));
         if constexpr (Learner::kTakesBlocks) objective().set_row(r, y, w, raw);
-        const double error = learner_.see(y, predicted);
+        const double error = learner_.see(r, predicted);
         learner_.follow(r, raw, w);
         const bool changed = learner_.learn(r, w, raw);
         learner_.watch(r, w, error);

@@ -29,6 +29,7 @@ Tree::Tree(std::vector<double> root_value, Layout layout, TreeContext& context, 
                                                            context.standardiser.size()});
                                   })),
       offsets_(context.options, layout.outputs),
+      past_values_(context.options.rows_of_past_values()),
       statistics_(1),
       counted_bytes_(1, 0) {
     account_nodes(1, 1, context);
@@ -108,6 +109,7 @@ NodeIndex Tree::leaf_for_learning(NodeIndex node, std::uint32_t code, TreeContex
     const NodeIndex leaf = nodes_.add_branch(node, code);
     nodes_[leaf].since = rows_;
     leaf_model_->add_children(node, 1);
+    past_values_.note_nodes(leaf, context.n_rows);
     offsets_.add_nodes(1);
     statistics_.emplace_back();
     counted_bytes_.push_back(0);

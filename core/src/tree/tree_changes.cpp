@@ -96,7 +96,7 @@ bool Tree::consider(NodeIndex leaf, const CellReader& reader, TreeContext& conte
     if (change.passes && is_value && reader.knows_residuals()) take_quantile(s, reader, change);
     if (change.passes) {
         if (is_value)
-            apply_value(leaf, change);
+            apply_value(leaf, change, context);
         else
             apply_split(leaf, change, reader, context);
     } else if (!searches) {
@@ -111,10 +111,11 @@ void Tree::add_to_value(NodeIndex node, const std::vector<double>& steps) {
     for (std::size_t j = 0; j < steps.size(); ++j) values[j] += steps[j];
 }
 
-void Tree::apply_value(NodeIndex leaf, const Change& change) {
+void Tree::apply_value(NodeIndex leaf, const Change& change, const TreeContext& context) {
     const double age = static_cast<double>(rows_ - nodes_[leaf].since) + 1.0;
     nodes_[leaf].rate = change.branches.front().energy / age;
     offsets_.carry(leaf, leaf, change.branches.front().steps);
+    past_values_.note_value(leaf, values(leaf), layout_.outputs, context.n_rows);
     move_leaf(leaf, change.branches.front().steps);
 }
 
@@ -171,6 +172,7 @@ void Tree::apply_split(NodeIndex leaf, Change& change, const CellReader& reader,
         for (std::size_t j = 0; j < change.branches.size(); ++j)
             take_quantile_steps(*statistics_[leaf], rows_of[j], reader, change.branches[j].steps);
     leaf_model_->add_children(leaf, change.branches.size());
+    past_values_.note_nodes(first, context.n_rows);
     offsets_.add_nodes(change.branches.size());
     for (std::size_t j = 0; j < change.branches.size(); ++j) {
         const NodeIndex index = first + static_cast<NodeIndex>(j);

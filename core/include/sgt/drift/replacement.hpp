@@ -88,10 +88,10 @@ public:
         double error;
         const double* losses;
     };
-    // While there is one: what a row of this weight has shown of both.
-    Verdict add_losses(const Seen& in_place, const Seen& in_background, double weight,
+    // While there is one: the error of a row of this weight, and what it has shown of both.
+    Verdict add_losses(double error, const Seen& in_place, const Seen& in_background, double weight,
                        std::uint64_t row) {
-        detector_.add(in_place.error);
+        detector_.add(error);
         proof_.add(weight * difference(in_place.losses, in_background.losses),
                    weight * (in_place.error - in_background.error));
         const std::uint64_t n = proof_.rows();

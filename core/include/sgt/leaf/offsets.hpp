@@ -70,9 +70,11 @@ public:
     }
     // Adds it to the scores of all outputs.
     void add_chosen(std::size_t node, double* scores) const {
-        const double* offsets = at(node);
-        for (std::size_t j = 0; j < chosen_.size(); ++j, offsets += n_rates())
-            if (chosen_[j] != 0) scores[j] += offsets[chosen_[j] - 1];
+        add_chosen_of(at(node), scores);
+    }
+    // The same as it was `label_delay` rows ago.
+    void add_chosen_judged(std::size_t node, double* scores) {
+        add_chosen_of(judged(node), scores);
     }
 
     void add_nodes(std::size_t n);
@@ -96,6 +98,10 @@ public:
     void load(const ArchiveView& archive, const std::string& prefix, std::size_t nodes);
 
 private:
+    void add_chosen_of(const double* offsets, double* scores) const {
+        for (std::size_t j = 0; j < chosen_.size(); ++j, offsets += n_rates())
+            if (chosen_[j] != 0) scores[j] += offsets[chosen_[j] - 1];
+    }
     std::size_t width() const {
         return offsets_.width();
     }

@@ -54,7 +54,7 @@ public:
     }
     // Rows learned, or waiting to be.
     std::uint64_t n_rows() const {
-        return members_.front()->n_rows;
+        return members_.front()->context.n_rows;
     }
     void set_n_rows(std::uint64_t n);
     void add_rows(std::uint64_t n) {

@@ -37,7 +37,6 @@ struct Member {
     Proof benefit;
     // Not while rows come in an order of the caller's own: then leaves do not follow them either.
     bool is_watched = true;
-    std::uint64_t n_rows = 0;  // learned, or waiting to be
 
     CellReader reader_at(const Tree& tree, NodeIndex leaf) const {
         const LeafStatistics* s = tree.statistics(leaf);
@@ -50,7 +49,7 @@ struct Member {
     void keep_within_budget() {
         if (background != nullptr && context.budget.is_nearly_exceeded()) {
             drop_background();
-            replacement.give_up(DriftEvent::Kind::no_memory, n_rows);
+            replacement.give_up(DriftEvent::Kind::no_memory, context.n_rows);
         }
         if (context.budget.is_exceeded()) drop_least_promising();
     }
@@ -96,6 +95,7 @@ struct Member {
         std::vector<NodeIndex> due;    // leaves of a bag
         std::vector<double> followed;  // the scores of a row, by rate and output
         std::vector<double> losses;    // of a row's prediction
+        std::vector<double> past;      // the scores of a row, of some rows ago
         std::vector<double> moves;     // of the row's offsets, by output and rate
         std::vector<double*> offsets;  // of the row's leaves, by output
         ValueLikelihoods of_values;    // two classes

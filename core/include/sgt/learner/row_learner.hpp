@@ -43,12 +43,12 @@ public:
 
     // What a row's prediction, made before it was learned, says about the trees: its error, and
     // where there are others in the background, its losses.
-    double see(const double* y, const double* predicted) {
+    double see(std::size_t r, const double* predicted) {
         if constexpr (kHasErrors) {
             if (!watches_errors_) return 0.0;
-            if (background_ != nullptr)
-                objective_.write_losses(y, predicted, rows_.scratch().losses.data());
+            const double* y = rows_.target(r);
             objective_.note_errors(y, predicted, member_.replacement);
+            if (background_ != nullptr) judge(r, predicted);
             return objective_.error(y, predicted, member_.replacement);
         }
         return 0.0;
@@ -63,7 +63,7 @@ public:
         bool changed = false;
         TreeSet& trees = rows_.trees();
         for (std::size_t t = 0; t < trees.size(); ++t) {
-            const double* record = objective_.record(trees[t].first_output, t, member_.n_rows);
+            const double* record = objective_.record(trees[t].first_output, t, member_.context.n_rows);
             if (record == nullptr) continue;
             changed |= learn_in_tree(trees[t].tree, rows_.node(t, r), rows_.codes(r), record);
         }
@@ -74,11 +74,11 @@ public:
         if constexpr (kHasErrors) {
             if (!watches_errors_) return;
             if (background_ != nullptr) return compare_with_background(r, w, error);
-            if (member_.replacement.add_error(error, member_.n_rows)) start_background();
+            if (member_.replacement.add_error(error, member_.context.n_rows)) start_background();
         }
     }
     void end_row() {
-        ++member_.n_rows;
+        ++member_.context.n_rows;
         member_.keep_within_budget();
         if (background_ != nullptr && member_.background == nullptr) background_.reset();
     }
@@ -121,11 +121,9 @@ private:
     }
     SGT_NOINLINE void compare_with_background(std::size_t r, double w, double error) {
         Replacement& replacement = member_.replacement;
-        const double error_of_background = background_->learn_in_background(r, w);
-        const double *losses = rows_.scratch().losses.data(),
-                     *losses_of_background = background_->rows_.scratch().losses.data();
-        switch (replacement.add_losses({error, losses}, {error_of_background, losses_of_background},
-                                       w, member_.n_rows)) {
+        background_->learn_in_background(r, w);
+        switch (replacement.add_losses(error, seen(), background_->seen(), w,
+                                       member_.context.n_rows)) {
             case Replacement::Verdict::wait:
                 return;
             case Replacement::Verdict::give_up:
@@ -143,15 +141,20 @@ private:
         background_.reset(new RowLearner(member_, background.trees, background.following,
                                          background.scratch, codes_, labelled_));
     }
-    // Returns the error of the prediction made before.
-    double learn_in_background(std::size_t r, double w) {
+    void learn_in_background(std::size_t r, double w) {
         const double* raw = rows_.score(r);
-        const double *y = rows_.target(r), *predicted = rows_.predictions(r, raw);
-        objective_.write_losses(y, predicted, rows_.scratch().losses.data());
-        const double error = objective_.error(y, predicted, member_.replacement);
+        judge(r, rows_.predictions(r, raw));
         follow(r, raw, w);
-        learn(r, w * rows_.trees().options().copies(member_.n_rows), raw);
-        return error;
+        learn(r, w * rows_.trees().options().copies(member_.context.n_rows), raw);
+    }
+    // Losses and error of what could have been predicted of a row.
+    void judge(std::size_t r, const double* predicted) {
+        const double *y = rows_.target(r), *scores = rows_.judged_scores(r, predicted);
+        objective_.write_losses(y, scores, rows_.scratch().losses.data());
+        judged_error_ = objective_.error(y, scores, member_.replacement);
+    }
+    Replacement::Seen seen() {
+        return {judged_error_, rows_.scratch().losses.data()};
     }
 
     Member& member_;
@@ -160,6 +163,7 @@ private:
     const LabelledRows& labelled_;
     Rows rows_;
     bool watches_errors_ = false;
+    double judged_error_ = 0.0;
     std::unique_ptr<RowLearner> background_;  // over the trees in the background
 };
 

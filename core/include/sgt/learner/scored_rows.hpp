@@ -144,6 +144,12 @@ public:
         return leaves_follow_ ? followed(r, raw) : raw;
     }
 
+    // The scores that could have been predicted of a row when its label was still to come: by the
+    // values and offsets of so many rows ago. Without a delay those that are predicted.
+    SGT_INLINE const double* judged_scores(std::size_t r, const double* predicted) {
+        return member_.context.options.rows_of_past_values() == 0 ? predicted : past_scores(r);
+    }
+
     // One of several: the scores with its own added, after `score`.
     const double* write_member_scores(std::size_t r) {
         const double *own = predictions(r, scratch_.values.data()), *base = base_of(r);
@@ -179,6 +185,21 @@ private:
         const NodeIndex* nodes = scratch_.nodes.data() + r;
         for (const TreeSet::Entry& entry : trees_) {
             entry.tree.offsets().add_chosen(*nodes, scores + entry.first_output);
+            nodes += n_;
+        }
+        return scores;
+    }
+
+    SGT_NOINLINE const double* past_scores(std::size_t r) {
+        scratch_.past.assign(outputs_, 0.0);
+        double* scores = scratch_.past.data();
+        const NodeIndex* nodes = scratch_.nodes.data() + r;
+        for (TreeSet::Entry& entry : trees_) {
+            Tree& tree = entry.tree;
+            double* of_tree = scores + entry.first_output;
+            tree.past_values().write(tree.nodes(), *nodes, member_.context.n_rows,
+                                     tree.layout().outputs, of_tree);
+            if (leaves_follow_) tree.offsets().add_chosen_judged(*nodes, of_tree);
             nodes += n_;
         }
         return scores;

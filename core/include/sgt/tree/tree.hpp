@@ -20,6 +20,7 @@
 #include "sgt/split/change_search.hpp"
 #include "sgt/tree/leaf_quantiles.hpp"
 #include "sgt/tree/nodes.hpp"
+#include "sgt/tree/past_values.hpp"
 #include "sgt/tree/tree_context.hpp"
 #include "sgt/tree/tree_options.hpp"
 
@@ -69,6 +70,13 @@ public:
     // The value of an output at a node, as it is predicted now.
     double predicted_value(NodeIndex node, std::size_t output) const {
         return nodes_.values(node)[output] + offsets_.chosen(node, output);
+    }
+    // What the values were some rows ago, where that must be known.
+    const PastValues& past_values() const {
+        return past_values_;
+    }
+    void forget_past_values() {
+        past_values_.clear();
     }
     // Lets the leaf model learn a row.
     template <class Leaves>
@@ -173,7 +181,7 @@ private:
     std::vector<Candidate> flush_and_search(NodeIndex leaf, const CellReader& reader,
                                             const SearchRules& rules, TreeContext& context);
     void add_to_value(NodeIndex node, const std::vector<double>& steps);
-    void apply_value(NodeIndex leaf, const Change& change);
+    void apply_value(NodeIndex leaf, const Change& change, const TreeContext& context);
     // Adds steps to the value of a leaf, which gathers anew.
     void move_leaf(NodeIndex leaf, const std::vector<double>& steps);
     void apply_split(NodeIndex leaf, Change& change, const CellReader& reader,
@@ -209,6 +217,7 @@ private:
     TreeOptions options_;
     std::unique_ptr<LeafModel> leaf_model_;
     Offsets offsets_;
+    PastValues past_values_;
     std::vector<std::unique_ptr<LeafStatistics>> statistics_;
     std::vector<std::size_t> counted_bytes_;  // in the budget: of each leaf's rows and cells
     std::uint64_t rows_ = 0;

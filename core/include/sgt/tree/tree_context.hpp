@@ -2,6 +2,7 @@
 // belongs to the member and outlives every call.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "sgt/data/features.hpp"
@@ -24,6 +25,7 @@ struct TreeContext {
     Options options;
     FeatureSpace& features;            // of the model
     const Standardiser& standardiser;  // of the model: for linear leaves
+    std::uint64_t n_rows = 0;          // of the member: learned, or waiting to be
     MemoryBudget budget;
     FlushScratch flush;
     struct ThreadScratch {
