@@ -131,22 +131,16 @@ class Service(Interface):
                     "of a request to learn is its header Idempotency-Key",
                 )
             record = Record(rows, body.kind, body.content, _request_id(request), time.time())
-            return await self._submitted(record)
+            return _outcome(await self._submitted(record))
 
-    async def _submitted(self, record: Record) -> Outcome:
+    def _submitted(self, record: Record) -> "asyncio.Future[Outcome | RequestError]":
+        """Let a record be learned; a client that goes away does not take its rows back."""
         assert self._loop is not None
         future: asyncio.Future[Outcome | RequestError] = self._loop.create_future()
         self.learner.submit(record, future, wake=False)
         self._gathering.open()
-        try:
-            self._wake_in_time(self._loop)
-            # A client that goes away does not take its rows back: they are learned all the same.
-            result = await future
-        finally:
-            self._gathering.close()
-        if isinstance(result, RequestError):
-            raise result
-        return result
+        self._wake_in_time(self._loop)
+        return future
 
     def _wake_in_time(self, loop: asyncio.AbstractEventLoop) -> None:
         """Wake the learner when the loop has read all that has come, and that is enough."""
@@ -186,6 +180,7 @@ class Service(Interface):
                 n_learned += request.result.learned
             if not request.caller.done():
                 request.caller.set_result(request.result)
+        self._gathering.close(len(requests))
         self.monitoring.count_learned(n_learned)
 
     def _call(self, function: Callable[[], bool]) -> bool:
@@ -216,7 +211,7 @@ class Service(Interface):
             )
             if record is None:
                 return self._learn_response(Outcome(0, repeated))
-            outcome = await self._submitted(record)
+            outcome = _outcome(await self._submitted(record))
         with contextlib.suppress(StoreError):
             # They are remembered as learned; a start drops them.
             await run_in_threadpool(self.state.waiting.drop, record.labels)
@@ -225,6 +220,12 @@ class Service(Interface):
     async def _checkpoint(self, _: Request) -> Response:
         self.learner.checkpoint_soon()
         return json_response({"checkpoint": "begun"})
+
+
+def _outcome(result: Outcome | RequestError) -> Outcome:
+    if isinstance(result, RequestError):
+        raise result
+    return result
 
 
 def _request_id(request: Request) -> str | None:

@@ -33,9 +33,9 @@ class Gathering:
         self._n_open += 1
         self._most_open = max(self._most_open, self._n_open)
 
-    def close(self) -> None:
-        """Count a request that has its result."""
-        self._n_open -= 1
+    def close(self, n_requests: int) -> None:
+        """Count requests that have their results."""
+        self._n_open -= n_requests
 
     def is_enough(self, n_waiting: int) -> bool:
         """Return whether a group of so many requests should begin."""

@@ -81,7 +81,8 @@ class Learner:
         self._queue: deque[Request] = deque()
         self._rows = 0
         self._bytes = 0
-        self._changed = threading.Condition()
+        self._lock = threading.RLock()
+        self._changed = threading.Condition(self._lock)
         self._is_woken = self._is_stopping = False
         self._thread = threading.Thread(target=self._run, name="learner", daemon=True)
 
@@ -147,14 +148,15 @@ class Learner:
         RequestError
             If too much waits already, or nothing can be learned any more.
         """
-        with self._changed:
+        n_rows, n_bytes = len(record.rows), len(record.body)
+        with self._lock:
             if self.failure is not None:
                 raise RequestError(503, "learner_failed", self.failure)
             if self._is_stopping:
                 raise RequestError(503, "stopping", "the server is stopping", retry_after=5)
             if self._queue and (
-                self._rows + len(record.rows) > self.limits.queue_rows
-                or self._bytes + len(record.body) > self.limits.queue_bytes
+                self._rows + n_rows > self.limits.queue_rows
+                or self._bytes + n_bytes > self.limits.queue_bytes
             ):
                 raise RequestError(
                     429,
@@ -163,8 +165,8 @@ class Learner:
                     retry_after=1,
                 )
             self._queue.append(Request(record, caller))
-            self._rows += len(record.rows)
-            self._bytes += len(record.body)
+            self._rows += n_rows
+            self._bytes += n_bytes
             if wake:
                 self.wake()
 

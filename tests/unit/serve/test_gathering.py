@@ -22,21 +22,19 @@ def test_a_client_that_is_alone_waits_for_nobody():
         gathering.open()
         assert gathering.is_enough(1)
         gathering.begin_group()
-        gathering.close()
+        gathering.close(1)
 
 
 def test_the_clients_of_a_group_that_was_answered_are_expected_again():
     gathering = gathering_of(64)
     gathering.begin_group()
-    for _ in range(32):
-        gathering.close()
+    gathering.close(32)
     assert not gathering.is_enough(20)
 
 
 def test_clients_that_have_gone_are_forgotten():
     gathering = gathering_of(10_000)
-    for _ in range(10_000):
-        gathering.close()
+    gathering.close(10_000)
     groups = 0
     while not gathering.is_enough(1):
         gathering.begin_group()
