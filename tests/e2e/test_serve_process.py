@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import itertools
 import shutil
 import ssl
 import subprocess
@@ -11,6 +12,7 @@ import threading
 import time
 from importlib.util import find_spec
 
+import pyarrow as pa
 import pytest
 
 from tests.e2e.served import Served, ask
@@ -21,6 +23,7 @@ pytestmark = [
     pytest.mark.skipif(find_spec("starlette") is None, reason="needs the extra 'serve'"),
 ]
 
+ARROW = "application/vnd.apache.arrow.stream"
 NEW = ("--target", "kind", "--task", "classification")
 
 
@@ -67,25 +70,43 @@ def test_rows_wait_for_their_labels_through_a_kill(tmp_path):
 
 
 def test_predictions_do_not_wait_until_a_large_request_is_learned(tmp_path):
-    server = Served(tmp_path, *NEW)
+    # A leaf looks for a split at every second row: learning takes far longer than reading, in which
+    # predictions are answered anyway.
+    server = Served(tmp_path, *NEW, "--grace-period=2", "--grace-growth=0")
     server.ask("/learn", events_of(range(1000)))
-    many = events_of(range(50_000))
-    ended: list[float] = []
+    many = as_arrow(events_of(range(100_000)))
+    spans: list[tuple[float, float]] = []
 
     def learn():
         for _ in range(3):
-            assert server.ask("/learn", many)[0] == 200
-        ended.append(time.monotonic())
+            asked = time.monotonic()
+            assert server.ask("/learn", many, kind=ARROW)[0] == 200
+            spans.append((asked, time.monotonic()))
 
+    connection = server.connect()
     learner = threading.Thread(target=learn)
     learner.start()
-    connection = server.connect()
     answered = []
     while learner.is_alive():
         assert ask(connection, "/predict?keep=false", {"size": 0.5, "colour": "r"})[0] == 200
         answered.append(time.monotonic())
     learner.join()
     connection.close()
-    assert ended, "learning failed"
-    assert sum(moment < ended[0] for moment in answered) >= 5
     assert server.stop() == 0
+    assert len(spans) == 3, "learning failed"
+    # If predictions waited, most of the time of each request would pass between two of them.
+    assert min(longest_pause(answered, *span) for span in spans) < 0.5
+
+
+def longest_pause(moments, first, last):
+    """Return the longest time without one of the moments, as a share of a span of time."""
+    within = [first, *(moment for moment in moments if first < moment < last), last]
+    return max(after - before for before, after in itertools.pairwise(within)) / (last - first)
+
+
+def as_arrow(events):
+    table = pa.Table.from_pylist(events)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()

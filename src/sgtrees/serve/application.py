@@ -19,21 +19,21 @@ from starlette.routing import Route
 from sgtrees.persistence import ModelFileError
 from sgtrees.serve.access import Access, Role
 from sgtrees.serve.errors import RequestError
-from sgtrees.serve.interface import Interface, json_response
+from sgtrees.serve.gathering import SECONDS_TO_GATHER, Gathering
+from sgtrees.serve.interface import Interface
 from sgtrees.serve.labels import ID, read_labels, wait_for_labels, with_labels
 from sgtrees.serve.learn_requests import Outcome
 from sgtrees.serve.learn_requests import Request as LearnRequest
 from sgtrees.serve.learner import Learner
 from sgtrees.serve.live_errors import LiveErrors
 from sgtrees.serve.records import Record
+from sgtrees.serve.replies import json_response, learned_response
 from sgtrees.serve.rows import Rows
 from sgtrees.serve.state_folder import StateFolder
 from sgtrees.serve.waiting_rows import StoreError
 
 _LOGGER = logging.getLogger(__name__)
 _LONGEST_ID = 200
-# Under load a group waits so long for more requests.
-_SECONDS_TO_GATHER = 0.001
 
 
 class Service(Interface):
@@ -68,7 +68,10 @@ class Service(Interface):
         super().__init__(self.learner, access, state.limits)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = 0
-        self._is_waking = self._has_waited = False
+        self._gathering = Gathering()
+        # What is going to wake the learner; the timer if it waits for more requests.
+        self._waking: asyncio.Handle | None = None
+        self._timer: asyncio.TimerHandle | None = None
 
     def learning_routes(self) -> list[Route]:
         """Return the routes by which the model changes."""
@@ -115,7 +118,7 @@ class Service(Interface):
 
     async def _learn_predict(self, request: Request) -> Response:
         outcome = await self._learned(request)
-        return self._learn_response(outcome, predictions=outcome.predictions)
+        return self._learn_response(outcome, with_predictions=True)
 
     async def _learned(self, request: Request) -> Outcome:
         async with self.bodies.read(request) as body:
@@ -128,39 +131,57 @@ class Service(Interface):
                     "of a request to learn is its header Idempotency-Key",
                 )
             record = Record(rows, body.kind, body.content, _request_id(request), time.time())
-            return await self._submitted(record)
+            return _outcome(await self._submitted(record))
 
-    async def _submitted(self, record: Record) -> Outcome:
+    def _submitted(self, record: Record) -> "asyncio.Future[Outcome | RequestError]":
+        """Let a record be learned; a client that goes away does not take its rows back."""
         assert self._loop is not None
         future: asyncio.Future[Outcome | RequestError] = self._loop.create_future()
         self.learner.submit(record, future, wake=False)
-        if not self._is_waking:
-            # All that the loop has read by now is one group: it is written and learned together.
-            self._is_waking = True
-            self._loop.call_soon(self._wake)
-        # A client that goes away does not take its rows back: they are learned all the same.
-        result = await future
-        if isinstance(result, RequestError):
-            raise result
-        self.monitoring.count_learned(result.learned)
-        return result
+        self._gathering.open()
+        self._wake_in_time(self._loop)
+        return future
+
+    def _wake_in_time(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Wake the learner when the loop has read all that has come, and that is enough."""
+        if self._waking is None:
+            self._waking = loop.call_soon(self._wake_or_wait, loop)
+        elif self._timer is not None and self._is_enough():
+            self._timer.cancel()
+            self._timer = None
+            self._waking = loop.call_soon(self._wake)
+
+    def _is_enough(self) -> bool:
+        return self._gathering.is_enough(self.learner.queued_requests)
+
+    def _wake_or_wait(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self._is_enough():
+            self._wake()
+        else:
+            self._waking = self._timer = loop.call_later(SECONDS_TO_GATHER, self._wake)
 
     def _wake(self) -> None:
-        if self.learner.expects_more() and not self._has_waited:
-            self._has_waited = True
-            assert self._loop is not None
-            self._loop.call_later(_SECONDS_TO_GATHER, self._wake)
-            return
-        self._is_waking = self._has_waited = False
+        self._waking = self._timer = None
+        self._gathering.begin_group()
         self.learner.wake()
 
     def _deliver(self, requests: Sequence[LearnRequest]) -> None:
         assert self._loop is not None
         if threading.get_ident() == self._thread:
-            _settle(requests)
+            self._settle(requests)
         elif requests:
             with contextlib.suppress(RuntimeError):  # nobody waits any more: the loop has ended
-                self._loop.call_soon_threadsafe(_settle, list(requests))
+                self._loop.call_soon_threadsafe(self._settle, list(requests))
+
+    def _settle(self, requests: Sequence[LearnRequest]) -> None:
+        n_learned = 0
+        for request in requests:
+            if isinstance(request.result, Outcome):
+                n_learned += request.result.learned
+            if not request.caller.done():
+                request.caller.set_result(request.result)
+        self._gathering.close(len(requests))
+        self.monitoring.count_learned(n_learned)
 
     def _call(self, function: Callable[[], bool]) -> bool:
         """Let the loop call a function, and return what it returns."""
@@ -178,10 +199,8 @@ class Service(Interface):
         self._loop.call_soon_threadsafe(call)
         return ended.result()
 
-    def _learn_response(self, outcome: Outcome, **more: Any) -> Response:
-        document = {"learned": outcome.learned, "repeated": outcome.repeated, **more}
-        document["model_rows"] = self.state.model.rows
-        return json_response(document)
+    def _learn_response(self, outcome: Outcome, *, with_predictions: bool = False) -> Response:
+        return learned_response(outcome, self.state.model.rows, with_predictions=with_predictions)
 
     async def _labels(self, request: Request) -> Response:
         async with self.bodies.read(request) as body:
@@ -192,7 +211,7 @@ class Service(Interface):
             )
             if record is None:
                 return self._learn_response(Outcome(0, repeated))
-            outcome = await self._submitted(record)
+            outcome = _outcome(await self._submitted(record))
         with contextlib.suppress(StoreError):
             # They are remembered as learned; a start drops them.
             await run_in_threadpool(self.state.waiting.drop, record.labels)
@@ -203,10 +222,10 @@ class Service(Interface):
         return json_response({"checkpoint": "begun"})
 
 
-def _settle(requests: Sequence[LearnRequest]) -> None:
-    for request in requests:
-        if not request.caller.done():
-            request.caller.set_result(request.result)
+def _outcome(result: Outcome | RequestError) -> Outcome:
+    if isinstance(result, RequestError):
+        raise result
+    return result
 
 
 def _request_id(request: Request) -> str | None:

@@ -1,7 +1,6 @@
 """The HTTP interface that every server has: predictions, and what can be seen of the model."""
 
 import contextlib
-import json
 import logging
 import time
 from abc import ABC, abstractmethod
@@ -26,6 +25,7 @@ from sgtrees.serve.model_description import describe
 from sgtrees.serve.monitoring import Monitoring
 from sgtrees.serve.openapi import description
 from sgtrees.serve.page import Events, page_routes
+from sgtrees.serve.replies import error_response, json_response
 from sgtrees.serve.rows import Rows
 from sgtrees.serve.source import Source
 from sgtrees.serve.tree_watch import TreeWatch
@@ -35,9 +35,6 @@ _LOGGER = logging.getLogger(__name__)
 _FEW_ROWS = 16
 
 Handler = Callable[[Request], Awaitable[Response]]
-
-# `json.dumps` makes one for each call that has options.
-_ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 class Interface(ABC):
@@ -205,24 +202,6 @@ async def _unknown_path(request: Request, error: Exception) -> Response:
     name = {404: "unknown_path", 405: "wrong_method"}.get(error.status_code, "refused")
     message = f"{request.method} {request.url.path}: {error.detail}; see /openapi.json"
     return error_response(RequestError(error.status_code, name, message), error.headers)
-
-
-def json_response(document: Any, status: int = 200) -> Response:
-    """Return a reply in JSON."""
-    text = _ENCODER.encode(document).encode("utf-8", "replace")
-    return Response(text, status, media_type="application/json")
-
-
-def error_response(error: RequestError, headers: Any = None) -> Response:
-    """Return the reply of a refused request."""
-    response = json_response(error.document(), error.status)
-    for name, value in (headers or {}).items():
-        response.headers[name] = value
-    if error.retry_after is not None:
-        response.headers["Retry-After"] = str(error.retry_after)
-    if error.status == 401:
-        response.headers["WWW-Authenticate"] = "Bearer"
-    return response
 
 
 def _flag(request: Request, name: str, *, default: bool) -> bool:

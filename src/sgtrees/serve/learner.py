@@ -17,9 +17,9 @@ from sgtrees.serve.limits import Limits
 from sgtrees.serve.live_errors import LiveErrors
 from sgtrees.serve.records import Record
 from sgtrees.serve.rows import Rows, as_objects
-from sgtrees.serve.served_model import ServedModel
+from sgtrees.serve.served_model import Result, ServedModel
 from sgtrees.serve.source import Gauges
-from sgtrees.serve.state_folder import Result, StateFolder
+from sgtrees.serve.state_folder import StateFolder
 from sgtrees.serve.write_ahead_log import LogWriteError
 
 _LOGGER = logging.getLogger(__name__)
@@ -80,10 +80,10 @@ class Learner:
         self._repetitions = Repetitions(state)
         self._queue: deque[Request] = deque()
         self._rows = 0
-        self._last_group = 0
         self._bytes = 0
-        self._changed = threading.Condition()
-        self._is_stopping = False
+        self._lock = threading.RLock()
+        self._changed = threading.Condition(self._lock)
+        self._is_woken = self._is_stopping = False
         self._thread = threading.Thread(target=self._run, name="learner", daemon=True)
 
     def start(self) -> None:
@@ -125,6 +125,11 @@ class Learner:
         """How many rows wait to be learned."""
         return self._rows
 
+    @property
+    def queued_requests(self) -> int:
+        """How many requests wait to be learned."""
+        return len(self._queue)
+
     def submit(self, record: Record, caller: Any, *, wake: bool = True) -> None:
         """Add a request to those that wait.
 
@@ -136,21 +141,22 @@ class Learner:
             Who waits for it.
         wake : bool, default=True
             Whether to wake the thread; if not, `wake` must be called. So requests that come
-            together are learned together.
+            together are learned together, also while the thread is busy.
 
         Raises
         ------
         RequestError
             If too much waits already, or nothing can be learned any more.
         """
-        with self._changed:
+        n_rows, n_bytes = len(record.rows), len(record.body)
+        with self._lock:
             if self.failure is not None:
                 raise RequestError(503, "learner_failed", self.failure)
             if self._is_stopping:
                 raise RequestError(503, "stopping", "the server is stopping", retry_after=5)
             if self._queue and (
-                self._rows + len(record.rows) > self.limits.queue_rows
-                or self._bytes + len(record.body) > self.limits.queue_bytes
+                self._rows + n_rows > self.limits.queue_rows
+                or self._bytes + n_bytes > self.limits.queue_bytes
             ):
                 raise RequestError(
                     429,
@@ -159,18 +165,15 @@ class Learner:
                     retry_after=1,
                 )
             self._queue.append(Request(record, caller))
-            self._rows += len(record.rows)
-            self._bytes += len(record.body)
+            self._rows += n_rows
+            self._bytes += n_bytes
             if wake:
-                self._changed.notify()
-
-    def expects_more(self) -> bool:
-        """Return whether more requests will come soon: those of the last group's clients."""
-        return len(self._queue) < self._last_group
+                self.wake()
 
     def wake(self) -> None:
-        """Let the thread see what was submitted without waking it."""
+        """Let the thread take all that waits as the next group."""
         with self._changed:
+            self._is_woken = True
             self._changed.notify()
 
     def is_labelled(self, name: str, label: Any) -> bool:
@@ -223,11 +226,10 @@ class Learner:
 
     def _next_group(self) -> list[Request]:
         with self._changed:
-            was_called = True
-            if not self._queue and not self._is_stopping:
+            if not self._is_woken and not self._is_stopping:
                 wanted = self.checkpoints.is_wanted
                 if not wanted or self.checkpoints.is_writing:
-                    was_called = self._changed.wait(timeout=0.05 if wanted else 1.0)
+                    self._changed.wait(timeout=0.05 if wanted else 1.0)
             group: list[Request] = []
             keys: set[str] = set()
             rows = 0
@@ -241,8 +243,7 @@ class Learner:
                 rows += len(record.rows)
                 self._rows -= len(record.rows)
                 self._bytes -= len(record.body)
-            if group or not was_called:
-                self._last_group = len(group)
+            self._is_woken = bool(self._queue)
             return group
 
     def _learn_safely(self, group: list[Request]) -> None:

@@ -74,8 +74,13 @@ class Record(NamedTuple):
             raise StateError(f"a record of the log cannot be read: {error}") from error
 
     def goes_with(self, other: "Record") -> bool:
-        """Return whether both can be learned as one table: they have the same columns and types."""
+        """Return whether both can be learned by one call.
+
+        That is so for single events, and for tables of the same columns and types.
+        """
         own, others = self.rows.content, other.rows.content
+        if self.rows.is_event:
+            return other.rows.is_event
         if self.labels or other.labels or isinstance(own, list) or isinstance(others, list):
             return False
         return bool(own.schema.equals(others.schema))

@@ -37,6 +37,11 @@ class Rows:
     def __len__(self) -> int:
         return len(self.content)
 
+    @property
+    def is_event(self) -> bool:
+        """Whether it is one row, sent as an object."""
+        return isinstance(self.content, list) and len(self.content) == 1
+
     def events(self) -> list[Event]:
         """Return each row as an object."""
         content = self.content
@@ -131,6 +136,8 @@ def read_objects(body: bytes, kind: str) -> list[Event]:
         found = [_parsed(line, f"line {number}: ") for number, line in lines if line.strip()]
     else:
         document = _parsed(body, "")
+        if type(document) is dict:
+            return [document]
         found = document if isinstance(document, list) else [document]
     for number, item in enumerate(found):
         if not isinstance(item, dict):
@@ -142,12 +149,21 @@ def read_objects(body: bytes, kind: str) -> list[Event]:
 
 def _parsed(text: bytes, where: str) -> Any:
     try:
-        return _DECODER.decode(text.decode(json.detect_encoding(text), "surrogatepass"))
+        return _decoded(text)
     except RecursionError:
         message = f"{where}the JSON is nested too deeply; rows are flat objects"
         raise RequestError(400, "bad_json", message) from None
     except ValueError as error:
         raise RequestError(400, "bad_json", f"{where}the body is no JSON: {error}") from error
+
+
+def _decoded(text: bytes) -> Any:
+    if text[:1] != b"{" or text[1:2] == b"\0":
+        return _DECODER.decode(text.decode(json.detect_encoding(text), "surrogatepass"))
+    # An object in UTF-8, as nearly all are: nothing need be looked for before it, or after it.
+    characters = text.decode("utf-8", "surrogatepass")
+    document, end = _DECODER.raw_decode(characters)
+    return document if end == len(characters) else _DECODER.decode(characters)
 
 
 def _refuse_constant(name: str) -> NoReturn:

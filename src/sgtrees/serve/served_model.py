@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 
@@ -14,6 +14,9 @@ from sgtrees.serve.rows import Event, Rows, as_objects, is_text
 
 # What the library raises for rows that do not suit the model, before anything has changed.
 REFUSALS = (ValueError, TypeError, OverflowError)
+
+Result: TypeAlias = list[Any] | RequestError
+"""What was predicted for the rows of a request; or why they do not suit the model."""
 
 
 class ServedModel:
@@ -89,14 +92,34 @@ class ServedModel:
         RequestError
             If they do not suit the model, which has not changed then.
         """
+        predicted = self._learn(rows)
+        self._rows = self._counted()
+        return predicted
+
+    def learn_each(self, requests: Sequence[Rows]) -> list[Result]:
+        """Learn the rows of one request after the other, as `learn` does for each.
+
+        Returns
+        -------
+        list
+            Of each request what was predicted just before each row, or why it was refused.
+        """
+        results: list[Result] = []
+        for rows in requests:
+            try:
+                results.append(self._learn(rows))
+            except RequestError as error:
+                results.append(error)
+            if self.is_new:
+                self._rows = self._counted()
+        self._rows = self._counted()
+        return results
+
+    def _learn(self, rows: Rows) -> list[Any]:
         try:
-            events = rows.content
-            if isinstance(events, list) and len(events) == 1 and not self._times():
-                predicted = [self._learn_event(dict(events[0]))]
-            else:
-                predicted = self._learn_table(rows)
-            self._rows = self._counted()
-            return predicted
+            if self._is_single(rows):
+                return [self._learn_event(dict(rows.content[0]))]
+            return self._learn_table(rows)
         except REFUSALS as error:
             raise RequestError(422, "refused_rows", str(error)) from error
 
@@ -183,7 +206,7 @@ class ServedModel:
         return [dict(zip(labels, row, strict=False)) for row in probabilities]
 
     def _is_single(self, rows: Rows) -> bool:
-        return isinstance(rows.content, list) and len(rows) == 1 and not self._times()
+        return rows.is_event and not self._times()
 
     def _features(self, event: Event) -> Event:
         apart = (self.target, self.weight)

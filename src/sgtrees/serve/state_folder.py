@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pyarrow as pa
 
@@ -27,7 +27,7 @@ from sgtrees.serve.limits import Limits
 from sgtrees.serve.records import Record, digest_of_label
 from sgtrees.serve.remembered_ids import Learned, RememberedIds
 from sgtrees.serve.rows import Rows
-from sgtrees.serve.served_model import ServedModel
+from sgtrees.serve.served_model import Result, ServedModel
 from sgtrees.serve.waiting_rows import WaitingRows
 from sgtrees.serve.write_ahead_log import WriteAheadLog
 from sgtrees.streams.transformations import prefetched
@@ -39,9 +39,6 @@ if sys.platform != "win32":
 _KEPT_CHECKPOINTS = 2
 # So many rows of the log are read before they are learned.
 _ROWS_AT_ONCE = 16_384
-
-Result: TypeAlias = list[Any] | RequestError
-"""What was predicted for the rows of a record; or why they do not suit the model."""
 
 
 @dataclass(frozen=True)
@@ -187,27 +184,23 @@ class StateFolder:
         """
         results: list[Result] = []
         for run in _runs(records):
-            try:
-                parts = self._learned(run)
-            except RequestError as error:
-                # Nothing was learned: one by one it shows which of them is wrong.
-                parts = [error] if len(run) == 1 else [self._learned_or_refused(one) for one in run]
-            for record, result in zip(run, parts, strict=True):
+            for record, result in zip(run, self._learned(run), strict=True):
                 if not isinstance(result, RequestError):
                     self._remember(record, first + len(results))
                 results.append(result)
         return results
 
-    def _learned_or_refused(self, record: Record) -> Result:
-        try:
-            return self.model.learn(record.rows)
-        except RequestError as error:
-            return error
-
     def _learned(self, run: Sequence[Record]) -> list[Result]:
+        if len(run) == 1 or run[0].rows.is_event:
+            return self.model.learn_each([record.rows for record in run])
+        try:
+            return self._learned_as_one(run)
+        except RequestError:
+            # Nothing was learned: one by one it shows which of them is wrong.
+            return self.model.learn_each([record.rows for record in run])
+
+    def _learned_as_one(self, run: Sequence[Record]) -> list[Result]:
         """Learn records as one table; return what was predicted for each."""
-        if len(run) == 1:
-            return [self.model.learn(run[0].rows)]
         whole = pa.concat_tables([record.rows.content for record in run]).combine_chunks()
         predicted = self.model.learn(Rows(whole))
         ends = list(itertools.accumulate(len(record.rows) for record in run))
@@ -308,7 +301,7 @@ def _groups(texts: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, list[Reco
 
 
 def _runs(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
-    """Yield neighbours that can be learned as one table."""
+    """Yield neighbours that can be learned by one call."""
     first = 0
     for place in range(1, len(records) + 1):
         if place == len(records) or not records[place - 1].goes_with(records[place]):

@@ -42,17 +42,21 @@ def test_requests_that_come_together_are_one_group_when_the_thread_is_woken(runn
     assert 20 in groups
 
 
-def test_more_is_expected_while_fewer_requests_wait_than_came_together_before(running):
-    with running.learner._changed:
-        waiting = [running.submit(record_of(*events_of([n]))) for n in range(3)]
-    assert all(w.result().learned == 1 for w in waiting)
-    with running.learner._changed:  # the thread waits meanwhile
-        last = [running.submit(record_of(*events_of([0]))), running.submit(record_of({"kind": 1}))]
-        assert running.learner.expects_more()
-        last += [running.submit(record_of(*events_of([n]))) for n in range(2)]
-        assert not running.learner.expects_more()
-    for one in last:
-        one.result()
+def test_requests_that_come_while_the_thread_is_busy_wait_until_it_is_woken(tmp_path):
+    def call(function):
+        if not late:  # the first group is being learned
+            late.extend(running.submit(record_of(*events_of([n])), wake=False) for n in range(5))
+        return function()
+
+    late = []
+    running = Running(tmp_path, call)
+    assert running.learn(record_of(*events_of([0]))).learned == 1
+    assert not late[0].done.wait(0.2)
+    assert running.learner.queued_requests == 5
+    running.learner.wake()
+    assert all(one.result().learned == 1 for one in late)
+    assert running.learner.queued_requests == 0
+    running.stop()
 
 
 def test_a_few_rows_are_learned_where_they_are_asked_for_and_many_by_the_thread(tmp_path):
@@ -229,10 +233,10 @@ def test_an_error_of_the_library_stops_learning_and_a_start_has_the_logged_rows(
     running = Running(tmp_path)
     running.learn(record_of(*events_of(range(50))))
 
-    def failing(rows):
+    def failing(event):
         raise RuntimeError("unexpected")
 
-    monkeypatch.setattr(running.state.model, "learn", failing)
+    monkeypatch.setattr(running.state.model, "_learn_event", failing)
     assert running.learn(record_of(*events_of([1]))).status == 503
     with pytest.raises(RequestError, match="start the server again"):
         running.submit(record_of(*events_of([1])))

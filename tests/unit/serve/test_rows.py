@@ -56,3 +56,16 @@ def test_columns_in_which_nothing_is_known_are_left_out():
 def test_large_whole_numbers_among_others_are_numbers():
     rows = read_rows(b'[{"a": 18446744073709551615}, {"a": -1}, {"a": null}]', "json")
     assert rows.table()["a"].to_pylist() == [2.0**64, -1.0, None]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16-le", "utf-16", "utf-32-be"])
+@pytest.mark.parametrize("text", ['{"a": "é"}', ' {"a": "é"} ', '{"a": "é"}\r\n', '[{"a": "é"}]'])
+def test_a_body_may_have_any_encoding_of_json_and_space_around_it(text, encoding):
+    assert read_rows(text.encode(encoding), "json").events() == [{"a": "é"}]
+
+
+@pytest.mark.parametrize(
+    "body", [b'{"a": 1}}', b'{"a": 1} {"a": 2}', b'{"a": 1', b"{", b'{"a\xff": 1}']
+)
+def test_an_object_that_does_not_end_with_the_body_is_refused(body):
+    assert refusal_of(lambda: read_rows(body, "json")).name == "bad_json"

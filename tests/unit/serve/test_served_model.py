@@ -32,6 +32,24 @@ def test_events_blocks_and_tables_give_the_same_model():
     assert in_blocks.predict(Rows([{"new": 1}, {"new": 2}]))[0] in "ab"
 
 
+def test_requests_that_are_learned_by_one_call_are_learned_one_after_the_other():
+    requests = [Rows([event]) for event in events_of(range(300))]
+    requests[7] = Rows([{"size": 1.0}])
+    requests[50] = Rows([{"size": "large", "kind": "a"}])
+    requests[60] = Rows(events_of(range(3)))
+    together, alone = begin(), begin()
+    results = together.learn_each(requests)
+    for number, rows in enumerate(requests):
+        if number in (7, 50):
+            with pytest.raises(RequestError) as refused:
+                alone.learn(rows)
+            assert results[number].message == str(refused.value)
+        else:
+            assert results[number] == alone.learn(rows)
+    assert same(together, alone)
+    assert together.rows == alone.rows == 300
+
+
 def test_weights_are_those_of_their_column():
     model = ServedModel(SGTRegressor(), "y", weight="w")
     model.learn(Rows([{"x": 1.0, "y": 2.0, "w": 0.0}, {"x": 1.0, "y": 4.0, "w": 3.0}]))
