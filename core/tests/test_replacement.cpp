@@ -248,6 +248,26 @@ TEST(targets_of_one_value_and_vast_ones_raise_no_alarm) {
     }
 }
 
+TEST(trees_that_have_proved_worse_are_given_up_before_their_trial_ends) {
+    using Verdict = sgt::Replacement::Verdict;
+    // Of trees whose loss is higher by this much on average, and differs by 1 from row to row.
+    const auto rows_until_given_up = [](double more_loss) {
+        sgt::Replacement replacement;
+        std::uint64_t row = 0;
+        Verdict verdict = Verdict::wait;
+        while (verdict == Verdict::wait && row < 10'000) {
+            const double in_place = 1.0, in_background = more_loss + (row % 2 == 0 ? 1.5 : 0.5);
+            verdict =
+                replacement.add_losses(0.0, {0.0, &in_place}, {0.0, &in_background}, 1.0, row);
+            ++row;
+        }
+        CHECK(verdict == Verdict::give_up);
+        return row;
+    };
+    CHECK(rows_until_given_up(0.5) == 1024);  // the first look at trees that are no longer young
+    CHECK(rows_until_given_up(0.01) == 5024);
+}
+
 TEST(a_proof_without_differences_proves_nothing) {
     sgt::Proof proof;
     CHECK(proof.t() == 0.0);

@@ -24,7 +24,7 @@ ROWS_OF_BUCKET, ROWS_OF_TEST = 32, 64
 BUCKETS_OF_SIZE = 5
 DELTA = 0.01
 FADING = 0.998
-FIRST_LOOK, ROWS_OF_LOOK, ROWS_OF_TRIAL = 100, 32, 5000
+FIRST_LOOK, ROWS_OF_LOOK, ROWS_OF_YOUTH, ROWS_OF_TRIAL = 100, 32, 1000, 5000
 PROVING_T, LEADING_T = 3.0, 1.0
 LEAST_PROBABILITY = 1e-4
 RECENT, ROWS_OF_UNIT, GREATEST_ERROR = 0.001, 100, 6.0
@@ -174,7 +174,8 @@ class Judge:
         if self.proof.t() > PROVING_T and self.proof.has_no_more_errors():
             self.detector, self.proof = Adwin(), None
             return self.note("replaced", row)
-        if n >= ROWS_OF_TRIAL and self.proof.t() <= LEADING_T:
+        is_worse = n >= ROWS_OF_YOUTH and self.proof.t() < -PROVING_T
+        if is_worse or (n >= ROWS_OF_TRIAL and self.proof.t() <= LEADING_T):
             self.proof = None
             return self.note("no lead", row)
         return None

@@ -78,3 +78,23 @@ def test_a_tree_of_numbers_is_replaced_as_that_of_the_oracle(seed: int, label_de
     assert events_of(core) == oracle.judge.events
     assert "alarm" in [kind for kind, _ in oracle.judge.events]
     assert difference_of_trees(oracle, core, np.std(y, keepdims=True)) is None
+
+
+def test_trees_that_prove_worse_are_given_up_as_those_of_the_oracle() -> None:
+    """Labels mean nothing for a while, so that errors rise, and are as before then."""
+    random = np.random.default_rng(0)
+    X = np.column_stack([random.random((3700, 2)), np.zeros(3700)])
+    is_odd = np.floor(3 * X[:, :2]).sum(axis=1) % 2 == 1
+    is_odd[2500:2560] = random.random(60) < 0.5
+    y = by_first_appearance(is_odd.astype(float), np.ones(len(X), np.bool_))
+    settings, options = settings_with(0)
+    core = ClassLearner(options, NOMINAL, None)
+    oracle = ReplacedClassifier(settings, NOMINAL)
+    for x, target in zip(X, y, strict=True):
+        oracle.learn(x, target)
+    core.learn(X, y.astype(np.int32))
+    (alarm, began), (end, ended) = oracle.judge.events
+    assert (alarm, end) == ("alarm", "no lead")
+    assert ended - began < 5000
+    assert events_of(core) == oracle.judge.events
+    assert difference_of_trees(oracle, core, None) is None

@@ -47,7 +47,9 @@ Replacement::Verdict Replacement::look(std::uint64_t row) {
         restart();
         return Verdict::replace;
     }
-    if (proof_.rows() < kRowsOfTrial || proof_.t() > kLeadingT) return Verdict::wait;
+    const bool is_worse = proof_.rows() >= kRowsOfYouth && proof_.t() < -kProvingT;
+    const bool does_not_lead = proof_.rows() >= kRowsOfTrial && proof_.t() <= kLeadingT;
+    if (!is_worse && !does_not_lead) return Verdict::wait;
     give_up(DriftEvent::Kind::no_lead, row);
     return Verdict::give_up;
 }

@@ -10,9 +10,6 @@ namespace sgt {
 
 namespace {
 
-// A member that adds to the scores of others is not judged before so many rows.
-constexpr std::uint64_t kRowsOfYouth = 1000;
-
 template <class Learner>
 class LoopOfMember final : public MemberLoop {
 public:
@@ -67,7 +64,7 @@ private:
         if (of_member.losses_before == nullptr || !member_.watches_benefit()) return;
         member_.benefit.add(of_member.losses_before[r] - sum);
         const std::uint64_t n = member_.benefit.rows();
-        has_done_harm_ = n >= kRowsOfYouth && n % Replacement::kRowsOfLook == 0 &&
+        has_done_harm_ = n >= Replacement::kRowsOfYouth && n % Replacement::kRowsOfLook == 0 &&
                          member_.benefit.t() < -Replacement::kProvingT;
     }
     void begin_anew() {

@@ -38,6 +38,9 @@ public:
     static constexpr std::uint64_t kFirstLook = 100;     // rows of the background
     static constexpr std::uint64_t kRowsOfLook = 32;     // between two looks
     static constexpr std::uint64_t kRowsOfTrial = 5000;  // then it must lead
+    // From so many rows on trees may have proved worse, or a boosted member to do harm. Younger
+    // ones do, even those that will be good.
+    static constexpr std::uint64_t kRowsOfYouth = 1000;
     // Probabilities are taken as at least 1e-4, so that no row decides alone: -log of that.
     static constexpr double kGreatestLogLoss = 9.210340371976184;
     // An error of so many units, or more, is an input of 1. The unit is the mean of the recent
