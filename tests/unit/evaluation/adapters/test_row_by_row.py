@@ -1,7 +1,10 @@
 """Models of river."""
 
+from typing import ClassVar
+
+import numpy as np
 import pytest
-from river import evaluate, linear_model, preprocessing, tree
+from river import base, evaluate, linear_model, preprocessing, tree
 from river import metrics as river_metrics
 
 from sgtrees import SGTClassifier
@@ -27,6 +30,26 @@ def test_river_models_get_the_figures_that_river_gives_them():
     assert result.total("accuracy", "own") == pytest.approx(theirs, abs=1e-15)
 
 
+def test_probabilities_go_to_their_labels_whatever_their_order():
+    class Fixed(base.Classifier):
+        probabilities: ClassVar = {}
+
+        def learn_one(self, x, y):
+            self.probabilities = {"b": 0.25, "a": 0.75}
+
+        def predict_one(self, x):
+            return "a" if self.probabilities else None
+
+        def predict_proba_one(self, x):
+            return self.probabilities
+
+    stream = open_stream(np.zeros((4, 1)), y=np.array(["a", "b", "a", "a"]))
+    result = prequential(stream, Fixed(), metrics=["log_loss", "error"])
+    # The first row is predicted before anything was learned.
+    assert result.total("log_loss") == pytest.approx(-np.log([0.25, 0.75, 0.75]).mean())
+    assert result.total("error") == pytest.approx(1 / 3)
+
+
 def test_river_regressors_and_pipelines_take_part():
     stream = Friedman().head(3000)
     models = {
@@ -44,6 +67,23 @@ def test_river_regressors_and_pipelines_take_part():
     theirs = evaluate.progressive_val_score(pairs, model, river_metrics.MAE()).get()
     assert result.total("mae", "linear") == pytest.approx(theirs)
     assert result.last("hoeffding").n_leaves > 1
+
+
+def test_a_classifier_without_probabilities_is_asked_for_none():
+    class First(base.Classifier):
+        label = None
+
+        def learn_one(self, x, y):
+            self.label = y if self.label is None else self.label
+
+        def predict_one(self, x):
+            return self.label
+
+        def predict_proba_one(self, x):
+            raise AssertionError("nobody needs them")
+
+    result = prequential(Agrawal().head(100), First(), metrics=["error"])
+    assert 0.0 < result.total("error") < 1.0
 
 
 def test_river_gets_the_names_of_generated_categories():
