@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 import pytest
 from river import base, evaluate, linear_model, preprocessing, tree
 from river import metrics as river_metrics
@@ -11,9 +12,10 @@ from sgtrees import SGTClassifier
 from sgtrees.evaluation import (
     prequential,
 )
+from sgtrees.evaluation.adapters.row_by_row import row_dicts
 from sgtrees.interop.river import SGTClassifier as RiverClassifier
 from sgtrees.interop.river import SGTRegressor as RiverRegressor
-from sgtrees.streams import Agrawal, Friedman, open_stream
+from sgtrees.streams import Agrawal, Block, Column, Friedman, open_stream
 from tests.unit.evaluation.mixed_rows import QUICK, events, frame
 
 
@@ -97,3 +99,16 @@ def test_river_gets_the_names_of_generated_categories():
     prequential(Agrawal().head(100), Watcher(), metrics=["error"])
     assert isinstance(Watcher.seen["education"], str)
     assert isinstance(Watcher.seen["salary"], float)
+
+
+@pytest.mark.parametrize(("n_targets", "n_weights"), [(2, 3), (3, 2), (4, 3)])
+def test_a_block_has_a_target_and_a_weight_for_each_row(n_targets, n_weights):
+    block = Block(np.zeros((3, 1)), np.zeros(n_targets), np.ones(n_weights))
+    with pytest.raises(ValueError, match=r"shorter|longer"):
+        prequential(open_stream([block]), linear_model.LinearRegression(), metrics=["mae"])
+
+
+def test_a_frame_with_other_columns_than_the_stream_is_refused():
+    rows = row_dicts(Block(pd.DataFrame({"a": [1.0], "b": [2.0]})), [Column("a")])
+    with pytest.raises(ValueError, match="longer"):
+        list(rows)
