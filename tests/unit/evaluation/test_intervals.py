@@ -47,3 +47,5 @@ def test_intervals_are_covered_as_often_as_their_quantiles_say():
     assert result.total("coverage") == pytest.approx(0.8, abs=0.04)
     assert result.total("width") == pytest.approx(2 * 1.2816, rel=0.15)
     assert result.last().n_leaves >= 2
+    assert result.formatted("coverage", 0.8) == "80.00 %"
+    assert result.formatted("width", 0.8) == "0.8"
