@@ -3,10 +3,11 @@ import pytest
 
 from sgtrees import SGTRegressor, losses
 from sgtrees.evaluation import (
+    MeanSoFar,
     QuantileInterval,
     prequential,
 )
-from sgtrees.streams import open_stream
+from sgtrees.streams import Friedman, open_stream
 
 
 class Constant:
@@ -49,3 +50,10 @@ def test_intervals_are_covered_as_often_as_their_quantiles_say():
     assert result.last().n_leaves >= 2
     assert result.formatted("coverage", 0.8) == "80.00 %"
     assert result.formatted("width", 0.8) == "0.8"
+
+
+def test_a_model_without_intervals_covers_nothing_and_is_not_refused():
+    result = prequential(Friedman().head(100), MeanSoFar(), metrics=["mae", "coverage", "width"])
+    assert result.total("mae") > 0.0
+    assert np.isnan([result.total("coverage"), result.total("width")]).all()
+    assert np.isnan(result.curve("coverage")).all()
