@@ -35,6 +35,9 @@ def test_a_text_may_be_nested_a_hundred_levels_deep_and_no_deeper():
     assert parse_json(beside, "document") is not None
     with pytest.raises(ModelFileError, match="nested too deeply; the limit is 100"):
         parse_json(f"[{beside}]", "document")
+    # Nor do those that have ended make room for deeper ones.
+    with pytest.raises(ModelFileError, match="nested too deeply; the limit is 100"):
+        parse_json("[" + "[]," * 200 + "[" * 100 + "]" * 101, "document")
 
 
 def test_brackets_and_commas_in_strings_do_not_count():
