@@ -99,7 +99,7 @@ def _write_bags(data: Path) -> None:
 
 
 def _reproduce(data: Path, out: Path) -> subprocess.Popen[bytes]:
-    chosen = ["--datasets", "atoms", "--learners", "sgt-bags,miti", "--runs", "6", "--jobs", "1"]
+    chosen = ["--datasets", "atoms", "--learners", "sgt-bags,miti", "--runs", "2", "--jobs", "1"]
     command = str(shutil.which("sgtrees", path=sysconfig.get_path("scripts")))
     return subprocess.Popen(
         [command, "reproduce", "--data", str(data), "--out", str(out), *chosen],
