@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.faults.clusters import lost_workers, stopped_reproductions
+from tests.faults.clusters import nobody_can_run, run_apart
 from tests.faults.scenarios import SCENARIOS, Place, full_disk, no_permission, read_only_disk
 from tests.marked_page import PAGE, write_section
 
@@ -24,8 +24,8 @@ _RECORD = PAGE.parents[1] / "build" / "faults.json"
 _ALL = 300
 _OF_ROOT = (full_disk, read_only_disk)
 _CLUSTERS = (
-    ("Dask, workers killed", lost_workers, 12),
-    ("reproduce, stopped by SIGKILL, SIGTERM or SIGINT", stopped_reproductions, 8),
+    ("Dask, a worker stopped by SIGKILL or SIGTERM", "dask", 10),
+    ("reproduce, stopped by SIGKILL, SIGTERM or SIGINT", "reproduce", 10),
 )
 
 
@@ -45,13 +45,17 @@ def counts(runs: int, seed: int, folder: Path, only: str = "") -> Iterator[tuple
             scenario(place, chance, as_nobody)
         print(f"{name}: {n}", flush=True)  # noqa: T201
         yield name, n, n_as_nobody
-    for name, further, of_all in _CLUSTERS:
+    for name, kind, of_all in _CLUSTERS:
         if only not in name:
             continue
         n = max(1, of_all * runs // _ALL)
-        further(folder, chance, n)
+        n_as_nobody = n // 2 if nobody_can_run(folder) else 0
+        for as_nobody, part in ((False, n - n_as_nobody), (True, n_as_nobody)):
+            if part > 0:
+                place_of_kind = folder / f"{kind}-{as_nobody}"
+                run_apart(kind, place_of_kind, chance.getrandbits(32), part, as_nobody=as_nobody)
         print(f"{name}: {n}", flush=True)  # noqa: T201
-        yield name, n, 0 if is_root else n
+        yield name, n, n_as_nobody if is_root else n
 
 
 def main() -> None:

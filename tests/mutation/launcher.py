@@ -1,4 +1,4 @@
-"""Runs programs and pytest, each in a process of its own with a limit of processor time.
+"""Runs programs and pytest, each in a process of its own with limits of processor time and memory.
 
 Large libraries are imported once, and are there in every run of pytest. A line of JSON on standard
 input asks for a run (see `_run`); a line on standard output has its exit status and its seconds.
@@ -28,6 +28,8 @@ _LIBRARIES = (
 )
 # Who waits for something that does not come takes no processor time.
 _MOST_SECONDS = 1800
+# An endless loop may also be one that stores something.
+_MOST_BYTES = 8 << 30
 
 
 def main() -> None:
@@ -56,6 +58,7 @@ def _run(command: list[str], variables: dict[str, str], seconds: int | None) -> 
         for stream in range(3):
             os.dup2(nothing, stream)
         signal.alarm(_MOST_SECONDS)
+        resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
         if seconds is not None:
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         if command[0] == "pytest":

@@ -228,8 +228,9 @@ class Project:
         return [self._pytest(group[0], group) for group in groups if group]
 
     def has(self, test: str) -> bool:
-        """Return whether there is such a test."""
-        return (self.folder / test).exists()
+        """Return whether there is such a test; a module is one if it has examples."""
+        path = self.folder / test
+        return path.exists() and (not test.startswith("src/") or ">>>" in path.read_text())
 
     def _pytest(self, name: str, tests: Sequence[str]) -> Step:
         options = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
@@ -238,18 +239,20 @@ class Project:
 
 
 def tests_of(path: Path) -> list[list[str]]:
-    """Return the tests of a module: its own, those of its folder, and those of who uses it.
+    """Return the tests of a module: its own, those of its folders, and those of who uses it.
 
     Examples
     --------
-    >>> tests_of(Path("src/sgtrees/persistence/tensors.py"))[:2]
-    [['tests/unit/persistence/test_tensors.py'], ['tests/unit/persistence']]
+    >>> for tests in tests_of(Path("src/sgtrees/evaluation/metrics/base.py"))[:3]:
+    ...     print(*tests)
+    tests/unit/evaluation/metrics/test_base.py
+    tests/unit/evaluation/metrics
+    tests/unit/evaluation
     """
     inner = path.relative_to("src/sgtrees")
     name = "test_package.py" if inner.name == "__init__.py" else f"test_{inner.name}"
     groups = [[Path("tests/unit", inner.parent, name).as_posix()]]
-    if inner.parent != Path():
-        groups.append([Path("tests/unit", inner.parts[0]).as_posix()])
+    groups += [[Path("tests/unit", folder).as_posix()] for folder in list(inner.parents)[:-1]]
     groups.append([path.as_posix()])  # its examples
     if inner.parts[0] in ("persistence", "checkpoint.py"):
         groups.append(

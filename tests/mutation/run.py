@@ -26,6 +26,7 @@ from tests.mutation.project import ROOT, Project, Step
 
 Judge: TypeAlias = Callable[[], str | None]
 
+# Each has its own section of the page, which a run of the other leaves as it is.
 _TITLES = {"core": "The core", "python": "Python"}
 _CORE = ("split", "tree", "archive", "learner", "rounds")
 _PYTHON = (
@@ -42,9 +43,11 @@ def judge_python(project: Project, mutant: Mutant) -> str | None:
     """Make a change, run the tests, and take it back; return what noticed it."""
     file = project.folder / mutant.path
     source = file.read_text()
+    steps = project.steps_of_python(mutant.path)
+    project.require_to_pass(steps[:1])  # so that an endless loop is found in its usual time
     file.write_text(mutant.apply(source))
     try:
-        killer = project.killer(project.steps_of_python(mutant.path))
+        killer = project.killer(steps)
     finally:
         file.write_text(source)
     return confirmed(project, killer)
@@ -124,7 +127,6 @@ def main() -> None:
     project.prepare()
     record = Record(given.folder / "outcomes.jsonl")
     end = time.monotonic() + 60 * given.minutes
-    parts = []
     for which in given.which:
         mutants = drawn(which, given.only, given.seed)
         wanted = given.mutants
@@ -143,11 +145,10 @@ def main() -> None:
             if judge_again and record.has_survived(mutant.key) and time.monotonic() < end:
                 note(record, mutant, judge_again)
         outcomes = record.outcomes_of(mutants)[: given.mutants]
-        parts.append(summary(_TITLES[which], outcomes, len(mutants), given.seed))
-    text = "\n\n".join(parts)
-    print(text)  # noqa: T201
-    if given.page is not None:
-        write_section(given.page, "mutants", text)
+        text = summary(_TITLES[which], outcomes, len(mutants), given.seed)
+        print(text)  # noqa: T201
+        if given.page is not None:
+            write_section(given.page, f"mutants of {which}", text)
 
 
 if __name__ == "__main__":

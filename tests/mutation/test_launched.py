@@ -25,5 +25,10 @@ def test_programs_and_tests_say_whether_they_pass_and_end_in_time(tmp_path: Path
         fault, seconds = launched.run([sys.executable, "-c", "while True: pass"], {}, 0.5)
         assert fault == " (time)"
         assert seconds > 0.5
+        # (Memory that nobody touches: it is not there.)
+        assert (
+            launched.run([sys.executable, "-c", "import mmap; mmap.mmap(-1, 16 << 30)"], {})[0]
+            == ""
+        )
     finally:
         launched.close()

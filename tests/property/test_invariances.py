@@ -122,6 +122,7 @@ def check_permuted_features(stream: Stream, seed: int) -> None:
     assert raw_predictions(other, permuted.block()).tobytes() == predictions.tobytes()
 
 
+NUMBERS = ("regression", "targets")
 continuous_streams = streams(
     numeric=CONTINUOUS,
     n_numeric=(2, 5),
@@ -131,7 +132,9 @@ continuous_streams = streams(
     # With some rows in a leaf no two features part them in the same way, so no candidates tie.
     grace_period=100,
     missing=(0.0, 0.05),
-)
+).filter(lambda stream: stream.task not in NUMBERS or stream.parameters["start"] == "data")
+# (From a start at 0 all that splits of targets around -1e6 gain is to come near to them, and what
+# parts the features is lost in the last digits.)
 
 
 @quick(40)

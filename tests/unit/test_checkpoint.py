@@ -1,5 +1,6 @@
 """Checkpoints: when they are due, which stay, what damage does, and where a training goes on."""
 
+import json
 import re
 
 import numpy as np
@@ -179,6 +180,16 @@ def test_a_checkpoint_of_a_newer_version_is_no_damaged_one(tmp_path):
 def test_a_model_file_that_is_no_checkpoint_is_refused(tmp_path):
     learned(60).save(tmp_path / "checkpoint-000000000060.safetensors")
     with pytest.raises(ModelFileError, match="checkpoint is None; it must be an object"):
+        Checkpoints(tmp_path).latest()
+
+
+def test_an_unknown_field_of_a_checkpoint_is_refused(tmp_path):
+    path = Checkpoints(tmp_path).save(learned(60), 60)
+    parts = File(path.read_bytes())
+    position = json.loads(parts.texts["checkpoint"])
+    parts.texts["checkpoint"] = json.dumps(position | {"more": 1})
+    path.write_bytes(parts.signed())
+    with pytest.raises(ModelFileError, match="checkpoint has an unknown field 'more'"):
         Checkpoints(tmp_path).latest()
 
 

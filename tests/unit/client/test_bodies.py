@@ -39,6 +39,8 @@ def read(body):
 )
 @pytest.mark.parametrize("has_arrow", [True, False])
 def test_rows_of_every_kind_are_the_same(rows, has_arrow, monkeypatch):
+    if isinstance(rows, pa.Table) and not has_arrow:
+        return  # there are no such tables without it
     real = builtins.__import__
 
     def missing(name, *arguments):

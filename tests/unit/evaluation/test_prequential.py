@@ -1,6 +1,8 @@
 """Prequential evaluation against plain loops."""
 
 import math
+from dataclasses import fields
+from inspect import signature
 from itertools import pairwise
 
 import numpy as np
@@ -14,6 +16,7 @@ from sgtrees.evaluation import (
     Prequential,
     prequential,
 )
+from sgtrees.evaluation.prequential import PrequentialSettings
 from sgtrees.streams import Agrawal, Block, FlightDelays, Sea, open_stream
 from tests.unit.evaluation.mixed_rows import QUICK, events, frame
 
@@ -119,6 +122,17 @@ def test_progress_is_written_to_standard_error(capsys):
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.startswith("1,000 rows: error MajorityClass 0.")
+
+
+def test_nothing_is_written_unless_it_is_asked_for(capsys):
+    prequential(Sea().head(2000), MajorityClass(), metrics=["error"])
+    assert capsys.readouterr() == ("", "")
+
+
+def test_an_evaluation_point_by_point_has_the_same_defaults():
+    defaults = {name: p.default for name, p in signature(prequential).parameters.items()}
+    for field in fields(PrequentialSettings):
+        assert field.default == defaults[field.name], field.name
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,15 @@ def test_greater_may_be_better_and_equals_are_called_so():
     )
 
 
+def test_what_is_0_has_no_percents():
+    values = {"tree": {"mae": 0.25}, "last value": {"mae": 0.0}, "mean so far": {"mae": 0.5}}
+    result = measured(values, shares=(), baselines=("last value", "mean so far"))
+    assert result.verdict() == (
+        "Mean absolute error 0.25 over 100 rows: better than the mean so far (0.5) by 50 %, worse "
+        "than the last value (0) by 0.25."
+    )
+
+
 def test_there_is_nothing_to_say_without_baselines_or_figures():
     assert measured({"tree": {"error": 0.1}}, baselines=()).verdict() == ""
     values = {"tree": {"error": 0.1}, "last label": {"error": np.nan}}

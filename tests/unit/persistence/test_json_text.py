@@ -29,6 +29,17 @@ def test_a_bomb_is_refused_before_it_is_parsed(name):
         tracemalloc.stop()
 
 
+def test_a_text_may_be_nested_a_hundred_levels_deep_and_no_deeper():
+    # Many lists beside each other are no deeper than one of them.
+    beside = "[" * 98 + ",".join(["[[]]"] * 200) + "]" * 98
+    assert parse_json(beside, "document") is not None
+    with pytest.raises(ModelFileError, match="nested too deeply; the limit is 100"):
+        parse_json(f"[{beside}]", "document")
+    # Nor do those that have ended make room for deeper ones.
+    with pytest.raises(ModelFileError, match="nested too deeply; the limit is 100"):
+        parse_json("[" + "[]," * 200 + "[" * 100 + "]" * 101, "document")
+
+
 def test_brackets_and_commas_in_strings_do_not_count():
     value = {'a"\\': "[" * 5_000, "b": ["{" * 5_000 + '\\"', "," * 11_000_000]}
     assert parse_json(json.dumps(value), "document") == value

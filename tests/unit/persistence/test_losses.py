@@ -9,6 +9,7 @@ import pytest
 import sgtrees
 from sgtrees import SGTRegressor, losses
 from sgtrees.persistence import ModelFileError
+from sgtrees.persistence.losses import MissingLoss
 from tests.fingerprint import fingerprint
 from tests.unit.persistence.round_trip import numbers, regressor, saved
 
@@ -86,6 +87,16 @@ def test_a_link_that_is_code_is_needed_to_predict_too(tmp_path):
         sgtrees.load(tmp_path / "model")
     again = sgtrees.load(tmp_path / "model", loss=Cubic())
     assert again.predict(X).tobytes() == model.predict(X).tobytes()
+
+
+def test_a_loss_that_was_not_given_says_what_it_is_needed_for():
+    missing = MissingLoss("Cubic()", None)
+    one = np.ones(1)
+    with pytest.raises(ModelFileError, match=r"^to predict this model needs its loss, Cubic\(\)"):
+        missing.link(one)
+    for learn in (missing.check_y, lambda y: missing.gradient_hessian(y, one)):
+        with pytest.raises(ModelFileError, match=r"^to learn this model needs its loss, Cubic\(\)"):
+            learn(one)
 
 
 def test_an_estimator_with_a_loss_of_its_own_that_has_learned_nothing_needs_it_too(tmp_path):

@@ -98,6 +98,7 @@ def test_arrays_that_are_not_aligned_are_copied():
         (with_header({"a": array(shape=(True,))}, bytes(8)), "wrong shape"),
         (with_header({"a": array(shape=(1.0,))}, bytes(8)), "wrong shape"),
         (with_header({"a": array(shape=(2**60,))}, bytes(8)), "wrong shape"),
+        (with_header({"a": array(shape=(0, 2**48), offsets=(0, 0))}), "wrong shape"),
         (with_header({"a": array(shape=(2,))}, bytes(8)), "does not fill"),
         (with_header({"a": array(shape=(0,) + (2**40,) * 5, offsets=(0, 0))}), "wrong shape"),
         (with_header({"a": array(shape=(1,) * 99)}, bytes(8)), "wrong shape"),

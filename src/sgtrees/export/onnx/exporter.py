@@ -46,7 +46,8 @@ def to_onnx(
     Returns
     -------
     onnx.ModelProto
-        The graph; ``onnx.save(graph, "model.onnx")`` writes it. onnxruntime 1.20 or later runs it.
+        The graph; ``onnx.save(graph, "model.onnx")`` writes it. onnxruntime 1.24.1 or later runs
+        it.
 
     Raises
     ------

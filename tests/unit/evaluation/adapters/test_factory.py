@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import SGDClassifier
 
+from sgtrees import SGTClassifier
 from sgtrees.evaluation import (
     LastLabel,
     MajorityClass,
@@ -27,3 +28,17 @@ def test_models_that_do_not_go_together_or_cannot_learn_are_refused():
         prequential(Sea().head(10), SGDClassifier(), metrics=["log_loss"])
     with pytest.raises(ValueError, match="has no target"):
         prequential(open_stream(np.zeros((3, 2))), MajorityClass())
+
+
+def test_a_model_of_blocks_and_rows_learns_blocks_unless_labels_come_late():
+    class Watched(SGTClassifier):
+        n_rows = 0
+
+        def learn_one(self, x, y, w=1.0):
+            self.n_rows += 1
+            super().learn_one(x, y, w)
+
+    at_once, late = Watched(), Watched()
+    prequential(Sea().head(50), at_once, metrics=["error"])
+    prequential(Sea().head(50), late, metrics=["error"], delay=1)
+    assert (at_once.n_rows, late.n_rows) == (0, 50)

@@ -48,6 +48,12 @@ def test_figures_of_probabilities_are_those_of_scikit_learn(weighted):
     assert metrics.Auc().score(rows) == pytest.approx(np.mean(areas), rel=1e-12)
 
 
+def test_the_log_loss_of_what_was_held_impossible_is_large_and_finite():
+    certain = np.array([[1.0, 0.0], [1.0, 0.0]])
+    rows = PredictedRows(np.array([0, 1]), np.zeros(2, int), np.ones(2), None, certain)
+    assert metrics.LogLoss().score(rows) == pytest.approx(-np.log(1e-15) / 2)
+
+
 def test_temporal_kappa_compares_with_the_last_label():
     y, predicted = np.array([0, 0, 1, 1, 0]), np.array([0, 1, 1, 1, 0])
     previous = np.array([-1, 0, 0, 1, 1], dtype=np.int32)
