@@ -56,9 +56,9 @@ struct Options {
     bool detects_by_page_hinkley = false;  // and not by ADWIN
     double drift_delta = 0.01;             // ADWIN's
 
-    // Trees that may be replaced are judged by what could have been predicted: by their values of so
-    // many rows ago. (Linear leaves move with every row, and are judged as they are; boosted members
-    // are judged by what they add.)
+    // Trees that may be replaced are judged by what could have been predicted: by their values of
+    // so many rows ago. (Linear leaves move with every row, and are judged as they are; boosted
+    // members are judged by what they add.)
     std::size_t rows_of_past_values() const {
         const bool is_judged = replaces_on_drift && round_rows == 1 && !linear_leaves &&
                                combination != Combination::boosting;

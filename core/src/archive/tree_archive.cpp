@@ -348,7 +348,8 @@ Tree Tree::load(const ArchiveView& archive, const std::string& prefix, const Kno
     tree.offsets_ = Offsets(context.options, layout.outputs);
     tree.offsets_.load(archive, prefix, tree.nodes_.size());
     tree.past_values_ = PastValues(context.options.rows_of_past_values());
-    if (!inference_only) tree.past_values_.load(archive, prefix, tree.nodes_.size(), layout.outputs);
+    if (!inference_only)
+        tree.past_values_.load(archive, prefix, tree.nodes_.size(), layout.outputs);
     tree.options_ = options;
     tree.statistics_.resize(tree.nodes_.size());
     tree.counted_bytes_.resize(tree.nodes_.size(), 0);

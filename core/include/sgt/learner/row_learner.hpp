@@ -63,7 +63,8 @@ public:
         bool changed = false;
         TreeSet& trees = rows_.trees();
         for (std::size_t t = 0; t < trees.size(); ++t) {
-            const double* record = objective_.record(trees[t].first_output, t, member_.context.n_rows);
+            const double* record =
+                objective_.record(trees[t].first_output, t, member_.context.n_rows);
             if (record == nullptr) continue;
             changed |= learn_in_tree(trees[t].tree, rows_.node(t, r), rows_.codes(r), record);
         }
@@ -122,8 +123,8 @@ private:
     SGT_NOINLINE void compare_with_background(std::size_t r, double w, double error) {
         Replacement& replacement = member_.replacement;
         background_->learn_in_background(r, w);
-        switch (replacement.add_losses(error, seen(), background_->seen(), w,
-                                       member_.context.n_rows)) {
+        switch (
+            replacement.add_losses(error, seen(), background_->seen(), w, member_.context.n_rows)) {
             case Replacement::Verdict::wait:
                 return;
             case Replacement::Verdict::give_up:
