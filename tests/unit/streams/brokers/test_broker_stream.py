@@ -245,9 +245,9 @@ def test_the_payload_is_the_only_field_or_the_field_data(redis_server, name):
 
 
 @needs_redis
-def test_a_server_that_goes_and_returns_is_waited_for(tmp_path):
+def test_a_server_that_goes_and_returns_is_waited_for(tmp_path, request):
     server = RedisServer(tmp_path).start()
-    server.client.config_set("save", "1 1")
+    request.addfinalizer(server.stop)
     server.add("fruits", rows(5))
     stream = open_stream(server.address("fruits"), "label")
     blocks = iter(stream)
@@ -257,7 +257,6 @@ def test_a_server_that_goes_and_returns_is_waited_for(tmp_path):
     server.start()
     server.add("fruits", rows(2, 5))
     assert len(next(blocks)) == 2
-    server.stop()
 
 
 def test_numbers_stay_numbers(broker, name):
