@@ -52,14 +52,14 @@ def rows(target: str) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     return X, targets[target], random.choice([0.0, 0.5, 1.0, 2.0], N_ROWS)
 
 
-def taught(kind: str, cuts: list[int], *, saved: bool = False) -> tuple[Any, int]:
+def taught(kind: str, cuts: list[int], *, saved: bool = False, **settings: Any) -> tuple[Any, int]:
     """Return a model that has learned the rows in parts, and at how many cuts it had a background.
 
     With `saved` it is pickled and loaded at each cut.
     """
     make, target = KINDS[kind]
     X, y, w = rows(target)
-    model, n_with_background = make(**QUICK), 0
+    model, n_with_background = make(**QUICK, **settings), 0
     for begin, end in zip([0, *cuts], [*cuts, N_ROWS], strict=True):
         model.partial_fit(X[begin:end], y[begin:end], sample_weight=w[begin:end])
         n_with_background += model.model_.core.has_background
@@ -87,6 +87,16 @@ def test_it_resumes_at_any_row(kind: str) -> None:
     resumed, n_with_background = taught(kind, list(range(3, N_ROWS, 37)), saved=True)
     assert n_with_background > 2
     assert state_of(resumed) == state_of(whole)
+
+
+@each_kind
+def test_so_it_is_within_a_limit_of_memory(kind: str) -> None:
+    for max_memory in (30_000, 120_000):
+        whole, _ = taught(kind, [], max_memory=max_memory)
+        cuts = list(range(3, N_ROWS, 37))
+        resumed, _ = taught(kind, cuts, saved=True, max_memory=max_memory)
+        assert state_of(resumed) == state_of(whole)
+        assert resumed.memory_bytes_ == whole.memory_bytes_
 
 
 @each_kind
