@@ -11,14 +11,12 @@ from pathlib import Path
 
 from benchmarks.accuracy.page import write_page
 from benchmarks.accuracy.pictures import draw_drifts
-from benchmarks.accuracy.records import Records
+from benchmarks.accuracy.records import PEERS, Records
 from benchmarks.accuracy.settings import read_settings
 from benchmarks.accuracy.study import Extent, run_study
 from benchmarks.accuracy.versions import state_of_library
 from benchmarks.isolation import ROOT
 from benchmarks.machine import describe
-
-PEERS = Path(__file__).resolve().parent / "peers.jsonl"
 
 
 def main() -> None:

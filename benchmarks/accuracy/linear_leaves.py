@@ -1,7 +1,7 @@
 """`python -m benchmarks.accuracy.linear_leaves`: the tables of docs/linear_leaves.md.
 
 Constant against linear leaves, default settings, test then train, shuffled; for numbers beside
-FIMT-DD, whose leaves are linear too. Runs that are done are kept, as those of the study are.
+FIMT-DD, whose leaves are linear too. The runs are those of the study, and kept with them.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean
 
-from benchmarks.accuracy.records import Records, Run, spelled
+from benchmarks.accuracy.records import PEERS, Records, Run, spelled
 from benchmarks.accuracy.runs import run_ours, run_peer
 from benchmarks.accuracy.settings import PEERS_OF_NUMBERS, Settings
 from benchmarks.accuracy.streams import STREAMS
+from benchmarks.accuracy.versions import state_of_library
 from benchmarks.isolation import ROOT
 from benchmarks.machine import describe
 
@@ -25,21 +26,21 @@ MODELS: dict[str, Settings] = {"constant": {}, "linear": {"leaf_model": "linear"
 BEGIN, END = "<!-- tables: begin -->\n", "<!-- tables: end -->\n"
 
 
-def run_missing(records: Records, data: Path, seeds: int) -> None:
+def run_missing(ours: Records, peers: Records, data: Path, seeds: int) -> None:
     """Run what is not there yet."""
     for name in (*NUMBERS, *CLASSES):
         stream = STREAMS[name]
         for order in orders(seeds):
             for leaf_model, settings in MODELS.items():
-                if (name, order, spelled(settings), 0) not in records.of:
+                if (name, order, spelled(settings), 0) not in ours.of:
                     print(f"{name}, shuffle {order}: {leaf_model}", file=sys.stderr)
-                    records.add(run_ours(stream, stream.files(data), order, settings))
+                    ours.add(run_ours(stream, stream.files(data), order, settings))
         for learner in () if stream.classification else PEERS_OF_NUMBERS:
-            todo = [o for o in orders(seeds) if (name, o, learner, 0) not in records.of]
+            todo = [o for o in orders(seeds) if (name, o, learner, 0) not in peers.of]
             if todo:
                 print(f"{name}: {learner}", file=sys.stderr)
                 for run in run_peer(stream, stream.files(data), todo, learner):
-                    records.add(run)
+                    peers.add(run)
 
 
 def orders(seeds: int) -> list[str]:
@@ -80,19 +81,18 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "accuracy")
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "linear_leaves.md")
     arguments = parser.parse_args()
-    records = Records(arguments.folder / "linear_leaves.jsonl")
-    run_missing(records, arguments.folder / "streams", arguments.seeds)
+    records = Records(arguments.folder / f"ours-{state_of_library()}.jsonl"), Records(PEERS)
+    run_missing(*records, arguments.folder / "streams", arguments.seeds)
+    runs = Records.together(*records)
     ours = {title: spelled(settings) for title, settings in MODELS.items()}
     peers = {title: learner for learner, title in PEERS_OF_NUMBERS.items()}
     facts = describe()
     machine = "; ".join(facts[name] for name in ("Date", "Processor", "System"))
     lines = [
         f"Shuffles: {arguments.seeds}; all rows; {machine}.\n",
-        *table(
-            records, NUMBERS, {**ours, **peers}, {"mae": "MAE", "rmse": "RMSE"}, arguments.seeds
-        ),
+        *table(runs, NUMBERS, {**ours, **peers}, {"mae": "MAE", "rmse": "RMSE"}, arguments.seeds),
         "",
-        *table(records, CLASSES, ours, {"error": "error", "log_loss": "log loss"}, arguments.seeds),
+        *table(runs, CLASSES, ours, {"error": "error", "log_loss": "log loss"}, arguments.seeds),
     ]
     page = arguments.page.read_text(encoding="utf-8")
     before, _, rest = page.partition(BEGIN)

@@ -324,7 +324,9 @@ settings, over the same rows in the same orders: VFDT (`HoeffdingTree`, adaptive
 leaves), EFDT, HAT (`HoeffdingAdaptiveTree`), FIMT-DD with linear leaves and, with `-e`, with means.
 Log loss uses the shares of the votes as probabilities, at least 1e-15. The calibration error is the
 mean distance between confidence and accuracy in 15 bins of confidence. CPU seconds are those of one
-thread, for Java without compiler and garbage collector. {machine}
+thread, for Java without compiler and garbage collector. They show the order of magnitude only: the
+machine had other work, and the peers' runs, which do not change with our code, are of an earlier
+day. [Benchmarks](benchmarks.md) measure speed in turns. {machine}
 """
 _QUICK = "**A quick look, not a result**: few rows, one shuffle, few settings.\n"
 _REGRESSION = """

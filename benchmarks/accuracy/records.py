@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 Key = tuple[str, str, str, int]
+# The peers' runs, which do not change with our code.
+PEERS = Path(__file__).resolve().parent / "peers.jsonl"
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,24 @@ TEST(without_rows_nothing_is_noted) {
     CHECK(archive.arrays().empty());
 }
 
+TEST(within_a_limit_of_bytes_the_oldest_changes_are_forgotten) {
+    Changed tree;
+    tree.move(0, 2.0, 100);
+    const NodeIndex left = tree.split(0, 101);
+    tree.move(left, 5.0, 102);
+    const std::size_t all = tree.past.bytes();
+    tree.past.note_value(left, tree.nodes.values(left), 1, 103, all);
+    tree.nodes.values_to_change(left)[0] = 6.0;
+    CHECK(tree.past.bytes() <= all);
+    // The first change counts as known, the split and the later ones do not.
+    CHECK(value_at(tree.past, tree.nodes, left, 104) == 2.0);
+    CHECK(value_at(tree.past, tree.nodes, left, 112) == 2.0);
+    CHECK(value_at(tree.past, tree.nodes, left, 113) == 5.0);
+    tree.past.note_nodes(left, 104, 0);
+    CHECK(tree.past.bytes() == 0);
+    CHECK(value_at(tree.past, tree.nodes, left, 105) == 6.0);
+}
+
 TEST(what_is_saved_is_loaded_and_damaged_states_are_refused) {
     Changed tree;
     tree.move(0, 2.0, 100);

@@ -1,7 +1,9 @@
 // Trees that are replaced: alarm, background, proof; saved, limited, and with a class that comes
 // late.
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "check.hpp"
@@ -248,6 +250,22 @@ TEST(targets_of_one_value_and_vast_ones_raise_no_alarm) {
     }
 }
 
+TEST(losses_and_errors_that_are_infinite_decide_nothing) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    for (const std::size_t n_targets : {1U, 2U}) {
+        sgt::Replacement replacement(sgt::Detector(), n_targets);
+        const std::vector<double> endless(n_targets, infinity), none(n_targets, 0.0);
+        for (std::uint64_t row = 0; row < 4000; ++row) {
+            replacement.note_errors(endless.data());
+            const double error = replacement.in_units(0, endless[0]);
+            CHECK(error == 1.0 && !replacement.add_error(error, row));
+        }
+        for (std::uint64_t row = 0; row < 4000; ++row)
+            CHECK(replacement.add_losses(1.0, {1.0, endless.data()}, {0.0, none.data()}, 1.0,
+                                         row) == sgt::Replacement::Verdict::wait);
+    }
+}
+
 TEST(trees_that_have_proved_worse_are_given_up_before_their_trial_ends) {
     using Verdict = sgt::Replacement::Verdict;
     // Of trees whose loss is higher by this much on average, and differs by 1 from row to row.
@@ -273,7 +291,9 @@ TEST(a_proof_without_differences_proves_nothing) {
     CHECK(proof.t() == 0.0);
     for (int i = 0; i < 100; ++i) proof.add(0.0);
     CHECK(proof.t() == 0.0);
-    for (int i = 0; i < 100; ++i) proof.add(std::nan(""));
+    const double infinity = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < 25; ++i)
+        for (const double beyond : {std::nan(""), infinity, -infinity, 1e200}) proof.add(beyond);
     CHECK(proof.t() == 0.0 && proof.rows() == 200);
     for (int i = 0; i < 100; ++i) proof.add(i % 2 == 0 ? 1.0 : -1.0);
     CHECK(std::fabs(proof.t()) < 1.0);

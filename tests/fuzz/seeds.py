@@ -59,16 +59,30 @@ def _of_renewed_bins() -> dict[str, bytes]:
 
 
 def _with_background() -> dict[str, bytes]:
-    """A model whose errors have just risen: fresh trees learn beside its own."""
+    """Models whose errors have just risen: fresh trees learn beside their own."""
     random = np.random.default_rng(7)
     X = random.random((1200, 2))
-    y = np.where(np.arange(1200) < 600, X[:, 0] > 0.33, X[:, 1] > 0.66).astype(int)
-    model = sgtrees.SGTClassifier(**SMALL, kept_rows=4).partial_fit(X[:600], y[:600])
-    row = 600
-    while not model.model_.core.has_background:
-        model.partial_fit(X[row : row + 1], y[row : row + 1])
-        row += 1
-    return {"trees in the background": to_bytes(contents_of(model))}
+    is_high = np.where(np.arange(1200) < 600, X[:, 0] > 0.33, X[:, 1] > 0.66)
+    numbers = np.column_stack([5.0 * is_high, 1.0 - is_high]) + 0.1 * random.normal(size=(1200, 2))
+    settings = SMALL | {"kept_rows": 4}
+    forest = settings | {"n_estimators": 2, "random_state": 0}
+    models: dict[str, tuple[Any, Any]] = {
+        "": (sgtrees.SGTClassifier(**settings), is_high.astype(int)),
+        ", late labels": (sgtrees.SGTClassifier(**settings, label_delay=7), is_high.astype(int)),
+        ", numbers": (sgtrees.SGTRegressor(**settings, label_delay=7), numbers),
+        ", a forest": (sgtrees.SGTForestClassifier(**forest), is_high.astype(int)),
+    }
+    files = {}
+    for name, (model, y) in models.items():
+        row = 600
+        model.partial_fit(X[:row], y[:row])
+        while not model.model_.core.has_background:
+            model.partial_fit(X[row : row + 1], y[row : row + 1])
+            row += 1
+        # They have split, so that more than a root is damaged.
+        model.partial_fit(X[row : row + 60], y[row : row + 60])
+        files[f"trees in the background{name}"] = to_bytes(contents_of(model))
+    return files
 
 
 def _of_late_labels() -> dict[str, bytes]:

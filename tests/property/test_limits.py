@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sgtrees import SGTClassifier, SGTRegressor
 from sgtrees._core import LossLearner, Options
 from tests.property.models import core_of, learn, learned, raw_predictions, trees_of
 from tests.property.strategies import Stream, quick, streams, thorough
@@ -17,8 +19,8 @@ from tests.property.strategies import Stream, quick, streams, thorough
 FIXED = 3072
 
 
-def check_memory(stream: Stream, max_memory: int) -> None:
-    model = stream.estimator(max_memory=max_memory)
+def check_memory(stream: Stream, max_memory: int, label_delay: int = 0) -> None:
+    model = stream.estimator(max_memory=max_memory, label_delay=label_delay)
     for begin in range(0, stream.n_rows, 97):
         learn(model, stream, begin, min(begin + 97, stream.n_rows))
         core = core_of(model)
@@ -58,6 +60,45 @@ def test_the_memory_of_trees_of_nominal_splits_stays_within_its_limit(
     stream: Stream, max_memory: int
 ) -> None:
     check_memory(stream, max_memory)
+
+
+@quick(20)
+@given(stream=numeric_streams, max_memory=limits, label_delay=st.sampled_from([1, 30, 500]))
+def test_what_waits_for_late_labels_stays_within_the_limit(
+    stream: Stream, max_memory: int, label_delay: int
+) -> None:
+    check_memory(stream, max_memory, label_delay)
+
+
+@pytest.mark.parametrize(("max_memory", "follows"), [("40MB", True), ("1MB", False)])
+def test_leaves_follow_where_a_quarter_of_the_limit_holds_the_moves_that_wait(
+    max_memory: str, follows: bool
+) -> None:
+    random = np.random.default_rng(0)
+    X = random.random((3_000, 2))
+    y = np.sin(np.arange(3_000) / 300) + X[:, 0]
+    settings: dict[str, Any] = {"label_delay": 20_000, "max_memory": max_memory}
+    model = SGTRegressor(**settings).partial_fit(X, y)
+    without = SGTRegressor(**settings, following_rates=()).partial_fit(X, y)
+    state = model.model_.core.state()
+    assert len(state["following/late_leaves"]) == (3_000 if follows else 0)
+    assert (model.memory_bytes_ > without.memory_bytes_ + 3_000 * 100) == follows
+    assert np.array_equal(model.predict(X), without.predict(X)) != follows
+
+
+def test_leaves_stop_to_follow_when_a_late_class_leaves_no_room_for_moves() -> None:
+    random = np.random.default_rng(0)
+    X = random.random((4_000, 2))
+    y = (X[:, 0] > 0.5).astype(int)
+    y[2_000:] += 2 * random.integers(0, 15, 2_000)
+    settings: dict[str, Any] = {"label_delay": 500, "max_memory": "800KB", "multiclass": "vector"}
+    model = SGTClassifier(**settings).partial_fit(X[:2_000], y[:2_000])
+    assert len(model.model_.core.state()["following/late_leaves"]) == 500
+    model.partial_fit(X[2_000:], y[2_000:])
+    state = model.model_.core.state()
+    assert len(model.classes_) > 20
+    assert len(state["following/late_leaves"]) == 0
+    assert not state["following/choices"].any()
 
 
 @pytest.mark.parametrize("n_categories", [100, 150])

@@ -42,6 +42,10 @@ double Member::admit_class(double w) {
         background->trees.add_class(added, objective->n_outputs(), reader, context);
         background->following.choose(background->trees);
     }
+    if (!has_room_to_follow()) {
+        following.restart(trees);
+        if (background != nullptr) background->following.restart(background->trees);
+    }
     return added.log_share;
 }
 
@@ -84,7 +88,20 @@ std::size_t Member::bytes() const {
     for (const auto& entry : trees) n += entry.tree.bytes();
     if (background != nullptr)
         for (const auto& entry : background->trees) n += entry.tree.bytes();
-    return n;
+    if (background != nullptr) n += background->following.bytes(background->trees);
+    return n + following.bytes(trees);
+}
+
+void Member::reserve() {
+    std::size_t of_trees = 0;
+    if (trees.size() > 0 && has_room_to_follow()) of_trees += following.most_bytes(trees);
+    if (trees.size() > 0 && context.options.rows_of_past_values() > 0) {
+        of_trees += context.budget.limit / kPartForPast;
+        context.past_bytes = context.budget.limit / kPartForPast / trees.size();
+    }
+    const std::size_t now = background == nullptr ? of_trees : 2 * of_trees;
+    context.budget.used += now - reserved_;
+    reserved_ = now;
 }
 
 void Member::save(Archive& archive, const std::string& prefix, bool inference_only) const {
@@ -101,6 +118,7 @@ void Member::load(const ArchiveView& archive, const std::string& prefix, const W
     following.load(archive, prefix, trees);
     load_replacement(archive, prefix, warm_up, codes, inference_only);
     if (trees.adds_to_others() && !inference_only) benefit.load(archive, prefix + "benefit/");
+    reserve_for_late_labels();
 }
 
 void Member::save_replacement(Archive& archive, const std::string& prefix,

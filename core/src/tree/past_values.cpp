@@ -5,26 +5,41 @@
 
 namespace sgt {
 
-namespace {
-
-template <class Changes>
-void drop_before(Changes& changes, std::uint64_t row) {
-    while (!changes.empty() && changes.front().row < row) changes.pop_front();
-}
-
-}  // namespace
-
-void PastValues::note_nodes(NodeIndex first, std::uint64_t row) {
+void PastValues::note_nodes(NodeIndex first, std::uint64_t row, std::size_t most) {
     if (!is_on()) return;
-    drop_before(new_nodes_, first_unknown(row));
+    drop_known(row);
     new_nodes_.push_back({row, first});
+    keep_within(most);
 }
 
 void PastValues::note_value(NodeIndex leaf, const double* before, std::size_t outputs,
-                            std::uint64_t row) {
+                            std::uint64_t row, std::size_t most) {
     if (!is_on()) return;
-    drop_before(before_, first_unknown(row));
+    drop_known(row);
     before_.push_back({row, leaf, std::vector<double>(before, before + outputs)});
+    n_values_ += outputs;
+    keep_within(most);
+}
+
+void PastValues::drop_known(std::uint64_t row) {
+    const std::uint64_t unknown = first_unknown(row);
+    while (!new_nodes_.empty() && new_nodes_.front().row < unknown) new_nodes_.pop_front();
+    while (!before_.empty() && before_.front().row < unknown) drop_oldest_value();
+}
+
+void PastValues::drop_oldest_value() {
+    n_values_ -= before_.front().values.size();
+    before_.pop_front();
+}
+
+void PastValues::keep_within(std::size_t most) {
+    while (bytes() > most) {
+        if (before_.empty() ||
+            (!new_nodes_.empty() && new_nodes_.front().row < before_.front().row))
+            new_nodes_.pop_front();
+        else
+            drop_oldest_value();
+    }
 }
 
 void PastValues::write(const Nodes& nodes, NodeIndex node, std::uint64_t row, std::size_t outputs,
@@ -45,6 +60,7 @@ void PastValues::write(const Nodes& nodes, NodeIndex node, std::uint64_t row, st
 void PastValues::clear() {
     new_nodes_.clear();
     before_.clear();
+    n_values_ = 0;
 }
 
 void PastValues::save(Archive& archive, const std::string& prefix) const {
@@ -102,6 +118,7 @@ void PastValues::load(const ArchiveView& archive, const std::string& prefix, std
             Archive::fail(of_values, "must be finite");
         before_.push_back(
             {row, static_cast<NodeIndex>(leaf), std::vector<double>(taken, taken + size)});
+        n_values_ += size;
     }
     leaves.finish();
     values.finish();

@@ -51,7 +51,7 @@ std::vector<double> Tree::covers() const {
 }
 
 std::size_t Tree::bytes() const {
-    std::size_t n = nodes_.size() * node_bytes();
+    std::size_t n = nodes_.size() * node_bytes() + past_values_.bytes();
     for (const auto& s : statistics_)
         if (s) n += s->bytes();
     return n;
@@ -109,7 +109,7 @@ NodeIndex Tree::leaf_for_learning(NodeIndex node, std::uint32_t code, TreeContex
     const NodeIndex leaf = nodes_.add_branch(node, code);
     nodes_[leaf].since = rows_;
     leaf_model_->add_children(node, 1);
-    past_values_.note_nodes(leaf, context.n_rows);
+    past_values_.note_nodes(leaf, context.n_rows, context.past_bytes);
     offsets_.add_nodes(1);
     statistics_.emplace_back();
     counted_bytes_.push_back(0);

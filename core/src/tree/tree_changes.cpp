@@ -115,7 +115,8 @@ void Tree::apply_value(NodeIndex leaf, const Change& change, const TreeContext& 
     const double age = static_cast<double>(rows_ - nodes_[leaf].since) + 1.0;
     nodes_[leaf].rate = change.branches.front().energy / age;
     offsets_.carry(leaf, leaf, change.branches.front().steps);
-    past_values_.note_value(leaf, values(leaf), layout_.outputs, context.n_rows);
+    past_values_.note_value(leaf, values(leaf), layout_.outputs, context.n_rows,
+                            context.past_bytes);
     move_leaf(leaf, change.branches.front().steps);
 }
 
@@ -172,7 +173,7 @@ void Tree::apply_split(NodeIndex leaf, Change& change, const CellReader& reader,
         for (std::size_t j = 0; j < change.branches.size(); ++j)
             take_quantile_steps(*statistics_[leaf], rows_of[j], reader, change.branches[j].steps);
     leaf_model_->add_children(leaf, change.branches.size());
-    past_values_.note_nodes(first, context.n_rows);
+    past_values_.note_nodes(first, context.n_rows, context.past_bytes);
     offsets_.add_nodes(change.branches.size());
     for (std::size_t j = 0; j < change.branches.size(); ++j) {
         const NodeIndex index = first + static_cast<NodeIndex>(j);

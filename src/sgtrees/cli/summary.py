@@ -104,7 +104,7 @@ def _metrics(result: RunResult) -> RenderableType:
         lines.add_row(method.capitalize(), f"{leaves} ({nodes}{size})")
     replaced = _replaced_members(evaluation)
     if replaced:
-        lines.add_row("Members", replaced)
+        lines.add_row("Replaced" if method == TREE else "Members", replaced)
     verdict = evaluation.verdict(method)
     if verdict:
         lines.add_row("Result", verdict)
@@ -121,17 +121,19 @@ def _metrics(result: RunResult) -> RenderableType:
 
 
 def _replaced_members(evaluation: Evaluation) -> str:
-    """Say which members of an ensemble were replaced or began anew, and when."""
+    """Say when the trees, or which members of an ensemble, were replaced or began anew."""
     method = evaluation.names[0]
-    if method == TREE:
-        return ""
-    what = "began anew" if method == "boosting" else "replaced"
     events = [event for event in evaluation.drifts.get(method, ()) if event.kind == "replaced"]
     if not events:
         return ""
-    places = ", ".join(f"{e.member + 1} at row {e.row:,}" for e in events[-_MAX_REPLACED:])
-    introduction = ":" if len(events) <= _MAX_REPLACED else ", most recently"
-    return f"{len(events):,} {what}{introduction} member {places}"
+    latest = events[-_MAX_REPLACED:]
+    most_recently = "" if latest == events else ", most recently"
+    if method == TREE:
+        times = "once" if len(events) == 1 else f"{len(events):,} times"
+        return f"{times}{most_recently} at row {', '.join(f'{e.row:,}' for e in latest)}"
+    what = "began anew" if method == "boosting" else "replaced"
+    places = ", ".join(f"{e.member + 1} at row {e.row:,}" for e in latest)
+    return f"{len(events):,} {what}{most_recently or ':'} member {places}"
 
 
 def _learning_curve(evaluation: Evaluation) -> RenderableType:

@@ -105,9 +105,14 @@ def _drifts(view: ModelView) -> list[str]:
         return []
     n = sum(event.kind == "replaced" for event in view.drifts)
     times = "once" if n == 1 else f"{n:,} times"
-    said = f"its trees were replaced {times}" if n else "its trees were never replaced"
+    if n == len(view.drifts):
+        # Boosted members have no detector: they begin anew for what they do to the loss.
+        said = f"members that did harm began anew {times}"
+    else:
+        replaced = f"its trees were replaced {times}" if n else "its trees were never replaced"
+        said = f"errors rose, and {replaced}"
     return [
-        f"errors rose, and {said}; the latest of it:",
+        f"{said}; the latest of it:",
         *(f"  row {e.row:,}, {_what(view, e)}: {e.why}" for e in view.drifts[-_LATEST_EVENTS:]),
     ]
 

@@ -1,8 +1,9 @@
-"""What the commands print about the members of ensembles."""
+"""What the commands print about trees that were replaced."""
 
 import pandas as pd
 import pytest
 
+from sgtrees import load
 from sgtrees.streams import Agrawal, Drift
 from tests.unit.cli.commands import run
 
@@ -27,5 +28,12 @@ def test_replaced_members_of_a_forest_are_told_with_their_rows(drifting):
     assert " at row 4," in text
 
 
-def test_a_single_tree_has_no_members(drifting):
-    assert "Members" not in printed()
+def test_a_single_tree_that_was_replaced_is_told_with_its_rows(drifting):
+    text = printed()
+    assert "Members" not in text
+    (replaced,) = (event for event in load("m.sgt").drifts_ if event.kind == "replaced")
+    assert f"Replaced once at row {replaced.row:,} " in text
+
+
+def test_trees_that_were_not_replaced_are_not_mentioned(drifting):
+    assert "Replaced" not in printed("--on-drift", "ignore")

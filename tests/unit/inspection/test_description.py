@@ -1,6 +1,7 @@
+import numpy as np
 import pytest
 
-from sgtrees import SGTClassifier, SGTForestClassifier
+from sgtrees import SGTBoostingRegressor, SGTClassifier, SGTForestClassifier
 from sgtrees.inspection import describe, rules, view_model
 from sgtrees.streams import Agrawal, Drift
 from tests.conformance.exports.models import ENSEMBLES, MODELS
@@ -74,3 +75,15 @@ def test_a_summary_names_the_members_whose_trees_were_replaced():
     assert {event.member for event in events} == {0, 1, 2}
     last = events[-1]
     assert f"row {last.row:,}, member {last.member} {last.kind}: " in describe(model)
+
+
+def test_a_summary_says_that_boosted_members_did_harm_and_not_that_errors_rose():
+    random = np.random.default_rng(0)
+    X = random.random((6_000, 2))
+    y = np.where(np.arange(6_000) < 3_000, 5.0 * (X[:, 0] > 0.5), 0.0) + random.normal(size=6_000)
+    settings = {"n_estimators": 4, "learning_rate": 1.0, "random_state": 0}
+    model = SGTBoostingRegressor(**settings).partial_fit(X, y)
+    n = len(model.drifts_)
+    assert n > 1
+    assert f"members that did harm began anew {n} times; the latest of it:" in describe(model)
+    assert "errors rose" not in describe(model)

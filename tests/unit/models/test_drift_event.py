@@ -1,6 +1,7 @@
 """What is told about trees that were replaced, and when that does not happen."""
 
 import pickle
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -128,3 +129,20 @@ def test_targets_of_one_value_raise_no_alarm() -> None:
     X = np.random.default_rng(0).random((3_000, 2))
     assert SGTRegressor().partial_fit(X, np.full(3_000, 7.0)).drifts_ == []
     assert SGTClassifier().partial_fit(X, np.full(3_000, "x")).drifts_ == []
+
+
+@pytest.mark.parametrize("detector", ["adwin", "page_hinkley"])
+def test_errors_that_never_change_raise_no_alarm(
+    detector: Literal["adwin", "page_hinkley"],
+) -> None:
+    events = [{"a": a, "b": b} for a, b in np.random.default_rng(0).random((1_500, 2)).tolist()]
+    classifier = SGTClassifier(drift_detector=detector, warm_up=20)
+    regressor = SGTRegressor(drift_detector=detector, warm_up=20)
+    for event, label in zip(events[:2], (0, 1), strict=True):
+        classifier.learn_one(event, label)
+        regressor.learn_one(event, 0.0)
+    for event in events[2:]:
+        # Each prediction is wrong, and by the same.
+        classifier.learn_one(event, 1 - classifier.predict_one(event))
+        regressor.learn_one(event, regressor.predict_one(event) + 5.0)
+    assert classifier.drifts_ == regressor.drifts_ == []

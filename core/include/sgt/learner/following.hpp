@@ -72,6 +72,13 @@ public:
     void choose(TreeSet& trees) const;
     // The trees has another shape: late moves arrive now.
     void catch_up(TreeSet& trees);
+    // The moves that wait for labels: now, and at most.
+    std::size_t bytes(const TreeSet& trees) const {
+        return late_.size() * bytes_of_move(trees);
+    }
+    std::size_t most_bytes(const TreeSet& trees) const {
+        return is_on() ? delay_ * bytes_of_move(trees) : 0;
+    }
     // Forgets all: values alone are predicted, until rows have come.
     void restart(TreeSet& trees);
 
@@ -84,6 +91,10 @@ private:
     // Of each new row in the means of recent rows.
     static constexpr double kShare = 0.001;
 
+    std::size_t bytes_of_move(const TreeSet& trees) const {
+        return sizeof(LateMove) + trees.size() * (sizeof(NodeIndex) + sizeof(std::uint32_t)) +
+               rates_.size() * trees.n_outputs() * sizeof(double);
+    }
     void apply_oldest(TreeSet& trees);
     void arrive(TreeSet::Entry& entry, NodeIndex node, std::uint32_t n_carried,
                 const double* moves) const;

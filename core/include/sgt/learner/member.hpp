@@ -47,11 +47,19 @@ struct Member {
     double admit_class(double w);
     // After any row that may have made the model larger.
     void keep_within_budget() {
+        reserve_for_late_labels();
         if (background != nullptr && context.budget.is_nearly_exceeded()) {
             drop_background();
             replacement.give_up(DriftEvent::Kind::no_memory, context.n_rows);
+            reserve_for_late_labels();
         }
         if (context.budget.is_exceeded()) drop_least_promising();
+    }
+    // Whether the moves of the rows whose labels are still to come may take so much memory. If not
+    // leaves do not follow, as their rates cannot be judged.
+    bool has_room_to_follow() const {
+        return !context.budget.is_limited() ||
+               following.most_bytes(trees) <= context.budget.limit / kPartForMoves;
     }
     // Calls f(tree, context) for all trees, those in the background too.
     template <class F>
@@ -103,10 +111,21 @@ struct Member {
     Scratch scratch;
 
 private:
+    // Of `max_memory`: for the moves that wait, and for past values.
+    static constexpr std::size_t kPartForMoves = 4, kPartForPast = 16;
+
+    // What late labels may take of the budget is set aside from the beginning: nodes that have
+    // taken it would not give it back.
+    void reserve_for_late_labels() {
+        if (context.budget.is_limited() && context.options.label_delay > 0) reserve();
+    }
+    void reserve();
     void save_replacement(Archive& archive, const std::string& prefix, bool inference_only) const;
     void load_replacement(const ArchiveView& archive, const std::string& prefix,
                           const WarmUp& warm_up, const KnownCodes& codes, bool inference_only);
     void drop_least_promising();
+
+    std::size_t reserved_ = 0;  // of the budget
 };
 
 struct Member::Background {

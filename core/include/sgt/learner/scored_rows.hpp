@@ -89,7 +89,7 @@ public:
         // (A committee has no tree for its reference class.)
         scratch_.values.assign(outputs_, 0.0);
         scratch_.raw.resize(outputs_);
-        leaves_follow_ = following_.is_on() && member_.is_watched;
+        leaves_follow_ = following_.is_on() && member_.is_watched && member_.has_room_to_follow();
         if (!leaves_follow_) return;
         scratch_.moves.resize((following_.n_ways() - 1) * outputs_);
         scratch_.followed.resize(scratch_.moves.size());

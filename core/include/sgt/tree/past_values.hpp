@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sgt/archive/archive.hpp"
+#include "sgt/options.hpp"
 #include "sgt/tree/nodes.hpp"
 
 namespace sgt {
@@ -22,9 +23,11 @@ public:
         return rows_ > 0;
     }
     // With the row of this number (the rows learned before it) nodes have come, from `first` on.
-    void note_nodes(NodeIndex first, std::uint64_t row);
+    // What takes more bytes than `most` is forgotten, the oldest first.
+    void note_nodes(NodeIndex first, std::uint64_t row, std::size_t most = kUnlimited);
     // A leaf's value changes from these.
-    void note_value(NodeIndex leaf, const double* before, std::size_t outputs, std::uint64_t row);
+    void note_value(NodeIndex leaf, const double* before, std::size_t outputs, std::uint64_t row,
+                    std::size_t most = kUnlimited);
 
     // The value that a row at this node would have had, before the latest rows were learned. An
     // output that has come since is as it is now.
@@ -32,6 +35,10 @@ public:
                double* values) const;
 
     void clear();
+    std::size_t bytes() const {
+        return new_nodes_.size() * sizeof(NewNodes) + before_.size() * sizeof(Before) +
+               n_values_ * sizeof(double);
+    }
 
     void save(Archive& archive, const std::string& prefix) const;
     void load(const ArchiveView& archive, const std::string& prefix, std::size_t nodes,
@@ -53,10 +60,14 @@ private:
     std::uint64_t first_unknown(std::uint64_t row) const {
         return row > rows_ ? row - rows_ : 0;
     }
+    void drop_known(std::uint64_t row);
+    void drop_oldest_value();
+    void keep_within(std::size_t most);
 
     std::size_t rows_;
     std::deque<NewNodes> new_nodes_;  // oldest first
     std::deque<Before> before_;       // likewise
+    std::size_t n_values_ = 0;        // in them
 };
 
 }  // namespace sgt

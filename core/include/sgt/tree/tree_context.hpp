@@ -27,6 +27,7 @@ struct TreeContext {
     const Standardiser& standardiser;  // of the model: for linear leaves
     std::uint64_t n_rows = 0;          // of the member: learned, or waiting to be
     MemoryBudget budget;
+    std::size_t past_bytes = kUnlimited;  // of a tree's past values, at most
     FlushScratch flush;
     struct ThreadScratch {
         FlushScratch::Part flush;

@@ -94,7 +94,9 @@ class StreamParameters(TreeParameters):
         default=0,
         interval=Interval(0, 1_000_000),
         help="Number of further rows that are predicted before the label of a row arrives.",
-        text="The rates are judged by what could have been predicted at that time.",
+        text="The rates, and trees that may be replaced, are judged by what could have been "
+        "predicted at that time. Each of these rows takes memory, a number for each rate and class "
+        "or so. If that is more than a quarter of ``max_memory``, leaves do not follow.",
         option=CoreOption("label_delay", int, absent=0),
         flag="--label-delay",
         metavar="ROWS",
