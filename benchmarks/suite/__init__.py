@@ -10,6 +10,7 @@ from benchmarks.suite import (
     airline,
     collider,
     covertype,
+    ensembles,
     files,
     footprint,
     friedman,
@@ -22,6 +23,7 @@ from benchmarks.suite import (
 
 BENCHMARKS: dict[str, Callable[[Settings], list[Figure]]] = {
     "collider": collider.run,
+    "ensembles": ensembles.run,
     "long-stream": long_stream.run,
     "covertype": covertype.run,
     "kdd99": kdd99.run,
