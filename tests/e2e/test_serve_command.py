@@ -2,9 +2,7 @@
 
 import json
 import re
-import shutil
 import socket
-import subprocess
 import sys
 import time
 from importlib.util import find_spec
@@ -215,29 +213,6 @@ def test_the_documentation_has_every_request_and_nothing_from_elsewhere(served):
     for path, methods in served.ask("/openapi.json")[1]["paths"].items():
         for method in methods:
             assert f"<code>{method.upper()} {path}</code>" in page
-
-
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium to open the page with")
-def test_the_page_shows_the_model_in_a_browser(served, tmp_path):
-    assert served.ask("/learn", {"size": ["<b>bold</b>"]})[0] == 422
-    done = subprocess.run(
-        [
-            CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
-            "--disable-background-networking", f"--user-data-dir={tmp_path / 'profile'}",
-            "--virtual-time-budget=5000", "--dump-dom", f"http://127.0.0.1:{served.port}/",
-        ],
-        capture_output=True, check=False, text=True, timeout=120,
-    )  # fmt: skip
-    page = done.stdout
-    assert ">live</p>" in page, done.stderr[-2000:]
-    assert "<title>kind: SGTClassifier</title>" in page
-    assert page.count("<polyline") == 3
-    assert "majority class" in page
-    assert "<td>colour</td>" in page
-    assert "values are flat" in page
 
 
 # ---- tokens ------------------------------------------------------------------------------------

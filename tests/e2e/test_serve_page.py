@@ -64,6 +64,20 @@ def test_the_tree_grows_while_somebody_looks(serve, browser):
     assert browser.errors == []
 
 
+def test_the_page_shows_the_model_and_what_was_refused(serve, browser):
+    served = serve()
+    served.ask("/learn", rows(300, 1))
+    assert served.ask("/learn", {"size": ["<b>bold</b>"]})[0] == 422
+    browser.open(f"http://127.0.0.1:{served.port}/")
+    browser.wait(f"{STATUS} === 'live' && document.title === 'kind: SGTClassifier'")
+    page = browser.run("document.body.innerHTML")
+    assert page.count("<polyline") == 3
+    assert "majority class" in page
+    assert "<td>colour</td>" in page
+    assert "values are flat" in page
+    assert browser.errors == []
+
+
 def test_nodes_unfold_by_clicks_and_stay_so(serve, browser):
     served = serve()
     for seed in range(10):

@@ -7,7 +7,6 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -183,21 +182,10 @@ class Service(Interface):
         self._gathering.close(len(requests))
         self.monitoring.count_learned(n_learned)
 
-    def _call(self, function: Callable[[], bool]) -> bool:
-        """Let the loop call a function, and return what it returns."""
-        ended: Future[bool] = Future()
-
-        def call() -> None:
-            try:
-                ended.set_result(function())
-            except BaseException as error:
-                ended.set_exception(error)  # the thread that waits raises it
-                if not isinstance(error, Exception):
-                    raise
-
+    def _call(self, function: Callable[[], object]) -> None:
+        """Let the loop call a function."""
         assert self._loop is not None
-        self._loop.call_soon_threadsafe(call)
-        return ended.result()
+        self._loop.call_soon_threadsafe(function)
 
     def _learn_response(self, outcome: Outcome, *, with_predictions: bool = False) -> Response:
         return learned_response(outcome, self.state.model.rows, with_predictions=with_predictions)

@@ -1,15 +1,16 @@
 """Learning, in order: requests that wait are written and learned together.
 
-One thread does it, but lets the event loop learn groups of few rows.
+One thread does it, but lends the event loop groups of few rows, and waits until it has them back.
 """
 
 import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from functools import partial
+from dataclasses import dataclass, field
 from typing import Any
 
+from sgtrees.serve.bell import Bell
 from sgtrees.serve.checkpoint_writer import CheckpointWriter
 from sgtrees.serve.errors import RequestError
 from sgtrees.serve.learn_requests import Outcome, Repetitions, Request, keys_of
@@ -33,12 +34,28 @@ _FEW_BYTES = 65_536
 
 
 Deliver = Callable[[Sequence[Request]], None]
-Call = Callable[[Callable[[], bool]], bool]
+Call = Callable[[Callable[[], object]], object]
 
 
-def call_here(function: Callable[[], bool]) -> bool:
-    """Call a function in the thread that asks for it, and return what it returns."""
+def call_here(function: Callable[[], object]) -> object:
+    """Call a function in the thread that asks for it."""
     return function()
+
+
+@dataclass(slots=True)
+class _Group:
+    """Requests that are written together; those that are new, and the first one's number."""
+
+    requests: list[Request]
+    new: list[Request] = field(default_factory=list)
+    first: int = 0
+
+    @property
+    def is_few(self) -> bool:
+        """Whether the event loop may learn it."""
+        n_rows = sum(len(request.record.rows) for request in self.new)
+        n_bytes = sum(len(request.record.body) for request in self.new)
+        return n_rows <= _FEW_ROWS and n_bytes <= _FEW_BYTES
 
 
 class Learner:
@@ -53,8 +70,8 @@ class Learner:
     deliver : callable
         Called with requests that have their results.
     call : callable, optional
-        Calls a function and returns what it returns: where a few rows are to be learned. The
-        thread itself learns more than a few, and those that would have to wait for the model.
+        Lets a function be called, soon: where a few rows are to be learned. The thread itself
+        learns more than a few, and those that would have to wait for the model.
     checkpoint_seconds : float, default=60.0
         The time between checkpoints.
     """
@@ -82,8 +99,11 @@ class Learner:
         self._rows = 0
         self._bytes = 0
         self._lock = threading.RLock()
-        self._changed = threading.Condition(self._lock)
+        self._bell = Bell()
         self._is_woken = self._is_stopping = False
+        # What the event loop learns; the thread does nothing before it is back.
+        self._lent: _Group | None = None
+        self._is_given_back = False
         self._thread = threading.Thread(target=self._run, name="learner", daemon=True)
 
     def start(self) -> None:
@@ -172,9 +192,10 @@ class Learner:
 
     def wake(self) -> None:
         """Let the thread take all that waits as the next group."""
-        with self._changed:
+        with self._lock:
             self._is_woken = True
-            self._changed.notify()
+            if self._lent is None:
+                self._bell.ring()
 
     def is_labelled(self, name: str, label: Any) -> bool:
         """Return whether the label of a row that waited has been learned.
@@ -188,31 +209,43 @@ class Learner:
 
     def checkpoint_soon(self) -> None:
         """Make a checkpoint after the present group."""
-        with self._changed:
-            self.checkpoints.is_wanted = True
-            self._changed.notify()
+        self.checkpoints.is_wanted = True
+        self._bell.ring()
 
     def stop(self) -> None:
         """Learn what waits, make a checkpoint, and end."""
-        with self._changed:
+        with self._lock:
             self._is_stopping = True
-            self._changed.notify()
+        self._bell.ring()
         self._thread.join()
 
     # ---- in the thread --------------------------------------------------------------------------
 
     def _run(self) -> None:
         while True:
-            group = self._next_group()
-            if group:
-                self._learn_safely(group)
+            self._wait()
+            if self._lent is not None:
+                if self._is_given_back:
+                    self._take_back(self._lent)
+                continue
+            self._checkpoint_if_due()
+            requests = self._next_requests()
+            if requests:
+                self._begin(_Group(requests))
             elif self._is_stopping and not self._queue:
                 break
-            self._checkpoint_if_due()
         self.checkpoints.finish()
         if self.failure is None and self.state.log.next > self.state.position:
             self.checkpoints.begin()
             self.checkpoints.finish()
+
+    def _wait(self) -> None:
+        """Wait until there is something to do, or a checkpoint may be due."""
+        if self._lent is None and (self._is_woken or self._is_stopping):
+            return
+        wanted = self.checkpoints.is_wanted
+        if self._lent is not None or not wanted or self.checkpoints.is_writing:
+            self._bell.wait(0.05 if wanted else 1.0)
 
     def _checkpoint_if_due(self) -> None:
         if self.failure is not None:
@@ -224,12 +257,10 @@ class Learner:
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
             self._fail(error)
 
-    def _next_group(self) -> list[Request]:
-        with self._changed:
+    def _next_requests(self) -> list[Request]:
+        with self._lock:
             if not self._is_woken and not self._is_stopping:
-                wanted = self.checkpoints.is_wanted
-                if not wanted or self.checkpoints.is_writing:
-                    self._changed.wait(timeout=0.05 if wanted else 1.0)
+                return []
             group: list[Request] = []
             keys: set[str] = set()
             rows = 0
@@ -246,45 +277,76 @@ class Learner:
             self._is_woken = bool(self._queue)
             return group
 
-    def _learn_safely(self, group: list[Request]) -> None:
+    def _begin(self, group: _Group) -> None:
+        """Write a group, and learn it or lend it."""
         try:
             if self.failure is None:
-                self._learn(group)
+                self._write(group)
+            if group.new and group.is_few:
+                self._lent = group
+                self._call(self._learn_lent)
+                return
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
+            self._lent = None
+            self._fail(error)
+        self._learn_safely(group)
+
+    def _take_back(self, group: _Group) -> None:
+        """Learn a group that was lent and given back."""
+        self._lent = None
+        self._is_given_back = False
+        self._learn_safely(group)
+
+    def _learn_lent(self) -> bool:
+        """Learn the group that was lent unless the model is in use; return whether so."""
+        group = self._lent
+        assert group is not None
+        is_learned = False
+        try:
+            with self.state.model.reserved() as is_free:
+                if is_free:
+                    is_learned = True
+                    self._learn_safely(group)
+        finally:
+            with self._lock:
+                if is_learned:
+                    self._lent = None
+                self._is_given_back = not is_learned
+                # Whoever has woken the thread meanwhile has not rung.
+                if not is_learned or self._is_woken:
+                    self._bell.ring()
+        return is_learned
+
+    def _learn_safely(self, group: _Group) -> None:
+        """Learn what is new in a group, and deliver all of it, whatever happens."""
+        try:
+            if self.failure is None and group.new:
+                self._apply(group.new, group.first)
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
             self._fail(error)
         if self.failure is not None:
-            for request in group:
+            for request in group.requests:
                 if not request.is_delivered:
                     request.result = RequestError(503, "learner_failed", self.failure)
         self.groups += 1
-        self._deliver([request for request in group if not request.is_delivered])
+        self._deliver([request for request in group.requests if not request.is_delivered])
 
     def _fail(self, error: Exception) -> None:
         # The model may have learned a part of what the log has: a start reads the log again.
         _LOGGER.error("learning failed", exc_info=error)
         self.failure = f"learning has stopped, start the server again: {error!r}"
 
-    def _learn(self, group: list[Request]) -> None:
-        new = self._repetitions.admitted(group)
-        if new:
-            try:
-                first = self.state.log.append([request.record.encoded() for request in new])
-                self.disk = None
-            except LogWriteError as error:
-                self._refuse(new, error)
-                return
-            n_rows = sum(len(request.record.rows) for request in new)
-            n_bytes = sum(len(request.record.body) for request in new)
-            is_few = n_rows <= _FEW_ROWS and n_bytes <= _FEW_BYTES
-            if not (is_few and self._call(partial(self._apply_at_once, new, first))):
-                self._apply(new, first)
-
-    def _apply_at_once(self, requests: Sequence[Request], first: int) -> bool:
-        """Learn requests unless the model is in use; return whether they were learned."""
-        with self.state.model.reserved() as is_free:
-            if is_free:
-                self._apply(requests, first)
-        return is_free
+    def _write(self, group: _Group) -> None:
+        """Write what is new in a group; the rest has its results."""
+        new = self._repetitions.admitted(group.requests)
+        if not new:
+            return
+        try:
+            group.first = self.state.log.append([request.record.encoded() for request in new])
+            self.disk = None
+            group.new = new
+        except LogWriteError as error:
+            self._refuse(new, error)
 
     def _apply(self, requests: Sequence[Request], first: int) -> None:
         results = self.state.apply([request.record for request in requests], first)

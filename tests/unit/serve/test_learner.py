@@ -1,6 +1,7 @@
 """Requests are learned in order and once, together where they wait together; the disk may fail."""
 
 import errno
+import queue
 import threading
 import time
 
@@ -35,7 +36,7 @@ def test_requests_that_come_together_are_one_group_when_the_thread_is_woken(runn
         groups.append(len(group)),
         deliver(group),
     )
-    with running.learner._changed:  # the thread waits meanwhile
+    with running.learner._lock:  # the thread waits meanwhile
         waiting = [running.submit(record_of(*events_of([n])), wake=False) for n in range(20)]
         running.learner.wake()
     assert all(w.result().learned == 1 for w in waiting)
@@ -108,6 +109,72 @@ def test_the_loop_does_not_wait_for_predictions_of_many_rows(tmp_path):
     assert running.learn(record_of(*events_of([6]))).learned == 1
     assert answers == [False, True]
     running.stop()
+
+
+class Loop:
+    """An event loop that does what it is asked for when a test says so."""
+
+    def __init__(self):
+        self.asked = queue.SimpleQueue()
+
+    def __call__(self, function):
+        self.asked.put(function)
+
+    def go_on(self):
+        return self.asked.get(timeout=30)()
+
+
+def test_nothing_is_written_before_a_lent_group_is_back_and_then_what_has_come(tmp_path):
+    loop = Loop()
+    running = Running(tmp_path, loop)
+    first = running.submit(record_of(*events_of([0])))
+    lent = loop.asked.get(timeout=30)
+    later = [running.submit(record_of(*events_of([n])), wake=False) for n in (1, 2)]
+    running.learner.wake()
+    time.sleep(0.05)
+    assert (running.state.log.next, running.learner.queued_requests) == (1, 2)
+    assert lent()
+    assert first.result().learned == 1
+    assert loop.go_on()
+    assert [one.result().learned for one in later] == [1, 1]
+    assert (running.state.log.next, running.learner.queued_requests) == (3, 0)
+    running.stop()
+
+
+def test_a_checkpoint_waits_for_a_lent_group(tmp_path):
+    loop = Loop()
+    running = Running(tmp_path, loop)
+    waiting = running.submit(record_of(*events_of([0])))
+    lent = loop.asked.get(timeout=30)
+    running.learner.checkpoint_soon()
+    time.sleep(0.05)
+    assert running.learner.checkpoints.is_wanted
+    lent()
+    assert waiting.result().learned == 1
+    for _ in range(3000):
+        if running.state.position == 1:
+            break
+        time.sleep(0.01)
+    assert running.state.position == 1
+    running.stop()
+
+
+def test_stopping_waits_for_a_lent_group(tmp_path):
+    loop = Loop()
+    running = Running(tmp_path, loop)
+    waiting = running.submit(record_of(*events_of([0])))
+    lent = loop.asked.get(timeout=30)
+    stopping = threading.Thread(target=running.stop)
+    stopping.start()
+    stopping.join(0.05)
+    assert stopping.is_alive()
+    lent()
+    stopping.join(30)
+    assert not stopping.is_alive()
+    assert waiting.result().learned == 1
+    again = Running(tmp_path)
+    assert (again.state.model.rows, again.state.recovery.records) == (1, 0)
+    again.stop()
 
 
 def test_few_rows_of_many_bytes_are_learned_by_the_thread(tmp_path):
@@ -185,7 +252,7 @@ def test_a_label_is_learned_once_with_the_prediction_that_was_given(running):
 
 def test_a_full_queue_is_refused(tmp_path, monkeypatch):
     running = Running(tmp_path, queue_rows=10)
-    with running.learner._changed:  # the thread waits meanwhile
+    with running.learner._lock:  # the thread waits meanwhile
         waiting = [running.submit(record_of(*events_of(range(5)))) for _ in range(2)]
         with pytest.raises(RequestError) as refused:
             running.submit(record_of(*events_of([1])))

@@ -23,8 +23,10 @@ from sgtrees.streams.errors import StreamError
 
 _LOGGER = logging.getLogger(__name__)
 _SECONDS_TO_CONNECT = 15.0
-# librdkafka waits for the number of messages that is asked for: that long at most.
 _SECONDS_PER_READ = 0.1
+# When a message has come, others are waited for that long: librdkafka waits until it has as many as
+# are asked for, which at the end of a topic would be in vain.
+_SECONDS_TO_GATHER = 0.01
 # What passes by itself while brokers start again or elect leaders.
 _PASSING = (
     KafkaError._ALL_BROKERS_DOWN,
@@ -142,13 +144,16 @@ class KafkaSource(MessageSource):
         """Return the next messages, as soon as there are some."""
         end = time.monotonic() + seconds
         while True:
-            found = self._consumer.consume(most, min(_SECONDS_PER_READ, seconds))
-            messages = [message for message in found if self._is_good(message)]
+            found = self._consumer.consume(1, min(_SECONDS_PER_READ, seconds))
+            if found and most > 1:
+                found += self._consumer.consume(most - 1, _SECONDS_TO_GATHER)
+            messages = [one for one in found if one.error() is None or self._is_good(one)]
             if messages:
                 self._silent_since = None
                 before = dict(self._next)
                 # The last message of each partition is the last that is written here.
-                self._next |= {_partition(one): _offset(one) + 1 for one in messages}
+                last = {one.partition(): one for one in messages}
+                self._next |= {_partition(one): _offset(one) + 1 for one in last.values()}
                 return KafkaMessages(messages, before)
             if time.monotonic() >= end:
                 return None
