@@ -235,7 +235,7 @@ class LeafRows:
         return math.fsum(parts)
 
     def noise(self, reg_lambda: float) -> float:
-        """Var(g) (h + 2 lambda) / (h + lambda)^2 of each output, as the root of the squares' sum."""
+        """Var(g) (h + 2 lambda) / (h + lambda)^2; over the outputs the root of the squares' sum."""
         parts = []
         for g, wg, wh in zip(self.g.T, self.wg.T, self.wh.T, strict=True):
             mean_g, h = (exact_sum(column) / self.total_weight for column in (wg, wh))

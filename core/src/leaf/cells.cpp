@@ -147,8 +147,7 @@ double CellReader::noise(const double* cell, double lambda) const {
     for (std::size_t j = 0; j < layout_.outputs; ++j) {
         const double h = sums(cell, w, j).h / w, curvature = h + lambda;
         if (!(curvature > 0.0)) continue;
-        const double of_output =
-            spread(cell, j) / w * (h + 2.0 * lambda) / (curvature * curvature);
+        const double of_output = spread(cell, j) / w * (h + 2.0 * lambda) / (curvature * curvature);
         squares += of_output * of_output;
     }
     return std::sqrt(squares);
