@@ -2,8 +2,9 @@
 
 The rows are shuffled; the last quarter is predicted. RandomForest has 100 trees, one thread, and
 columns of codes where features are nominal. "in passes" are the same boosted trees, which learn the
-rows as a stream, four times. ``--study`` compares settings of `fit` over more sets, a part of their
-rows, and two shuffles: geometric means, relative to the passes.
+rows as a stream, four times; "then `partial_fit` once" learns them so after `fit`. ``--study``
+compares settings of `fit` over more sets, a part of their rows, and two shuffles: geometric means,
+relative to the passes.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ _PART_LEARNED = 0.75
 _PASSES = 4
 _SHUFFLES = (0, 1)  # of the study
 _IN_PASSES = "boosting-30, in passes"
+_ONCE_MORE = "default, then `partial_fit` once"
 # The sets of the study, and how many of their rows.
 _STUDIED = {
     "adult": 48_842,
@@ -68,6 +70,7 @@ _SETTINGS: list[Settings] = [
     {},
     *({"epochs": n} for n in (1, 2)),
     {"n_bins": 64},
+    {"n_estimators": 60},
     {"n_estimators": 100, "learning_rate": 0.1},
     *({"gamma": value} for value in (0.2, 1.0)),
 ]
@@ -113,12 +116,16 @@ def _learners(stream: str) -> dict[str, Make]:
     return found
 
 
-def _maker(ours: Ours, is_of_classes: bool, *, in_passes: bool = False) -> Make:
+def _maker(
+    ours: Ours, is_of_classes: bool, *, in_passes: bool = False, once_more: bool = False
+) -> Make:
     kind = ours.classifier if is_of_classes else ours.regressor
     settings = {"random_state": 0, "n_threads": 1} | ours.settings
 
     def make(nominal: list[int]) -> Any:
         model = kind(categorical_features=nominal, **settings)
+        if once_more:
+            return _OnceMore(model)
         return _InPasses(model) if in_passes else model
 
     return make
@@ -138,6 +145,15 @@ class _InPasses:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._model, name)
+
+
+class _OnceMore(_InPasses):
+    """A model that learns all rows by `fit`, and then once as a stream."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        self._model.fit(X, y)
+        order = np.random.RandomState(1).permutation(len(y))
+        self._model.partial_fit(X[order], y[order])
 
 
 def _measured(
@@ -163,24 +179,29 @@ def _measured(
 
 
 def _print_study(names: list[str], options: argparse.Namespace) -> None:
-    compared = {_IN_PASSES: OURS["boosting-30"]}
+    compared = {_IN_PASSES: OURS["boosting-30"], _ONCE_MORE: OURS["boosting-30"]}
     compared |= {titled(settings): boosting(**settings) for settings in _SETTINGS}
     lines: list[list[str]] = []
     base: list[Figures] = []
     for title, ours in compared.items():
         if options.learner and title not in (_IN_PASSES, *options.learner):
             continue
-        found = _figures(names, ours, options.folder, in_passes=title == _IN_PASSES)
+        found = _figures(names, ours, options.folder, title)
         base = base or found
         lines.append([title, *(f"{figure:.3f}" for figure in _relative(found, base))])
     heads = ["", "error or RMSE", "log loss or MAE", "CPU time"]
     print(markdown_table(heads, lines))
 
 
-def _figures(names: list[str], ours: Ours, folder: Path, *, in_passes: bool) -> list[Figures]:
+def _figures(names: list[str], ours: Ours, folder: Path, title: str) -> list[Figures]:
     found: list[Figures] = []
     for name in names:
-        make = _maker(ours, STREAMS[name].classification, in_passes=in_passes)
+        make = _maker(
+            ours,
+            STREAMS[name].classification,
+            in_passes=title == _IN_PASSES,
+            once_more=title == _ONCE_MORE,
+        )
         found += [
             _measured(name, make, folder, rows=_STUDIED[name], seed=seed) for seed in _SHUFFLES
         ]

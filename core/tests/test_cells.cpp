@@ -7,6 +7,7 @@
 #include "leaves.hpp"
 #include "sgt/leaf/cells.hpp"
 #include "sgt/loss/loss.hpp"
+#include "sgt/split/newton_step.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
@@ -54,6 +55,12 @@ std::vector<Evidence> random_rows(Random& random, std::size_t n, double offset, 
 
 bool is_near(double actual, double expected, double relative) {
     return std::fabs(actual - expected) <= relative * std::fabs(expected);
+}
+
+SearchRules rules_of(double lambda) {
+    Options options;
+    options.reg_lambda = lambda;
+    return SearchRules(options);
 }
 
 void check_loss_change(Layout layout, bool constant_hessian, std::uint64_t seed) {
@@ -356,6 +363,54 @@ TEST(several_outputs_are_read_as_each_of_them_would_be_alone) {
             }
             CHECK_CLOSE(reader.energy(cell.data()), energy, 1e-12);
         }
+}
+
+TEST(noise_is_twice_what_rows_that_say_nothing_seem_to_gain) {
+    Random random(11);
+    const double h = 0.2;
+    for (const double lambda : {0.0, 0.3}) {
+        double gains = 0.0, noise = 0.0;
+        const std::size_t repeats = 4000;
+        for (std::size_t i = 0; i < repeats; ++i) {
+            std::vector<Evidence> rows = random_rows(random, 200, 0.0, false, true);
+            for (Evidence& e : rows) e.h = h;
+            const Reference reference{rows.front().g, h};
+            const Cell cell = cell_of(Layout::moments, reference, rows);
+            const CellReader reader = CellReader::shifted(Layout::moments, reference);
+            gains -= share(reader.sums(cell.data()), Lambda(rules_of(lambda)));
+            noise += reader.noise(cell.data(), lambda);
+        }
+        // Of a square of normal numbers 4,000 draws have a mean within 2.2 % at one deviation.
+        CHECK_CLOSE(2.0 * gains / noise, 1.0, 0.1);
+    }
+}
+
+TEST(the_noise_of_several_outputs_is_the_root_of_the_sum_of_squares) {
+    Random random(12);
+    std::vector<std::vector<Evidence>> of_output(2);
+    for (auto& rows : of_output) rows = random_rows(random, 50, 0.5, false, false);
+    const std::vector<Reference> references{{0.25, 0.5}, {-1.0, 0.125}};
+    const Layout both{CellKind::moments, 2};
+    std::vector<double> cell(cell_width(both), 0.0), step(cell_width(both));
+    for (std::size_t r = 0; r < of_output[0].size(); ++r) {
+        std::vector<double> record(record_width(both));
+        record[0] = record[1] = 1.0;
+        for (std::size_t j = 0; j < 2; ++j) {
+            record[place_of_g(j)] = of_output[j][r].g;
+            record[place_of_h(j)] = of_output[j][r].h;
+        }
+        write_step(both, references.data(), record.data(), step.data());
+        add_step(both, step.data(), cell.data());
+    }
+    double squares = 0.0;
+    for (std::size_t j = 0; j < 2; ++j) {
+        const Cell alone = cell_of(Layout::moments, references[j], of_output[j]);
+        const double noise =
+            CellReader::shifted(Layout::moments, references[j]).noise(alone.data(), 0.1);
+        squares += noise * noise;
+    }
+    const double found = CellReader::shifted(both, references).noise(cell.data(), 0.1);
+    CHECK(is_near(found, std::sqrt(squares), 1e-12));
 }
 
 TEST(the_log_loss_has_the_derivatives_of_the_logistic_function_even_far_out) {

@@ -661,6 +661,8 @@ class Ensemble(OracleLearner):
         """The next member learns the rows in passes; those before it stand still."""
         model = self.members[self.next_member].model
         model.n_learned = self.n_learned
+        for tree in model.trees:
+            tree.is_in_stage_of_classes = isinstance(model, OfClasses)
         for i in (i for order in orders for i in order):
             x, y, w = self.stage_rows[i]
             model.take(x, y, w, self.stage_scores[i], copies=1)
@@ -671,6 +673,7 @@ class Ensemble(OracleLearner):
         for tree in model.trees:
             for leaf in tree.leaves():
                 leaf.forget_rows()
+            tree.is_in_stage_of_classes = False
         self.next_member += 1
 
     def end_stages(self) -> None:

@@ -47,6 +47,8 @@ MISSING = -1
 TIE = 1e-12
 GREATEST = 1e100
 NEAR = 1e-9
+NOISE_OF_STAGES = 3
+"""Times gamma, the noise of a leaf: what a branch costs where members learn in stages."""
 
 
 @dataclass(frozen=True)
@@ -232,6 +234,17 @@ class LeafRows:
             parts.append(spread / H if H > 0 else 0.0)
         return math.fsum(parts)
 
+    def noise(self, reg_lambda: float) -> float:
+        """Var(g) (h + 2 lambda) / (h + lambda)^2; over the outputs the root of the squares' sum."""
+        parts = []
+        for g, wg, wh in zip(self.g.T, self.wg.T, self.wh.T, strict=True):
+            mean_g, h = (exact_sum(column) / self.total_weight for column in (wg, wh))
+            variance = exact_sum(self.w * (g - mean_g) ** 2) / self.total_weight
+            curvature = h + reg_lambda
+            if curvature > 0:
+                parts.append(variance * (h + 2 * reg_lambda) / curvature**2)
+        return math.hypot(*parts)
+
 
 def is_clearly_less(later: float, best: float) -> bool:
     """Whether a later candidate replaces the best so far ("The best candidate")."""
@@ -272,6 +285,8 @@ class OracleTree:
     """
 
     quantiles: Sequence[Quantile] = ()
+    is_in_stage_of_classes = False
+    """Gamma is in units of the leaf's noise then ("Stages")."""
 
     def __init__(
         self,
@@ -440,6 +455,9 @@ class OracleTree:
 
     def gamma(self, rows: LeafRows) -> float:
         unit = rows.dispersion() if self.settings.units_of_leaf else 1.0
+        if self.is_in_stage_of_classes:
+            weight = 1.0 if self.settings.lambda_per_row else rows.total_weight
+            unit = NOISE_OF_STAGES * rows.noise(self.reg_lambda(rows) / weight)
         return self.settings.gamma * unit
 
     def step(self, G: float, H: float, weight: float, reg_lambda: float) -> float:

@@ -64,6 +64,22 @@ def test_lambda_shrinks_the_step_per_row_or_once() -> None:
     assert once.predict(np.array([0.9])) == pytest.approx(2 / (2 + 0.1), rel=1e-15)
 
 
+@pytest.mark.parametrize("reg_lambda", [0.0, 0.3])
+def test_noise_is_twice_what_rows_that_say_nothing_seem_to_gain(reg_lambda: float) -> None:
+    random = np.random.default_rng(0)
+    tree = regressor(TWO_BY_TWO, dataclasses.replace(PLAIN, reg_lambda=reg_lambda)).trees[0]
+    gains, noise, n = [], [], 40
+    for _ in range(2000):
+        leaf = Node(np.zeros(1), 0, frozenset())
+        leaf.cells, leaf.w = [np.array([0])] * n, [1.0] * n
+        leaf.g, leaf.h = list(random.normal(0.0, 0.5, n)), [0.2] * n
+        rows = LeafRows(leaf)
+        gains.append(-tree.work_out(rows, Candidate()).mean * n)
+        noise.append(rows.noise(reg_lambda))
+    # The squares of normal numbers: the mean of 2,000 is within 3 % at one deviation.
+    assert 2.0 * np.mean(gains) == pytest.approx(np.mean(noise), rel=0.12)
+
+
 def test_gamma_is_paid_once_for_each_branch() -> None:
     # every row's change in loss is -1 + 1/2, so the penalised mean is -1/2 + 2 gamma / 4
     assert "feature" in regressor(TWO_BY_TWO, dataclasses.replace(PLAIN, gamma=0.99)).structure(0)

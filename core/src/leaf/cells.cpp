@@ -126,17 +126,31 @@ double CellReader::mean_hessian(const double* cell) const {
     return sum / (cell[0] * layout_.outputs);
 }
 
+double CellReader::spread(const double* cell, std::size_t output) const {
+    const bool constant = layout_.kind == CellKind::constant_hessian;
+    const double squares = cell[constant ? 2 + 2 * output : 3 + 5 * output];
+    // About the reference.
+    const double g = sums(cell, cell[0], output).g - reference(output).g * cell[0];
+    return std::max(squares - g * g / cell[0], 0.0);
+}
+
 double CellReader::dispersion(const double* cell) const {
-    const std::size_t width = layout_.kind == CellKind::constant_hessian ? 2 : 5;
-    const std::size_t squares = layout_.kind == CellKind::constant_hessian ? 1 : 2;
     double sum = 0.0;
-    for (std::size_t j = 0; j < layout_.outputs; ++j) {
-        const Sums s = sums(cell, cell[0], j);
-        const double g = s.g - reference(j).g * s.w;  // about the reference
-        const double spread = cell[1 + width * j + squares] - g * g / s.w;
-        if (s.h > 0.0) sum += std::max(spread, 0.0) / s.h;
-    }
+    for (std::size_t j = 0; j < layout_.outputs; ++j)
+        if (const double h = sums(cell, cell[0], j).h; h > 0.0) sum += spread(cell, j) / h;
     return sum;
+}
+
+double CellReader::noise(const double* cell, double lambda) const {
+    const double w = cell[0];
+    double squares = 0.0;
+    for (std::size_t j = 0; j < layout_.outputs; ++j) {
+        const double h = sums(cell, w, j).h / w, curvature = h + lambda;
+        if (!(curvature > 0.0)) continue;
+        const double of_output = spread(cell, j) / w * (h + 2.0 * lambda) / (curvature * curvature);
+        squares += of_output * of_output;
+    }
+    return std::sqrt(squares);
 }
 
 Reference CellReader::moved(Reference of_row, const Step& step, std::size_t output) const {

@@ -90,13 +90,15 @@ void Ensemble::learn_stage(std::size_t member, const CodeBlock& codes, const Lab
     TreeContext& context = members_[member]->context;
     if (team_ != nullptr) context.threads.resize(std::max(context.threads.size(), team_->size()));
     // For this call only, also where it ends with an exception.
-    struct TeamForStage {
+    struct ContextOfStage {
         TreeContext& context;
-        ~TeamForStage() {
+        ~ContextOfStage() {
             context.team = nullptr;
+            context.noise_is_unit = false;
         }
-    } const team_for_stage{context};
+    } const context_of_stage{context};
     context.team = team_;
+    context.noise_is_unit = objective().kind() == Objective::Kind::classes;
     const auto loop = make_loop(*members_[member], codes, rows);
     std::vector<double> scores(codes.rows * n_outputs());
     MemberRows of_member;

@@ -88,6 +88,7 @@ bool Tree::consider(NodeIndex leaf, const CellReader& reader, TreeContext& conte
     SearchRules rules = rules_for(leaf, context);
     s.sum_up(context.flush);
     if (context.options.units_of_leaf) rules.take_units(reader, s.total());
+    if (context.noise_is_unit) rules.take_noise_as_unit(reader, s.total());
     const bool searches = a_split_may_win(s, reader, rules);
     std::vector<Candidate> of_feature;
     if (searches) of_feature = flush_and_search(leaf, reader, rules, context);

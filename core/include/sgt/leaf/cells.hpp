@@ -201,6 +201,9 @@ public:
     // which is twice what a branch of pure noise seems to gain.
     double mean_hessian(const double* cell) const;
     double dispersion(const double* cell) const;
+    // Twice what such a branch seems to gain by steps that lambda, for each row, holds back. Over
+    // several outputs it is the root of the sum of squares: by so much noise varies.
+    double noise(const double* cell, double lambda) const;
     // What is to be learned of a row whose value has moved by a step. Under log loss and under
     // quantile losses that is known; otherwise it follows the parabola by which the leaf has judged
     // the row.
@@ -227,6 +230,8 @@ public:
     Cell counts_as_moments(const double* cell, Reference reference) const;
 
 private:
+    // sum w (g - mean g)^2
+    double spread(const double* cell, std::size_t output) const;
     const Reference& reference(std::size_t output) const {
         return layout_.outputs == 1 ? a_ : references_[output];
     }

@@ -30,6 +30,15 @@ struct SearchRules {
         reg_lambda *= reader.mean_hessian(total.data());
         gamma *= reader.dispersion(total.data());
     }
+    // In stages of classes: gamma is in the units of the noise of a leaf with this total.
+    void take_noise_as_unit(const CellReader& reader, const std::vector<double>& total) {
+        const double lambda = lambda_per_row ? reg_lambda : reg_lambda / total[0];
+        gamma *= kNoiseOfStages * reader.noise(total.data(), lambda);
+    }
+
+private:
+    // Rows come several times, and many boundaries are compared.
+    static constexpr double kNoiseOfStages = 3.0;
 };
 
 // Scores are penalised mean changes of the loss. `score` is lower by more than rounding:

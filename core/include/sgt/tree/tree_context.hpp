@@ -34,7 +34,8 @@ struct TreeContext {
         SearchScratch search;
     };
     std::vector<ThreadScratch> threads;
-    Team* team = nullptr;  // while a call lasts; null = one thread
+    bool noise_is_unit = false;  // of gamma, while a stage of classes lasts
+    Team* team = nullptr;        // while a call lasts; null = one thread
 };
 
 }  // namespace sgt
