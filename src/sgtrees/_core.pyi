@@ -438,18 +438,37 @@ def encode_event(
     numeric column, an infinity.
     """
 
-def encode_categories(
-    values: NDArray[np.generic], known: Floats, out: Floats, learn: bool
-) -> Floats:
-    """Category numbers of a column of numbers, hashed; returns the new values.
+class KnownCategories:
+    """The values of a column's categories, category after category, hashed.
 
-    ``values``: one-dimensional float32 or float64, any stride. ``known[i]`` is the value of
-    category i. ``out``: one-dimensional float64, any stride, receives the numbers (NaN for NaN).
-    New values get the next numbers in order of first appearance (``learn=True``) and are returned
-    in that order, or they get -1 (``learn=False``).
+    Threads may read it while another one appends.
     """
 
-def number_categories(values: Array, known: Floats, learn: bool) -> tuple[Array | None, Floats]:
+    def __init__(self) -> None: ...
+    def append(self, first: int, values: Floats) -> None:
+        """Append the values of the categories from number ``first`` on.
+
+        Those that are known already are left out, so that two threads may append the same.
+        """
+
+    def __len__(self) -> int: ...
+    @property
+    def memory_bytes(self) -> int: ...
+
+def encode_categories(
+    values: NDArray[np.generic], known: KnownCategories, out: Floats, learn: bool
+) -> Floats:
+    """Category numbers of a column of numbers; returns the new values.
+
+    ``values``: one-dimensional float32 or float64, any stride. ``out``: one-dimensional float64,
+    any stride, receives the numbers (NaN for NaN). New values get the next numbers in order of
+    first appearance (``learn=True``) and are returned in that order, or they get -1
+    (``learn=False``).
+    """
+
+def number_categories(
+    values: Array, known: KnownCategories, learn: bool
+) -> tuple[Array | None, Floats]:
     """Category numbers of a contiguous column, of its type, and the new values.
 
     As ``encode_categories``; None in place of the numbers if each value is its number, so that
@@ -457,7 +476,7 @@ def number_categories(values: Array, known: Floats, learn: bool) -> tuple[Array 
     """
 
 def encode_category_columns(
-    X: Array, columns: Sequence[int], known: Sequence[Floats], out: Array, learn: bool
+    X: Array, columns: Sequence[int], known: Sequence[KnownCategories], out: Array, learn: bool
 ) -> list[Floats]:
     """Copy X to ``out``, the same but for these columns, which get category numbers.
 

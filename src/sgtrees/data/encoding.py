@@ -223,17 +223,19 @@ def _encode_columns(
     return _core.Columns(columns), additions
 
 
-def _known_categories(array: Floats, features: Sequence[Feature]) -> dict[int, NDArray[np.float64]]:
+def _known_categories(
+    array: Floats, features: Sequence[Feature]
+) -> dict[int, _core.KnownCategories]:
     """Return the known categories of each nominal column; check that the new ones fit."""
     known = {}
     for place, feature in enumerate(features):
         if feature.categories is not None:
             _check_kind(array[:, place], feature.categories, feature)
-            known[place] = feature.categories.as_array()
+            known[place] = feature.categories.table
     return known
 
 
-def _wide_enough(array: Floats, known: Mapping[int, NDArray[np.float64]]) -> Floats:
+def _wide_enough(array: Floats, known: Mapping[int, _core.KnownCategories]) -> Floats:
     """Return the array in a type that represents all category numbers exactly."""
     most = max(map(len, known.values()), default=0) + len(array)
     return array if not known or most <= _MOST_IN_FLOAT32 else array.astype(np.float64, copy=False)
@@ -320,5 +322,5 @@ def _encode_numbers(
             f"Input X contains infinity in row {infinite.argmax()}, {feature}; {FINITE_OR_NAN}"
         )
     numbers = np.empty(len(column))
-    new = _core.encode_categories(column, categories.as_array(), numbers, learn)
+    new = _core.encode_categories(column, categories.table, numbers, learn)
     return numbers, new.tolist() if learn else []

@@ -3,12 +3,12 @@
 import sys
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, takewhile
+from itertools import accumulate, islice, takewhile
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sgtrees import _core
 from sgtrees.data.columns import Kind, Value
 
 FeatureName: TypeAlias = Hashable
@@ -50,6 +50,11 @@ class Categories:
         self.is_closed = False
         # Of the values alone, without the dictionary.
         self._value_bytes = 0
+        # The same for the core, if they are numbers and it has been asked for.
+        self._table: _core.KnownCategories | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_table": None}
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -66,9 +71,12 @@ class Categories:
         """Append new categories of the right kind."""
         if kind is not None:
             self.kind = kind
+        first = len(self)
         for value in values:
             self.numbers[value] = len(self.numbers)
         self._value_bytes += sum(map(_value_bytes, values))
+        if self._table is not None and len(self._table) == first:
+            self._table.append(first, np.array(values, dtype=np.float64))
 
     def n_that_fit(self, values: Sequence[Value]) -> int:
         """Return how many of these new categories, from the first on, there is room for.
@@ -89,15 +97,25 @@ class Categories:
 
     @property
     def memory_bytes(self) -> int:
-        """The memory that the table takes."""
-        return sys.getsizeof(self.numbers) + len(self) * _BYTES_OF_NUMBER + self._value_bytes
+        """The memory that the tables take."""
+        of_table = 0 if self._table is None else self._table.memory_bytes
+        of_numbers = sys.getsizeof(self.numbers) + len(self) * _BYTES_OF_NUMBER
+        return of_numbers + self._value_bytes + of_table
 
-    def as_array(self) -> NDArray[np.float64]:
-        """Return the categories in order if they are numbers; otherwise an empty array."""
+    @property
+    def table(self) -> _core.KnownCategories:
+        """The categories for the core if they are numbers; otherwise none."""
         if self.kind is not Kind.NUMBER:
-            return np.empty(0)
-        # Making a tuple is atomic; another thread may add categories.
-        return np.array(tuple(self.numbers), dtype=np.float64)
+            return _core.KnownCategories()
+        table = self._table
+        if table is None:
+            table = self._table = _core.KnownCategories()
+        known = len(table)
+        if known < len(self):
+            # Making a tuple is atomic; another thread may add categories.
+            values = tuple(islice(self.numbers, known, None))
+            table.append(known, np.array(values, dtype=np.float64))
+        return table
 
 
 def cost(value: Value) -> int:

@@ -1,8 +1,11 @@
 """Features, their categories, and what the user declares about them."""
 
+import pickle
+
 import numpy as np
 import pytest
 
+from sgtrees import _core
 from sgtrees.data.columns import Kind
 from sgtrees.data.schema import Additions, Categories, Declaration, Feature, Schema
 
@@ -12,6 +15,47 @@ def test_categories_are_numbered_in_order_of_appearance():
     categories.extend(["b", "a"], Kind.STRING)
     categories.extend(["c"], Kind.STRING)
     assert categories.numbers == {"b": 0, "a": 1, "c": 2}
+
+
+def test_the_core_has_one_table_of_the_categories_to_which_new_ones_are_appended():
+    colours = Categories()
+    assert len(colours.table) == 0  # of no kind yet
+    colours.extend([3.0, 1.0], Kind.NUMBER)
+    table = colours.table
+    assert len(table) == 2
+    colours.extend([2.0], None)
+    assert colours.table is table
+    assert len(table) == 3
+    numbers = np.empty(5)
+    new = _core.encode_categories(np.array([2.0, 7.0, 1.0, np.nan, 7.0]), table, numbers, True)
+    np.testing.assert_array_equal(numbers, [2.0, 3.0, 1.0, np.nan, 3.0])
+    assert new.tolist() == [7.0]
+    assert len(table) == 3  # what is new is known when it has been appended
+
+
+def test_values_that_another_thread_has_appended_already_are_left_out():
+    table = _core.KnownCategories()
+    table.append(0, np.array([5.0, 6.0]))
+    table.append(1, np.array([6.0, 7.0]))
+    assert len(table) == 3
+    numbers = np.empty(3)
+    _core.encode_categories(np.array([7.0, 6.0, 5.0]), table, numbers, False)
+    np.testing.assert_array_equal(numbers, [2.0, 1.0, 0.0])
+    with pytest.raises(ValueError, match="beyond"):
+        table.append(5, np.array([8.0]))
+
+
+def test_strings_have_no_table_in_the_core_and_tables_are_not_pickled():
+    strings, numbers = Categories(), Categories()
+    strings.extend(["red"], Kind.STRING)
+    assert len(strings.table) == 0
+    numbers.extend([4.0, 9.0], Kind.NUMBER)
+    before = numbers.memory_bytes
+    assert len(numbers.table) == 2
+    assert numbers.memory_bytes > before
+    copied = pickle.loads(pickle.dumps(numbers))
+    assert copied.numbers == numbers.numbers
+    assert len(copied.table) == 2
 
 
 def test_a_change_of_kind_is_refused_naming_the_column():

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <utility>
+#include <stdexcept>
 #include <vector>
 
 namespace sgt {
@@ -17,59 +17,74 @@ namespace sgt {
 bool are_whole_below(const float* values, std::size_t n_values, std::size_t n);
 bool are_whole_below(const double* values, std::size_t n_values, std::size_t n);
 
-// Open addressing from a number to its category; -0.0 is 0.0.
+// The categories of a column of numbers: category i has the value that was appended as number i,
+// from 0. Open addressing from a value to its number; -0.0 is 0.0.
 class CategoryTable {
 public:
-    explicit CategoryTable(std::size_t expected) {
-        std::size_t size = 16;
-        while (size < 2 * expected) size *= 2;
-        slots_.assign(size, kEmpty);
+    CategoryTable() : slots_(kFirstSlots, kEmpty) {}
+
+    std::size_t size() const {
+        return values_.size();
     }
-    // The number of a value, -1 if it is not there. `values[i]` is the value of category i.
-    std::int64_t find(double value, const std::vector<double>& values) const {
+    const std::vector<double>& values() const {
+        return values_;
+    }
+    // Categories 0, 1, ... below this one are their own values.
+    std::size_t n_own_numbers() const {
+        return n_own_numbers_;
+    }
+    // The number of a value, -1 if it is not there.
+    std::int64_t find(double value) const {
         for (std::size_t slot = hash(value);; slot = (slot + 1) & (slots_.size() - 1)) {
-            const std::int64_t category = slots_[slot];
-            if (category == kEmpty || values[static_cast<std::size_t>(category)] == value)
-                return category;
+            const std::int32_t number = slots_[slot];
+            if (number == kEmpty || values_[static_cast<std::size_t>(number)] == value)
+                return number;
         }
     }
-    void insert(double value, std::int64_t category, const std::vector<double>& values) {
-        if (2 * (static_cast<std::size_t>(category) + 1) > slots_.size()) grow(values);
-        place(value, category);
+    // A value that is not there. Returns its number.
+    std::int64_t append(double value) {
+        if (values_.size() == kMost) throw std::length_error("a column has too many categories");
+        values_.push_back(value);
+        if (2 * values_.size() > slots_.size()) {
+            slots_.assign(2 * slots_.size(), kEmpty);
+            for (std::size_t i = 0; i + 1 < values_.size(); ++i) place(i);
+        }
+        const std::size_t number = values_.size() - 1;
+        place(number);
+        if (number == n_own_numbers_ && value == static_cast<double>(number)) ++n_own_numbers_;
+        return static_cast<std::int64_t>(number);
+    }
+    std::size_t bytes() const {
+        return values_.capacity() * sizeof(double) + slots_.size() * sizeof(std::int32_t);
     }
 
 private:
-    static constexpr std::int64_t kEmpty = -1;
+    static constexpr std::int32_t kEmpty = -1;
+    static constexpr std::size_t kFirstSlots = 16;
+    static constexpr std::size_t kMost = std::size_t{1} << 30U;
 
     std::size_t hash(double value) const {
         std::uint64_t bits = std::bit_cast<std::uint64_t>(value + 0.0);
         bits = (bits ^ (bits >> 32)) * 0x9E3779B97F4A7C15ULL;
         return static_cast<std::size_t>(bits >> 20) & (slots_.size() - 1);
     }
-    void place(double value, std::int64_t category) {
-        std::size_t slot = hash(value);
+    void place(std::size_t number) {
+        std::size_t slot = hash(values_[number]);
         while (slots_[slot] != kEmpty) slot = (slot + 1) & (slots_.size() - 1);
-        slots_[slot] = category;
-    }
-    void grow(const std::vector<double>& values) {
-        slots_.assign(slots_.size() * 4, kEmpty);
-        for (std::size_t i = 0; i + 1 < values.size(); ++i)
-            place(values[i], static_cast<std::int64_t>(i));
+        slots_[slot] = static_cast<std::int32_t>(number);
     }
 
-    std::vector<std::int64_t> slots_;
+    std::vector<double> values_;
+    std::vector<std::int32_t> slots_;
+    std::size_t n_own_numbers_ = 0;
 };
 
-// The categories of one column of numbers, with the values that are new.
+// The category numbers of one column of numbers, and the values that are new. What a block costs
+// does not depend on how many categories are known.
 class ColumnEncoder {
 public:
-    // known[i] is the value of category i.
-    explicit ColumnEncoder(std::vector<double> known)
-        : n_known_(known.size()), values_(std::move(known)), table_(n_known_) {
-        for (std::size_t i = 0; i < n_known_; ++i)
-            table_.insert(values_[i], static_cast<std::int64_t>(i), values_);
-        count_own_numbers();
-    }
+    explicit ColumnEncoder(const CategoryTable& known)
+        : known_(known), n_known_(known.size()), n_own_numbers_(known.n_own_numbers()) {}
 
     template <class From, class To>
     void encode(const From* from, std::int64_t from_stride, To* to, std::int64_t to_stride,
@@ -102,8 +117,8 @@ public:
         }
         return numbers;
     }
-    std::vector<double> new_values() const {
-        return {values_.begin() + static_cast<std::ptrdiff_t>(n_known_), values_.end()};
+    const std::vector<double>& new_values() const {
+        return new_.values();
     }
 
 private:
@@ -111,18 +126,14 @@ private:
         last_value_ = value;
         last_number_ = std::numeric_limits<double>::quiet_NaN();
         if (std::isnan(value)) return;
-        std::int64_t number = table_.find(value, values_);
-        if (number < 0 && learn) {
-            number = static_cast<std::int64_t>(values_.size());
-            values_.push_back(value);
-            table_.insert(value, number, values_);
-            count_own_numbers();
+        std::int64_t number = known_.find(value);
+        if (number < 0) {
+            number = new_.find(value);
+            if (number < 0 && learn) number = new_.append(value);
+            if (number >= 0) number += static_cast<std::int64_t>(n_known_);
         }
         last_number_ = static_cast<double>(number);
-    }
-    void count_own_numbers() {
-        while (n_own_numbers_ < values_.size() &&
-               values_[n_own_numbers_] == static_cast<double>(n_own_numbers_))
+        if (number == static_cast<std::int64_t>(n_own_numbers_) && last_number_ == value)
             ++n_own_numbers_;
     }
     template <class Real>
@@ -130,10 +141,10 @@ private:
         return std::equal(a, a + n, b, [](Real x, Real y) { return x == y || (x != x && y != y); });
     }
 
+    const CategoryTable& known_;
     std::size_t n_known_;
-    std::vector<double> values_;
-    CategoryTable table_;
-    std::size_t n_own_numbers_ = 0;  // categories 0, 1, ... below this one are their own values
+    CategoryTable new_;
+    std::size_t n_own_numbers_;  // categories 0, 1, ... below this one are their own values
     double last_value_ = std::numeric_limits<double>::quiet_NaN(),
            last_number_ = std::numeric_limits<double>::quiet_NaN();
 };
