@@ -77,6 +77,9 @@ async def _at_rate(port: int, sent: Sequence[bytes], rate: float, seconds: float
     waiting: set[asyncio.Task[None]] = set()
 
     async def one(due: float) -> None:
+        # The server closes connections that nobody has used for some seconds.
+        while free and free[-1][0].at_eof():
+            free.pop()[1].close()
         pair = free.pop() if free else await asyncio.open_connection("127.0.0.1", port)
         await _one(*pair, next(supply), seen, due)
         free.append(pair)
