@@ -1,8 +1,19 @@
 // The rows that wait in a leaf are added to its cells.
+#include <algorithm>
+
 #include "sgt/leaf/cell_kernels.hpp"
 #include "sgt/leaf/leaf_statistics.hpp"
 
 namespace sgt {
+
+namespace {
+
+// Rows wait on while they take at most one in so many bytes of what cells of their own would take.
+constexpr std::size_t kShareOfCells = 4;
+// Of a nominal feature, about.
+constexpr std::size_t kCellsOfNominal = 3;
+
+}  // namespace
 
 void LeafStatistics::sum_up(FlushScratch& scratch) {
     widen_cells();
@@ -62,8 +73,8 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
                                   FlushScratch& scratch, FlushScratch::Part& part) {
     if (waiting_ == 0) return;
     const std::size_t width = cell_width(layout_);
-    part.any.clear();
-    part.of_two_codes.clear();
+    part.any.begin(features.size());
+    part.of_two_codes.begin(features.size());
     part.of_one_code.clear();
     const auto has_one_code = [&](std::uint32_t column) {
         return layout_ == Layout::moments &&
@@ -89,15 +100,13 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
         else
             (two_codes ? part.of_two_codes : part.any).add(column, nominal_[i].cells());
     }
-    const bool in_order =
-        part.any.columns.size() == features.size() && features.columns_are_numeric_in_order();
+    const bool in_order = part.any.n == features.size() && features.columns_are_numeric_in_order();
     const CodeRows rows = cells_of_waiting_rows(features, scratch);
     add_steps(layout_, rows, scratch.steps.data(),
-              {in_order ? nullptr : part.any.columns.data(), part.any.cells.data(),
-               part.any.cells.size()});
+              {in_order ? nullptr : part.any.columns.data(), part.any.cells.data(), part.any.n});
     const FlushScratch::Targets& pairs = part.of_two_codes;
     add_steps_of_two_codes(rows, scratch.steps.data(),
-                           {pairs.columns.data(), pairs.cells.data(), pairs.cells.size()});
+                           {pairs.columns.data(), pairs.cells.data(), pairs.n});
     add_steps_of_one_code(scratch.steps.data(), waiting_, part.of_one_code.data(),
                           part.of_one_code.size());
 }
@@ -122,6 +131,39 @@ void LeafStatistics::finish_flush() {
     kept_ = most_kept_ > 0 ? buffered() : 0;
     waiting_ = 0;
     keep_latest(most_kept_);
+}
+
+bool LeafStatistics::may_borrow_cells(const FeatureSpace& features, std::size_t buffer_rows) const {
+    if (!keeps_cells_ || has_cells_ || waiting_ != rows_ || waiting_ >= buffer_rows) return false;
+    const std::size_t cells =
+        features.n_numeric_cells() + kCellsOfNominal * features.nominal().size();
+    return kShareOfCells * waiting_ * (row_stride_ + kept_width_ * sizeof(double)) <=
+           cells * cell_width(layout_) * sizeof(double);
+}
+
+LeafStatistics::Look::Look(LeafStatistics& leaf, const FeatureSpace& features,
+                           FlushScratch& scratch, std::size_t buffer_rows)
+    : leaf_(leaf),
+      scratch_(scratch),
+      borrows_(leaf.may_borrow_cells(features, buffer_rows)),
+      oldest_(leaf.oldest_),
+      waiting_(leaf.waiting_) {
+    if (!borrows_) return;
+    leaf.swap_cells(scratch);
+    for (NominalCells& cells : leaf.nominal_) cells.clear();
+}
+
+void LeafStatistics::Look::undo() {
+    leaf_.oldest_ = oldest_;
+    leaf_.waiting_ = waiting_;
+    leaf_.kept_ = 0;
+    std::fill(leaf_.total_.begin(), leaf_.total_.end(), 0.0);
+}
+
+void LeafStatistics::swap_cells(FlushScratch& scratch) {
+    numeric_.swap(scratch.numeric);
+    nominal_.swap(scratch.nominal);
+    has_cells_ = false;
 }
 
 void LeafStatistics::flush(const FeatureSpace& features, FlushScratch& scratch) {

@@ -3,10 +3,28 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sgt/clones.hpp"
+#include "sgt/loss/exponential.hpp"
+#include "sgt/loss/logarithm.hpp"
 #include "sgt/loss/loss.hpp"
 #include "sgt/rounds/merge.hpp"
 
 namespace sgt {
+
+namespace {
+
+SGT_CLONES void write_losses_of_two(const double* y, const double* raw, std::size_t n,
+                                    double* losses) {
+    const ExpRange range = ExpRange::of_loop();
+    for (std::size_t r = 0; r < n; ++r) {
+        const double sign = 1.0 - 2.0 * y[r], against = sign * (raw[2 * r + 1] - raw[2 * r]);
+        const double odds = fast_exp(-std::fabs(against), range);
+        const double loss = (against > 0.0 ? against : 0.0) + fast_log(1.0 + odds);
+        losses[r] = loss < Replacement::kGreatestLogLoss ? loss : Replacement::kGreatestLogLoss;
+    }
+}
+
+}  // namespace
 
 ClassObjective::ClassObjective(const Options& options, Leaves leaves, bool value_is_score)
     : Objective(1),
@@ -67,6 +85,17 @@ std::vector<TreeStart> ClassObjective::trees(const WarmUp&, bool from_data) cons
         trees.push_back(
             {k, {from_data ? std::log(class_weights_[k] / class_weights_[0]) : 0.0}, layout()});
     return trees;
+}
+
+void ClassObjective::write_losses(const double* y, const double* raw, std::size_t n,
+                                  double* losses) {
+    if (n_classes_ == 2) return write_losses_of_two(y, raw, n, losses);
+    follow_.resize(n_classes_);
+    for (std::size_t r = 0; r < n; ++r, raw += n_classes_) {
+        const double sum = write_powers(raw, n_classes_, follow_.data());
+        const double loss = fast_log(sum / follow_[static_cast<std::size_t>(y[r])]);
+        losses[r] = std::min(loss, Replacement::kGreatestLogLoss);
+    }
 }
 
 CellReader ClassObjective::reader(Layout layout, const double* value,

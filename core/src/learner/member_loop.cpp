@@ -1,6 +1,7 @@
 #include "sgt/learner/member_loop.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 #include "sgt/learner/class_objective.hpp"
 #include "sgt/learner/loss_objective.hpp"
@@ -14,14 +15,20 @@ template <class Learner>
 class LoopOfMember final : public MemberLoop {
 public:
     LoopOfMember(Member& member, const CodeBlock& codes, const LabelledRows& rows)
-        : member_(member), learner_(member, codes, rows), rows_(learner_.rows()) {}
+        : member_(member),
+          learner_(member, codes, rows),
+          rows_(learner_.rows()),
+          rows_to_look_(Replacement::kRowsOfLook -
+                        member.benefit.rows() % Replacement::kRowsOfLook) {}
 
     void set_rows(const MemberRows& rows) override {
         rows_.set_member_rows(rows);
         if (rows_.n_outputs() != rows_.trees().n_outputs()) learner_.begin_at_roots();
     }
     void learn(std::size_t begin, std::size_t end) override {
+        first_to_judge_ = begin;
         for (std::size_t r = begin; r < end; ++r) learn_row(r);
+        judge(end);
     }
     void score_row(std::size_t row) override {
         rows_.score(row);
@@ -32,13 +39,13 @@ private:
     // No row is of a new class.
     void learn_row(std::size_t r) {
         const double* raw = rows_.score(r);
-        const double* scores = rows_.write_member_scores(r);
+        rows_.write_member_scores(r);
         const double w = rows_.weight(r);
         if (w == 0.0) return;
         const double* y = rows_.target(r);
         if (rows_.member_rows().counts_weight)
             learner_.objective().count(learner_.objective().counted_weight(y, w));
-        if (rows_.member_rows().losses != nullptr) judge(r, y, scores);
+        if (++n_to_judge_ == rows_to_look_) judge(r + 1);
         const double error =
             learner_.watches_errors() ? learner_.see(r, rows_.predictions(r, raw)) : 0.0;
         learner_.follow(r, raw, w);
@@ -53,19 +60,32 @@ private:
         return rows_.trees().options().copies(member_.context.n_rows);
     }
 
-    // The loss of the scores, and whether the member has made it lower.
-    void judge(std::size_t r, const double* y, const double* scores) {
-        const MemberRows& of_member = rows_.member_rows();
-        std::vector<double>& losses = rows_.scratch().losses;
-        learner_.objective().write_losses(y, scores, losses.data());
-        double sum = 0.0;
-        for (const double loss : losses) sum += loss;
-        of_member.losses[r] = sum;
-        if (of_member.losses_before == nullptr || !member_.watches_benefit()) return;
-        member_.benefit.add(of_member.losses_before[r] - sum);
+    // The losses of the rows before `end`, and whether the member has made them lower: many rows
+    // together, up to the next one at which that is looked at.
+    void judge(std::size_t end) {
+        n_to_judge_ = 0;
+        std::size_t r = std::exchange(first_to_judge_, end);
+        if (rows_.member_rows().losses == nullptr) return;
+        while (r < end) {
+            std::size_t after = r;
+            while (after < end && rows_.weight(after) != 0.0) ++after;
+            judge(r, after);
+            r = after + 1;  // without weight its target may be anything
+        }
         const std::uint64_t n = member_.benefit.rows();
         has_done_harm_ = n >= Replacement::kRowsOfYouth && n % Replacement::kRowsOfLook == 0 &&
                          member_.benefit.t() < -Replacement::kProvingT;
+        rows_to_look_ = Replacement::kRowsOfLook - n % Replacement::kRowsOfLook;
+    }
+    void judge(std::size_t begin, std::size_t end) {
+        const MemberRows& of_member = rows_.member_rows();
+        double* losses = of_member.losses;
+        learner_.objective().write_losses(rows_.target(begin),
+                                          of_member.scores + begin * rows_.n_outputs(), end - begin,
+                                          losses + begin);
+        if (of_member.losses_before == nullptr || !member_.watches_benefit()) return;
+        for (std::size_t r = begin; r < end; ++r)
+            member_.benefit.add(of_member.losses_before[r] - losses[r]);
     }
     void begin_anew() {
         member_.begin_anew();
@@ -77,6 +97,10 @@ private:
     Learner learner_;
     typename Learner::Rows& rows_;
     bool has_done_harm_ = false;
+    // Rows from which on losses are not known yet, how many of them have a weight, and up to how
+    // many they wait.
+    std::size_t first_to_judge_ = 0, n_to_judge_ = 0;
+    std::size_t rows_to_look_;
 };
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sgt/clones.hpp"
+#include "sgt/loss/logarithm.hpp"
+
 namespace sgt {
 
 namespace {
@@ -15,6 +18,20 @@ constexpr double kFade = [] {
     return fade;
 }();
 
+// So many ways together.
+constexpr std::size_t kLanes = 8;
+
+SGT_CLONES void subtract_logarithms(const double* likelihoods, std::size_t n, double* losses) {
+    for (std::size_t first = 0; first < n; first += kLanes) {
+        const std::size_t some = std::min(kLanes, n - first);
+        double p[kLanes];
+        std::fill_n(p, kLanes, 1.0);
+        std::copy_n(likelihoods + first, some, p);
+        SGT_LANES for (std::size_t i = 0; i < kLanes; ++i) p[i] = fast_log(p[i]);
+        for (std::size_t i = 0; i < some; ++i) losses[first + i] -= p[i];
+    }
+}
+
 }  // namespace
 
 Race::Race(std::size_t n_races, std::size_t n_ways)
@@ -25,7 +42,7 @@ Race::Race(std::size_t n_races, std::size_t n_ways)
       choices_(n_races, 0) {}
 
 void Race::fade() {
-    for (std::size_t way = 0; way < n_ways_; ++way) recent_[way] -= std::log(likelihoods_[way]);
+    subtract_logarithms(likelihoods_.data(), n_ways_, recent_.data());
     for (std::size_t race = 0; race < size(); ++race) {
         double* sums = sums_.data() + race * n_ways_;
         const double* recent = recent_.data() + race * n_ways_;

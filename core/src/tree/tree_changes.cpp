@@ -43,12 +43,12 @@ SearchRules Tree::rules_for(NodeIndex leaf, const TreeContext& context) const {
     return rules;
 }
 
-std::vector<Candidate> Tree::flush_and_search(NodeIndex leaf, const CellReader& reader,
-                                              const SearchRules& rules, TreeContext& context) {
+void Tree::flush_and_search(NodeIndex leaf, const CellReader& reader, const SearchRules& rules,
+                            TreeContext& context) {
     LeafStatistics& s = *statistics_[leaf];
     const FeatureSpace& features = context.features;
     const std::size_t n_numeric = features.numeric().size(), n_nominal = features.nominal().size();
-    std::vector<Candidate> of_feature;
+    std::vector<Candidate>& of_feature = context.candidates;
     s.prepare_cells(features, context.flush);
     if (s.keeps_cells()) {
         of_feature.resize(features.size());
@@ -79,32 +79,41 @@ std::vector<Candidate> Tree::flush_and_search(NodeIndex leaf, const CellReader& 
             do_part(0, 1);
     }
     s.finish_flush();
-    return of_feature;
 }
 
 bool Tree::consider(NodeIndex leaf, const CellReader& reader, TreeContext& context) {
     LeafStatistics& s = *statistics_[leaf];
     s.prefetch_cells();
+    Change change = find_change(leaf, reader, context);
+    if (change.passes) {
+        if (change.candidate.kind == Candidate::Kind::new_value)
+            apply_value(leaf, change, context);
+        else
+            apply_split(leaf, change, reader, context);
+    }
+    account(leaf, context);
+    return change.passes;
+}
+
+Change Tree::find_change(NodeIndex leaf, const CellReader& reader, TreeContext& context) {
+    LeafStatistics& s = *statistics_[leaf];
+    LeafStatistics::Look look(s, context.features, context.flush, buffer_rows(context.options));
     SearchRules rules = rules_for(leaf, context);
     s.sum_up(context.flush);
     if (context.options.units_of_leaf) rules.take_units(reader, s.total());
     if (context.noise_is_unit) rules.take_noise_as_unit(reader, s.total());
     const bool searches = a_split_may_win(s, reader, rules);
-    std::vector<Candidate> of_feature;
-    if (searches) of_feature = flush_and_search(leaf, reader, rules, context);
-    Change change = choose_change(of_feature, s, context.features, reader, rules);
+    context.candidates.clear();
+    if (searches) flush_and_search(leaf, reader, rules, context);
+    Change change = choose_change(context.candidates, s, context.features, reader, rules);
     const bool is_value = change.candidate.kind == Candidate::Kind::new_value;
     if (change.passes && is_value && reader.knows_residuals()) take_quantile(s, reader, change);
-    if (change.passes) {
-        if (is_value)
-            apply_value(leaf, change, context);
-        else
-            apply_split(leaf, change, reader, context);
-    } else if (!searches) {
+    if (change.passes) return change;
+    if (look.borrows())
+        look.undo();
+    else if (!searches)
         s.flush_summed(context.features, context.flush);
-    }
-    account(leaf, context);
-    return change.passes;
+    return change;
 }
 
 void Tree::add_to_value(NodeIndex node, const std::vector<double>& steps) {

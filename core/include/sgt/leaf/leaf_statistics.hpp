@@ -28,17 +28,23 @@ struct FlushScratch {
     std::vector<std::byte> cells_of_rows;                      // where several codes share a cell
     std::vector<std::uint32_t> smallest_codes, largest_codes;  // in the waiting rows, by feature
     std::vector<SlotIndex> slot_of_code;                       // by nominal feature
+    std::vector<double> numeric;                               // cells that leaves borrow
+    std::vector<NominalCells> nominal;                         // likewise
     struct Targets {
         std::vector<std::uint32_t> columns;
         std::vector<double*> cells;
+        std::size_t n = 0;
 
-        void clear() {
-            columns.clear();
-            cells.clear();
+        // At most so many are added.
+        void begin(std::size_t most) {
+            n = 0;
+            if (columns.size() >= most) return;
+            columns.resize(most);
+            cells.resize(most);
         }
         void add(std::uint32_t column, double* of_column) {
-            columns.push_back(column);
-            cells.push_back(of_column);
+            columns[n] = column;
+            cells[n++] = of_column;
         }
     };
     struct Part {
@@ -152,6 +158,31 @@ public:
                       FlushScratch& scratch, FlushScratch::Part& part);
     void finish_flush();
     void flush(const FeatureSpace& features, FlushScratch& scratch);
+    // A look at the rows of a leaf. While few have come all of them wait; the look then borrows
+    // cells that leaves share and that stay in the processor's cache, and if it brings no change
+    // the rows wait on. Cells of their own would take more memory than these rows, and longer to
+    // read than adding the rows again.
+    class Look {
+    public:
+        Look(LeafStatistics& leaf, const FeatureSpace& features, FlushScratch& scratch,
+             std::size_t buffer_rows);
+        Look(const Look&) = delete;
+        Look& operator=(const Look&) = delete;
+        ~Look() {
+            if (borrows_) leaf_.swap_cells(scratch_);
+        }
+        bool borrows() const {
+            return borrows_;
+        }
+        // The rows wait again. Only with borrowed cells.
+        void undo();
+
+    private:
+        LeafStatistics& leaf_;
+        FlushScratch& scratch_;
+        bool borrows_;
+        std::size_t oldest_, waiting_;
+    };
     // All that follows sum_up.
     void flush_summed(const FeatureSpace& features, FlushScratch& scratch);
     bool has_waiting_rows() const {
@@ -233,6 +264,8 @@ public:
                                GracePeriod grace_period, std::size_t kept_rows);
 
 private:
+    bool may_borrow_cells(const FeatureSpace& features, std::size_t buffer_rows) const;
+    void swap_cells(FlushScratch& scratch);
     // Cells and total have a place for every class.
     void widen_cells();
     void widen_records();

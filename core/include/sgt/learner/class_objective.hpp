@@ -108,6 +108,8 @@ public:
         const double loss = log_sum_exp(raw, n_classes_) - raw[static_cast<std::size_t>(*y)];
         *losses = std::min(loss, Replacement::kGreatestLogLoss);
     }
+    // The same of n rows, quicker.
+    void write_losses(const double* y, const double* raw, std::size_t n, double* losses);
     const double* record(std::size_t output, std::size_t tree, std::uint64_t number) {
         if (counts_classes_) return record_.data();
         if (vector_leaves_) {

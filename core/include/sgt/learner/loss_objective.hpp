@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "sgt/drift/replacement.hpp"
@@ -111,6 +112,14 @@ public:
             losses[j] = std::min(losses_[j]->value(y[j], raw[j]),
                                  losses_[j]->is_of_classes() ? Replacement::kGreatestLogLoss
                                                              : std::numeric_limits<double>::max());
+    }
+    // The sums over the targets of n rows.
+    void write_losses(const double* y, const double* raw, std::size_t n, double* losses) const {
+        std::vector<double> of_row(losses_.size());
+        for (std::size_t r = 0; r < n; ++r, y += of_row.size(), raw += of_row.size()) {
+            write_losses(y, raw, of_row.data());
+            losses[r] = std::accumulate(of_row.begin(), of_row.end(), 0.0);
+        }
     }
     // As in ClassObjective. `raw` are the scores of the values.
     void pursue(const FollowedRow& row, const double* raw, const double* at, bool is_judged,

@@ -178,8 +178,12 @@ private:
     SearchRules rules_for(NodeIndex leaf, const TreeContext& context) const;
     // Rows that a leaf lets wait before it adds them to its cells.
     static std::size_t buffer_rows(const Options& options);
-    std::vector<Candidate> flush_and_search(NodeIndex leaf, const CellReader& reader,
-                                            const SearchRules& rules, TreeContext& context);
+    // Writes the best candidate of each feature to the context, where leaves keep cells.
+    void flush_and_search(NodeIndex leaf, const CellReader& reader, const SearchRules& rules,
+                          TreeContext& context);
+    // The best change of a leaf, which may pass. Its cells may have been borrowed: they are given
+    // back.
+    Change find_change(NodeIndex leaf, const CellReader& reader, TreeContext& context);
     void add_to_value(NodeIndex node, const std::vector<double>& steps);
     void apply_value(NodeIndex leaf, const Change& change, const TreeContext& context);
     // Adds steps to the value of a leaf, which gathers anew.

@@ -11,6 +11,7 @@
 #include "sgt/options.hpp"
 #include "sgt/parallel.hpp"
 #include "sgt/split/boundary_search.hpp"
+#include "sgt/split/candidates.hpp"
 #include "sgt/tree/memory_budget.hpp"
 
 namespace sgt {
@@ -34,8 +35,9 @@ struct TreeContext {
         SearchScratch search;
     };
     std::vector<ThreadScratch> threads;
-    bool noise_is_unit = false;  // of gamma, while a stage of classes lasts
-    Team* team = nullptr;        // while a call lasts; null = one thread
+    std::vector<Candidate> candidates;  // of the features, at a leaf
+    bool noise_is_unit = false;         // of gamma, while a stage of classes lasts
+    Team* team = nullptr;               // while a call lasts; null = one thread
 };
 
 }  // namespace sgt
