@@ -168,6 +168,73 @@ TEST(features_may_be_added_to_the_cells_in_any_order_and_in_parts) {
     }
 }
 
+// Two leaves that borrow the same cells in turns, each looked at now and then.
+TEST(a_look_with_borrowed_cells_sees_all_rows_and_lets_them_wait) {
+    constexpr std::size_t kBuffer = 64;
+    for (const Layout layout : kLayouts) {
+        const FeatureSpace features = leaves::space({40, 0, 33, 64});
+        FlushScratch scratch;
+        std::vector<LeafStatistics> both;
+        std::vector<std::vector<Row>> rows(2);
+        for (std::uint64_t i = 0; i < 2; ++i) both.emplace_back(layout, true, 1000, 30);
+        std::size_t n_borrowed = 0, n_own = 0;
+        for (std::size_t r = 0; r < 120; ++r)
+            for (std::uint64_t i = 0; i < 2; ++i) {
+                LeafStatistics& leaf = both[i];
+                append_more(leaf, rows[i], some_rows(1, features, layout, 1000 * i + r, 40),
+                            features);
+                if ((r + i) % 7 != 0) continue;
+                LeafStatistics::Look look(leaf, features, scratch, kBuffer);
+                ++(look.borrows() ? n_borrowed : n_own);
+                const std::size_t bytes = leaf.bytes();
+                leaf.sum_up(scratch);
+                leaf.flush_summed(features, scratch);
+                CHECK(same(leaf, leaves::filled(rows[i], features, layout), features));
+                CHECK(leaf.n_kept() == std::min<std::size_t>(30, rows[i].size()));
+                if (!look.borrows()) continue;
+                look.undo();
+                CHECK(leaf.has_waiting_rows() && leaf.n_kept() == 0);
+                CHECK(leaf.bytes() >= bytes);
+            }
+        CHECK(n_borrowed > 0 && n_own > 0);
+        for (std::uint64_t i = 0; i < 2; ++i) {
+            both[i].flush(features, scratch);
+            CHECK(same(both[i], leaves::filled(rows[i], features, layout), features));
+        }
+    }
+}
+
+TEST(a_leaf_gives_borrowed_cells_back_and_stays_small) {
+    const FeatureSpace features = leaves::space({64, 64});
+    FlushScratch scratch;
+    LeafStatistics leaf(Layout::moments, true, 1000);
+    std::vector<Row> rows;
+    append_more(leaf, rows, some_rows(10, features, Layout::moments, 3), features);
+    const std::size_t before = leaf.bytes();
+    {
+        LeafStatistics::Look look(leaf, features, scratch, 256);
+        CHECK(look.borrows());
+        leaf.sum_up(scratch);
+        leaf.flush_summed(features, scratch);
+        CHECK(leaf.has_cells() && leaf.bytes() > before);
+        look.undo();
+    }
+    CHECK(!leaf.has_cells() && leaf.bytes() == before);
+    // A change instead: the leaf forgets its rows.
+    {
+        LeafStatistics::Look look(leaf, features, scratch, 256);
+        leaf.sum_up(scratch);
+        leaf.flush_summed(features, scratch);
+    }
+    leaf.clear();
+    CHECK(leaf.rows() == 0 && !leaf.has_cells() && leaf.bytes() == before);
+    // No more rows wait than the buffer may hold, and no more bytes than a part of the cells'.
+    append_more(leaf, rows, some_rows(10, features, Layout::moments, 4), features);
+    CHECK(!LeafStatistics::Look(leaf, features, scratch, 10).borrows());
+    append_more(leaf, rows, some_rows(200, features, Layout::moments, 5), features);
+    CHECK(!LeafStatistics::Look(leaf, features, scratch, 256).borrows());
+}
+
 TEST(leaves_that_share_a_scratch_do_not_disturb_each_other) {
     const FeatureSpace features = leaves::space({0, 0});
     FlushScratch scratch;

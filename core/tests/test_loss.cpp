@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "sgt/loss/logarithm.hpp"
 #include "sgt/loss/loss.hpp"
 #include "sgt/loss/softmax.hpp"
 #include "sgt/loss/target_statistics.hpp"
@@ -13,6 +14,18 @@ TEST(a_loss_is_made_by_name_whatever_its_family) {
     for (const char* name : {"squared_error", "absolute_error", "quantile", "huber", "log_cosh",
                              "poisson", "gamma", "tweedie", "log_loss", "focal", "exponential"})
         CHECK(make_loss(name, {})->derivatives(1.0, 0.3).h > 0.0);
+}
+
+TEST(the_quick_logarithm_is_right_to_the_last_digits) {
+    for (int exponent = -1021; exponent <= 1023; ++exponent)
+        for (int i = 0; i < 50; ++i) {
+            const double x = std::ldexp(1.0 + i / 50.0, exponent);
+            CHECK_CLOSE(fast_log(x), std::log(x), 1e-15);
+        }
+    for (int i = 1; i < 52; ++i)  // next to 1
+        for (const double x : {1.0 + std::ldexp(1.0, -i), 1.0 - std::ldexp(1.0, -i)})
+            CHECK_CLOSE(fast_log(x), std::log(x), 1e-15);
+    CHECK(fast_log(1.0) == 0.0);
 }
 
 TEST(an_unknown_loss_or_parameter_and_one_out_of_range_are_refused) {
