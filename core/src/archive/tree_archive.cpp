@@ -11,7 +11,7 @@ namespace sgt {
 
 namespace {
 
-constexpr std::int64_t kLeaf = -1;
+constexpr std::int64_t kNoFeature = -1;  // of a leaf
 
 template <class T>
 void append_all(std::vector<T>& to, const T* from, std::size_t n) {
@@ -177,9 +177,9 @@ void Nodes::save(Archive& archive, const std::string& prefix) const {
         const Node& node = nodes_[i];
         parent.push_back(i == 0 ? -1 : static_cast<std::int64_t>(node.parent));
         branch.push_back(node.branch);
-        feature.push_back(routes_[i].feature);
-        threshold.push_back(is_nominal_split(i) ? 0 : routes_[i].threshold);
-        bias.push_back(routes_[i].bias);
+        feature.push_back(this->feature(i));
+        threshold.push_back(is_leaf(i) || is_nominal_split(i) ? 0 : routes_[i].threshold);
+        bias.push_back(is_leaf(i) ? 0 : routes_[i].bias);
         default_child.push_back(
             is_nominal_split(i) ? static_cast<std::int64_t>(nominal(i).default_child) : -1);
         since.push_back(static_cast<std::int64_t>(node.since));
@@ -227,7 +227,7 @@ Nodes Nodes::load(const ArchiveView& archive, const std::string& prefix,
             Archive::fail(prefix + "nodes/parent", "must come before its children");
         if (branch[i] < 0 || branch[i] >= kUnseenCode<std::uint32_t>)
             Archive::fail(prefix + "nodes/branch", "is out of range");
-        if (feature[i] < kLeaf || feature[i] >= static_cast<std::int64_t>(features.size()))
+        if (feature[i] < kNoFeature || feature[i] >= static_cast<std::int64_t>(features.size()))
             Archive::fail(prefix + "nodes/feature", "names a feature that does not exist");
         Route& route = nodes.routes_[i];
         Node& node = nodes.nodes_[i];
@@ -239,12 +239,12 @@ Nodes Nodes::load(const ArchiveView& archive, const std::string& prefix,
                 rate[i],
                 to_count(since[i], prefix + "nodes/since")};
         nodes.depth_ = std::max<std::size_t>(nodes.depth_, node.depth);
-        route.feature = static_cast<std::int32_t>(feature[i]);
         route.child = kNoNode;
-        if (feature[i] == kLeaf) {
+        if (feature[i] == kNoFeature) {
             route.child = static_cast<NodeIndex>(i);
             ++nodes.n_leaves_;
         } else if (const auto f = static_cast<std::size_t>(feature[i]); features.is_nominal(f)) {
+            route.column = static_cast<std::uint32_t>(f);
             if (bias[i] != kNominal || default_child[i] <= static_cast<std::int64_t>(i) ||
                 default_child[i] >= static_cast<std::int64_t>(n))
                 Archive::fail(prefix + "nodes/default_child", "does not fit its split");
@@ -255,6 +255,7 @@ Nodes Nodes::load(const ArchiveView& archive, const std::string& prefix,
             if ((bias[i] != 0 && bias[i] != 1) || threshold[i] < 1 ||
                 threshold[i] > static_cast<std::int64_t>(features.boundaries(f).size()))
                 Archive::fail(prefix + "nodes/threshold", "does not fit its feature");
+            route.column = static_cast<std::uint32_t>(f);
             route.bias = static_cast<std::uint32_t>(bias[i]);
             route.threshold = static_cast<std::uint32_t>(threshold[i]);
         }
@@ -267,9 +268,9 @@ Nodes Nodes::load(const ArchiveView& archive, const std::string& prefix,
 void Nodes::link_to_parent(NodeIndex child, const KnownCodes& codes, const std::string& prefix) {
     Route& route = routes_[nodes_[child].parent];
     const std::uint32_t branch = nodes_[child].branch;
-    if (route.feature < 0) Archive::fail(prefix + "nodes/parent", "is a leaf with children");
+    if (route.bias == kLeaf) Archive::fail(prefix + "nodes/parent", "is a leaf with children");
     if (route.bias == kNominal) {
-        if (!codes.has(static_cast<std::size_t>(route.feature), branch))
+        if (!codes.has(route.column, branch))
             Archive::fail(prefix + "nodes/branch", "is a category that does not exist");
         nominal_[route.child].codes.push_back(branch);
         nominal_[route.child].children.push_back(child);

@@ -175,7 +175,7 @@ bool Nodes::are_the_same(const Nodes& other, const CategoryCodes& codes) const {
         if (std::memcmp(values(i), other.values(i), sizeof(double) * outputs()) != 0) return false;
         const Route &a = routes_[i], &b = other.routes_[i];
         const Node &m = nodes_[i], &n = other.nodes_[i];
-        if (std::tie(a.feature, a.bias) != std::tie(b.feature, b.bias) ||
+        if (std::tie(a.column, a.bias) != std::tie(b.column, b.bias) ||
             (!is_nominal_split(i) && a.threshold != b.threshold) ||
             std::tie(m.parent, m.cover, m.gain, m.rate) !=
                 std::tie(n.parent, n.cover, n.gain, n.rate))

@@ -65,8 +65,7 @@ NodeIndex Nodes::split_numeric(NodeIndex leaf, std::uint32_t feature, std::uint3
                                bool missing_left) {
     const NodeIndex first = append_children(leaf, 2);
     nodes_[first + 1].branch = 1;
-    routes_[leaf] = {static_cast<std::int32_t>(feature), first, boundary + 1,
-                     missing_left ? 0U : 1U};
+    routes_[leaf] = {feature, first, boundary + 1, missing_left ? 0U : 1U};
     --n_leaves_;
     return first;
 }
@@ -82,8 +81,7 @@ NodeIndex Nodes::split_nominal(NodeIndex leaf, std::uint32_t feature,
         split.children.push_back(first + static_cast<NodeIndex>(j));
     }
     split.default_child = first + static_cast<NodeIndex>(default_branch);
-    routes_[leaf] = {static_cast<std::int32_t>(feature), static_cast<NodeIndex>(nominal_.size()), 0,
-                     kNominal};
+    routes_[leaf] = {feature, static_cast<NodeIndex>(nominal_.size()), 0, kNominal};
     nominal_.push_back(std::move(split));
     note_pair(leaf);
     --n_leaves_;
@@ -111,7 +109,7 @@ void Nodes::add_output(const std::vector<double>& values, bool with_slack) {
     for (std::size_t i = 0; i < nodes_.size(); ++i) values_.row(i)[last] = values[i];
 }
 
-template <class Code>
+template <bool kAnyNominal, class Code>
 void Nodes::descend_rows(const CodeBlock& block, std::size_t begin, std::size_t end,
                          NodeIndex* nodes) const {
     constexpr std::size_t kTogether = 16;
@@ -123,7 +121,7 @@ void Nodes::descend_rows(const CodeBlock& block, std::size_t begin, std::size_t 
         for (bool moving = true; moving;) {
             moving = false;
             for (std::size_t j = 0; j < kTogether; ++j) {
-                const NodeIndex next = step(at[j], codes + (r + j) * d);
+                const NodeIndex next = step<kAnyNominal>(at[j], codes + (r + j) * d);
                 moving |= next != at[j];
                 at[j] = next;
             }
@@ -136,18 +134,22 @@ void Nodes::descend_rows(const CodeBlock& block, std::size_t begin, std::size_t 
 void Nodes::descend_block(const CodeBlock& block, std::size_t begin, std::size_t end,
                           NodeIndex* nodes) const {
     if (nodes_.size() == 1) return std::fill(nodes + begin, nodes + end, NodeIndex{0});
-    with_code_type(block.width,
-                   [&]<class Code>(Code) { descend_rows<Code>(block, begin, end, nodes); });
+    with_code_type(block.width, [&]<class Code>(Code) {
+        if (nominal_.empty())
+            descend_rows<false, Code>(block, begin, end, nodes);
+        else
+            descend_rows<true, Code>(block, begin, end, nodes);
+    });
 }
 
 void Nodes::note_boundaries(std::size_t feature, std::vector<bool>& used) const {
     for (NodeIndex i = 0; i < size(); ++i)
-        if (routes_[i].feature == static_cast<std::int32_t>(feature)) used[boundary(i)] = true;
+        if (this->feature(i) == static_cast<std::int32_t>(feature)) used[boundary(i)] = true;
 }
 
 void Nodes::renew_bins(const RenewedBins& renewed) {
     for (Route& route : routes_)
-        if (route.feature == static_cast<std::int32_t>(renewed.feature))
+        if (route.bias != kLeaf && route.column == renewed.feature)
             route.threshold = renewed.new_threshold[route.threshold];
 }
 

@@ -90,13 +90,14 @@ public:
     // log(sum of exp(values)) of a node.
     double log_sum_of_values(NodeIndex i);
     bool is_leaf(NodeIndex i) const {
-        return routes_[i].feature < 0;
+        return routes_[i].bias == kLeaf;
     }
     bool is_nominal_split(NodeIndex i) const {
-        return !is_leaf(i) && routes_[i].bias == kNominal;
+        return routes_[i].bias == kNominal;
     }
+    // -1 at a leaf.
     std::int32_t feature(NodeIndex i) const {
-        return routes_[i].feature;
+        return is_leaf(i) ? -1 : static_cast<std::int32_t>(routes_[i].column);
     }
     // Numeric splits.
     NodeIndex left(NodeIndex i) const {
@@ -157,33 +158,34 @@ public:
 
 private:
     // bias 0: missing goes left; 1: missing goes right; kNominal: child is an index into nominal_.
-    static constexpr std::uint32_t kNominal = 2;
-    struct Route {
-        std::int32_t feature = -1;
-        NodeIndex child = 0;  // a leaf's is the leaf itself
-        // The largest code that goes left. Nominal: the child for code 1, where that for code 2 is
-        // next to it and there are no others, so that neither has to be looked for; otherwise 0.
-        std::uint32_t threshold = 0;
-        std::uint32_t bias = 0;
-    };
-
-    // One level down, or the node itself where there is nowhere to go. There is no branch for
+    static constexpr std::uint32_t kNominal = 2, kLeaf = 3;
+    // A leaf's: its child is the leaf itself, and every code goes there. So there is no branch for
     // leaves, because nobody can foresee where a row comes to one: their rows look at column 0 in
     // vain.
-    template <class Code>
+    struct Route {
+        std::uint32_t column = 0;  // of the feature
+        NodeIndex child = 0;
+        // The largest code that goes left. Nominal: the child for code 1, where that for code 2 is
+        // next to it and there are no others, so that neither has to be looked for; otherwise 0.
+        std::uint32_t threshold = kLeaf - 1;
+        std::uint32_t bias = kLeaf;
+    };
+
+    // One level down, or the node itself where there is nowhere to go.
+    template <bool kAnyNominal = true, class Code>
     NodeIndex step(NodeIndex node, const Code* row) const {
         const Route& route = routes_[node];
-        const bool is_split = route.feature >= 0;
-        const Code code = row[is_split ? route.feature : 0];
-        if (route.bias == kNominal) {
-            const bool is_of_pair = route.threshold != 0 && code - 1U <= 1U;
-            return is_of_pair ? route.threshold + (code - 1U) : look_up(node, code);
-        }
-        // Missing is code 0. Minus the bias it stays the lowest code or wraps to the highest.
+        const Code code = row[route.column];
+        if constexpr (kAnyNominal)
+            if (route.bias == kNominal) {
+                const bool is_of_pair = route.threshold != 0 && code - 1U <= 1U;
+                return is_of_pair ? route.threshold + (code - 1U) : look_up(node, code);
+            }
+        // Missing is code 0. Minus the bias it stays the lowest code or wraps to the highest. A
+        // leaf's limit wraps to the highest.
         const auto shifted = static_cast<Code>(code - route.bias);
         const auto limit = static_cast<Code>(route.threshold - route.bias);
-        return route.child +
-               (static_cast<NodeIndex>(shifted > limit) & static_cast<NodeIndex>(is_split));
+        return route.child + static_cast<NodeIndex>(shifted > limit);
     }
     // The same at a nominal split of any number of branches.
     template <class Code>
@@ -193,7 +195,7 @@ private:
         return child == kNoNode ? node : child;
     }
     void note_pair(NodeIndex nominal_split);
-    template <class Code>
+    template <bool kAnyNominal, class Code>
     void descend_rows(const CodeBlock& block, std::size_t begin, std::size_t end,
                       NodeIndex* nodes) const;
     NodeIndex append_children(NodeIndex parent, std::size_t n);
