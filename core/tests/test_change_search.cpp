@@ -54,7 +54,8 @@ struct Search {
         std::vector<Candidate> of_feature;
         for (std::size_t f = 0; f < features.size(); ++f)
             of_feature.push_back(candidate_in(leaf, f, rules));
-        return choose_change(of_feature, leaf, features, reader(leaf), rules);
+        return examine(best_candidate(of_feature, leaf, reader(leaf), rules), leaf, features,
+                       reader(leaf), rules);
     }
 };
 
@@ -318,6 +319,33 @@ void check_random_leaves(std::uint64_t seed, int rounds, DrawLayout draw_layout)
 }
 
 }  // namespace
+
+TEST(sums_on_both_sides_of_boundaries_are_those_from_either_end) {
+    Random random(20);
+    for (const std::size_t width : {4U, 6U})
+        for (std::size_t n = 1; n < 40; ++n) {
+            std::vector<double> cells(n * width, 0.0);
+            for (std::size_t bin = 0; bin < n; ++bin)
+                for (std::size_t i = 0; i < width && random.chance(0.7); ++i)
+                    cells[bin * width + i] = random.between(i == 0 ? 0.0 : -1.0, 1.0);
+            BoundarySums sums;
+            sums.sum_all_bins(cells.data(), width, n);
+            Sums left;
+            for (std::size_t k = 0; k < n; ++k) {
+                const double* cell = cells.data() + k * width;
+                left += {cell[0], cell[1], cell[2]};
+                Sums right;
+                for (std::size_t bin = n; --bin > k;) {
+                    const double* above = cells.data() + bin * width;
+                    right += {above[0], above[1], above[2]};
+                }
+                CHECK(sums.bins[k] == k);
+                CHECK(sums.left_w[k] == left.w && sums.left_g[k] == left.g);
+                CHECK(sums.left_h[k] == left.h && sums.right_w[k] == right.w);
+                CHECK(sums.right_g[k] == right.g && sums.right_h[k] == right.h);
+            }
+        }
+}
 
 TEST(the_chosen_change_is_that_of_a_brute_force_over_all_rows_and_candidates) {
     check_random_leaves(

@@ -221,6 +221,18 @@ TEST(quantile_boundaries_and_uniform_ones_are_encoded_side_by_side_with_nominal_
     }
 }
 
+TEST(any_number_of_quantile_boundaries_is_searched) {
+    Random random(16);
+    std::vector<double> sample;
+    for (int i = 0; i < 3000; ++i) sample.push_back(std::pow(random.between(-1.0, 1.0), 7.0));
+    for (const std::size_t n : {2U, 3U, 7U, 33U, 63U, 64U, 65U, 66U, 67U, 128U, 200U, 2000U}) {
+        FeatureSpace features({false, false});
+        features.set_boundaries(0, sample_boundaries(sample, n, true));
+        features.set_boundaries(1, uniform_boundaries(-1.0, 1.0, 10));
+        check_encoder(features, random);
+    }
+}
+
 TEST(features_of_different_numbers_of_bins_share_one_encoder) {
     Random random(12);
     FeatureSpace features(std::vector<bool>(5, false));

@@ -238,6 +238,24 @@ TEST(the_likelihood_of_a_leafs_value_is_remembered_until_the_value_changes) {
     }
 }
 
+TEST(a_likelihood_that_is_not_known_is_computed_beside_the_others) {
+    streams::Random random(4);
+    for (const std::size_t n : {1U, 3U, 4U, 5U, 8U, 9U})
+        for (int i = 0; i < 200; ++i) {
+            std::vector<double> rates(n), offsets(n), products(n + 1, 1.0);
+            for (double& rate : rates) rate = random.uniform();
+            for (double& offset : offsets) offset = random.between(-3.0, 3.0);
+            const double sign = random.chance(0.5) ? 1.0 : -1.0, value = random.between(-9.0, 9.0);
+            const LogOddsRow row{sign, value, random.between(0.1, 2.0)};
+            std::vector<double> other_offsets = offsets, other_products = products;
+            const bool has_leaf = i % 5 != 0;
+            follow_log_odds(row, rates, has_leaf ? offsets.data() : nullptr, products.data());
+            follow_log_odds(row, ValueLikelihoods::compute(sign * value), rates,
+                            has_leaf ? other_offsets.data() : nullptr, other_products.data());
+            CHECK(offsets == other_offsets && products == other_products);
+        }
+}
+
 int main(int argc, char** argv) {
     return check::run(argc, argv);
 }

@@ -1,6 +1,10 @@
 #include "sgt/data/column_codes.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -18,6 +22,60 @@ SGT_INLINE void encode_guessed(const Real* __restrict x, std::size_t n, const Bi
     const BinGuess b = guess;
     for (std::size_t i = 0; i < n; ++i)
         out[i] = static_cast<Code>(guessed_code<kPowerOfTwo>(static_cast<double>(x[i]), b));
+}
+
+// So many values are searched together, and so many of them are one vector.
+constexpr std::size_t kSearchedTogether = 64, kSearchedLanes = 8;
+// Up to so many boundaries are counted one after the other, which takes no longer than a search.
+constexpr std::size_t kMostCounted = 64;
+
+// bins[i] = the number of boundaries below x[i].
+SGT_INLINE void count_boundaries(const double* __restrict x, const double* boundaries,
+                                 std::size_t n_boundaries, std::int64_t* __restrict bins) {
+    for (std::size_t i = 0; i < kSearchedTogether; i += kSearchedLanes) {
+        std::int64_t below[kSearchedLanes] = {};
+        for (std::size_t k = 0; k < n_boundaries; ++k)
+            SGT_LANES for (std::size_t lane = 0; lane < kSearchedLanes; ++lane) {
+                below[lane] += boundaries[k] < x[i + lane] ? 1 : 0;
+            }
+        SGT_LANES for (std::size_t lane = 0; lane < kSearchedLanes; ++lane) {
+            bins[i + lane] = below[lane];
+        }
+    }
+}
+
+// The same by halves, without a branch that nobody can foresee.
+SGT_INLINE void search_boundaries(const double* x, const double* boundaries,
+                                  std::size_t n_boundaries, std::int64_t* bins) {
+    for (std::size_t i = 0; i < kSearchedTogether; ++i) {
+        const double* first = boundaries;
+        std::size_t left = n_boundaries;
+        while (left > 1) {
+            const std::size_t half = left / 2;
+            first += first[half - 1] < x[i] ? half : 0;
+            left -= half;
+        }
+        bins[i] = first - boundaries + (left == 1 && *first < x[i] ? 1 : 0);
+    }
+}
+
+template <class Real, class Code>
+SGT_INLINE void encode_searched(const Real* x, std::size_t stride, std::size_t n,
+                                const double* boundaries, std::size_t n_boundaries, Code* out,
+                                std::size_t out_stride) {
+    double values[kSearchedTogether] = {};
+    std::int64_t bins[kSearchedTogether];
+    for (std::size_t begin = 0; begin < n; begin += kSearchedTogether) {
+        const std::size_t some = std::min(kSearchedTogether, n - begin);
+        for (std::size_t i = 0; i < some; ++i) values[i] = double{x[(begin + i) * stride]};
+        if (n_boundaries <= kMostCounted)
+            count_boundaries(values, boundaries, n_boundaries, bins);
+        else
+            search_boundaries(values, boundaries, n_boundaries, bins);
+        for (std::size_t i = 0; i < some; ++i)
+            out[(begin + i) * out_stride] =
+                static_cast<Code>(std::isnan(values[i]) ? kMissingCode : 1 + bins[i]);
+    }
 }
 
 template <class Real, class Code>
@@ -69,16 +127,21 @@ SGT_INLINE void lay_eight_by_eight(const std::uint8_t* codes, std::uint8_t* rows
 
 }  // namespace
 
-#define SGT_DEFINE_COLUMN_CODES(Real, Code)                                                \
-    SGT_CLONES void encode_guessed_column(const Real* x, std::size_t n, const BinGuess& b, \
-                                          bool power_of_two, Code* out) {                  \
-        if (power_of_two)                                                                  \
-            encode_guessed<true>(x, n, b, out);                                            \
-        else                                                                               \
-            encode_guessed<false>(x, n, b, out);                                           \
-    }                                                                                      \
-    SGT_CLONES bool encode_category_column(const Real* x, std::size_t n, Code* out) {      \
-        return encode_categories(x, n, out);                                               \
+#define SGT_DEFINE_COLUMN_CODES(Real, Code)                                                   \
+    SGT_CLONES void encode_guessed_column(const Real* x, std::size_t n, const BinGuess& b,    \
+                                          bool power_of_two, Code* out) {                     \
+        if (power_of_two)                                                                     \
+            encode_guessed<true>(x, n, b, out);                                               \
+        else                                                                                  \
+            encode_guessed<false>(x, n, b, out);                                              \
+    }                                                                                         \
+    SGT_CLONES void encode_searched_column(const Real* x, std::size_t stride, std::size_t n,  \
+                                           const std::vector<double>& boundaries, Code* out,  \
+                                           std::size_t out_stride) {                          \
+        encode_searched(x, stride, n, boundaries.data(), boundaries.size(), out, out_stride); \
+    }                                                                                         \
+    SGT_CLONES bool encode_category_column(const Real* x, std::size_t n, Code* out) {         \
+        return encode_categories(x, n, out);                                                  \
     }
 SGT_FOR_REALS_AND_CODES(SGT_DEFINE_COLUMN_CODES)
 #undef SGT_DEFINE_COLUMN_CODES

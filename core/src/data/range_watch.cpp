@@ -120,14 +120,17 @@ bool RangeWatch::are_spread(std::size_t i, const FeatureSpace& features) {
     const std::size_t feature = features_[i];
     const Boundaries& bins = features.all_boundaries(feature);
     const std::size_t n = sample.size(), n_cells = features.n_candidates(feature) + 2;
+    const auto n_outside = [&bins](const std::vector<double>& half) {
+        return count_outside(half.data(), half.size(), bins.lo, bins.hi);
+    };
+    if (kOutside * (n_outside(sample.latest()) + n_outside(sample.earlier())) > n) return false;
+    const auto are_few = [n](std::size_t pairs) { return 4 * pairs <= n * n; };
+    Glance& glance = glances_[i];
+    if (glance.taken > 0 && are_few(glance.most_pairs(sample.taken() - glance.taken))) return true;
     std::array<double, 2 * ValueSample::kHalf> values;
     std::array<std::uint32_t, 2 * ValueSample::kHalf> cells;
     std::copy(sample.earlier().begin(), sample.earlier().end(),
               std::copy(sample.latest().begin(), sample.latest().end(), values.begin()));
-    if (kOutside * count_outside(values.data(), n, bins.lo, bins.hi) > n) return false;
-    const auto are_few = [n](std::size_t pairs) { return 4 * pairs <= n * n; };
-    Glance& glance = glances_[i];
-    if (glance.taken > 0 && are_few(glance.most_pairs(sample.taken() - glance.taken))) return true;
     features.write_cells(feature, values.data(), n, cells.data());
     std::vector<std::uint32_t> rows(n_cells, 0);
     for (std::size_t r = 0; r < n; ++r) ++rows[cells[r]];

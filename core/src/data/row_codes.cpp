@@ -54,12 +54,6 @@ Code category_code(double number) {
     return static_cast<Code>(number + 1.0);
 }
 
-template <class Code>
-Code searched_code(const std::vector<double>& boundaries, double x) {
-    return std::isnan(x) ? static_cast<Code>(kMissingCode)
-                         : static_cast<Code>(1 + bin_of(boundaries, x));
-}
-
 }  // namespace
 
 void FeatureSpace::write_cells(std::size_t f, const double* x, std::size_t n,
@@ -124,22 +118,29 @@ bool FeatureSpace::finish_row(const RowsView& x, std::size_t row, Code* codes) c
         some_unseen |= codes[f] == kUnseenCode<Code>;
     }
     for (const std::uint32_t f : absent_) codes[f] = static_cast<Code>(kMissingCode);
-    for (const std::uint32_t f : guesses_.searched)
-        codes[f] = searched_code<Code>(boundaries(f), x.at(row, f));
     return some_unseen;
+}
+
+template <class Code, class Real>
+void FeatureSpace::encode_numbers_by_row(const RowsView& x, Code* codes) const {
+    const Guesses& g = guesses_;
+    const GuessView guesses{g.lo.data(),     g.scale.data(), g.last.data(),  g.width.data(),
+                            g.n_bins.data(), g.lo.size(),    g.powers_of_two};
+    const auto* values = static_cast<const Real*>(x.data);
+    encode_numeric(values, x.rows * x.features, guesses, codes);
+    for (const std::uint32_t f : g.searched)
+        encode_searched_column(values + f, x.features, x.rows, boundaries(f), codes + f,
+                               x.features);
 }
 
 template <class Code>
 bool FeatureSpace::encode_by_row(const RowsView& x, Code* codes) const {
-    const Guesses& g = guesses_;
-    const GuessView guesses{g.lo.data(),     g.scale.data(), g.last.data(),  g.width.data(),
-                            g.n_bins.data(), g.lo.size(),    g.powers_of_two};
     if (x.is_float32)
-        encode_numeric(static_cast<const float*>(x.data), x.rows * x.features, guesses, codes);
+        encode_numbers_by_row<Code, float>(x, codes);
     else
-        encode_numeric(static_cast<const double*>(x.data), x.rows * x.features, guesses, codes);
+        encode_numbers_by_row<Code, double>(x, codes);
     bool some_unseen = false;
-    if (nominal_.empty() && absent_.empty() && g.searched.empty()) return some_unseen;
+    if (nominal_.empty() && absent_.empty()) return some_unseen;
     for (std::size_t r = 0; r < x.rows; ++r, codes += x.features)
         some_unseen |= finish_row(x, r, codes);
     return some_unseen;
@@ -175,7 +176,7 @@ bool FeatureSpace::encode_column(std::size_t f, const Real* x, std::size_t n, Co
     if (!feature.ready)
         std::fill_n(codes, n, static_cast<Code>(kMissingCode));
     else if (feature.searched)
-        for (std::size_t i = 0; i < n; ++i) codes[i] = searched_code<Code>(boundaries(f), x[i]);
+        encode_searched_column(x, 1, n, boundaries(f), codes, 1);
     else
         encode_guessed_column(x, n, guesses_.of(f), guesses_.powers_of_two, codes);
     return false;

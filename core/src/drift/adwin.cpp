@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sgt/loss/logarithm.hpp"
+
 namespace sgt {
 
 namespace {
@@ -47,6 +49,21 @@ bool Adwin::add_newest() {
     return true;
 }
 
+// The levels' sums are kept, as most of them stay the same between two tests.
+void Adwin::Level::add_up() {
+    all = {};
+    for (std::size_t i = 0; i < n; ++i) {
+        all.sum += buckets[i].sum;
+        all.squares += buckets[i].squares;
+    }
+}
+
+void Adwin::Level::drop(std::size_t n_oldest) {
+    n -= n_oldest;
+    std::copy_n(buckets.begin() + static_cast<std::ptrdiff_t>(n_oldest), n, buckets.begin());
+    add_up();
+}
+
 // A level with one bucket too many gives its two oldest, as one, to the next.
 void Adwin::insert(Bucket bucket) {
     size_ += bucket_inputs_;
@@ -54,10 +71,9 @@ void Adwin::insert(Bucket bucket) {
         if (level == levels_.size()) levels_.emplace_back();
         Level& of_size = levels_[level];
         of_size.buckets[of_size.n++] = bucket;
-        if (of_size.n <= kBucketsOfSize) return;
+        if (of_size.n <= kBucketsOfSize) return of_size.add_up();
         bucket = joined(of_size.buckets[0], of_size.buckets[1], inputs_of_bucket(level));
-        of_size.n -= 2;
-        std::copy_n(of_size.buckets.begin() + 2, of_size.n, of_size.buckets.begin());
+        of_size.drop(2);
     }
 }
 
@@ -70,11 +86,10 @@ Adwin::Bucket Adwin::joined(const Bucket& older, const Bucket& newer, std::uint6
 Adwin::Whole Adwin::whole() const {
     Whole all;
     all.n = size_;
-    for (const Level& level : levels_)
-        for (std::size_t i = 0; i < level.n; ++i) {
-            all.sum += level.buckets[i].sum;
-            all.squares += level.buckets[i].squares;
-        }
+    for (const Level& level : levels_) {
+        all.sum += level.all.sum;
+        all.squares += level.all.squares;
+    }
     if (size_ == 0) return all;
     const double mean = all.sum / static_cast<double>(size_);
     for (std::size_t level = 0; level < levels_.size(); ++level) {
@@ -92,30 +107,32 @@ Adwin::Whole Adwin::whole() const {
 bool Adwin::must_be_cut(const Whole& whole) const {
     if (whole.n < 2 * kSmallestPart) return false;
     const auto n = static_cast<double>(whole.n);
-    const double log_term = std::log(2.0 * std::log(n) / delta_);
+    const double log_term = fast_log(2.0 * fast_log(n) / delta_);
     // The bound, times n0 n1: without its square root, and without a division for each bucket.
     const double of_variance = 2.0 * whole.squares * log_term;
     const double of_range = 2.0 / 3.0 * log_term * n;
     std::uint64_t older = 0;
-    double sum = 0.0;
-    for (std::size_t level = levels_.size(); level-- > 0;)
+    double sum_above = 0.0;  // of the levels above
+    for (std::size_t level = levels_.size(); level-- > 0; sum_above += levels_[level].all.sum) {
+        double sum_here = 0.0;
         for (std::size_t i = 0; i < levels_[level].n; ++i) {
             older += inputs_of_bucket(level);
-            sum += levels_[level].buckets[i].sum;
+            sum_here += levels_[level].buckets[i].sum;
+            const double sum = sum_above + sum_here;
             if (older < kSmallestPart) continue;
             if (whole.n - older < kSmallestPart) return false;
             const auto n0 = static_cast<double>(older), n1 = n - n0;
             const double beyond = std::fabs(sum * n1 - (whole.sum - sum) * n0) - of_range;
             if (beyond >= 0.0 && beyond * beyond >= of_variance * n0 * n1) return true;
         }
+    }
     return false;
 }
 
 void Adwin::drop_oldest() {
     Level& oldest = levels_.back();
     size_ -= inputs_of_bucket(levels_.size() - 1);
-    --oldest.n;
-    std::copy_n(oldest.buckets.begin() + 1, oldest.n, oldest.buckets.begin());
+    oldest.drop(1);
     while (!levels_.empty() && levels_.back().n == 0) levels_.pop_back();
 }
 
@@ -158,6 +175,7 @@ void Adwin::load(const ArchiveView& archive, const std::string& prefix) {
         if (level.n > kBucketsOfSize || (level.n == 0 && l + 1 == n_levels))
             Archive::fail(prefix + "counts", "is out of range");
         for (std::size_t i = 0; i < level.n; ++i) level.buckets[i] = {sums.next(), sums.next()};
+        level.add_up();
         loaded.size_ += level.n * inputs_of_bucket(l);
     }
     sums.finish();

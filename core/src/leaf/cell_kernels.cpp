@@ -10,6 +10,8 @@ namespace sgt {
 
 namespace {
 
+constexpr std::size_t kMomentsWidth = cell_width(Layout::moments);
+
 // Of kTogether features, which are one vector.
 template <std::size_t kTogether, class Code>
 SGT_INLINE void extremes_of_some(const Code* codes, std::size_t rows, std::size_t features,
@@ -67,7 +69,7 @@ SGT_INLINE double* cell_of(const CellTargets& targets, std::size_t j, const Code
 // Sums, any number of them in a cell.
 template <bool kInOrder, class Code>
 SGT_INLINE void add_targets(std::size_t width, const Code* codes, std::size_t rows,
-                            std::size_t features, const double* steps, const CellTargets& targets) {
+                            std::size_t features, const double* steps, CellTargets targets) {
     for (std::size_t r = 0; r < rows; ++r, codes += features, steps += width)
         for (std::size_t j = 0; j < targets.n; ++j) {
             double* cell = cell_of<kInOrder>(targets, j, codes, width);
@@ -93,7 +95,7 @@ SGT_INLINE void add_part(double* to, const Part& more) {
 // know that no cell is part of a step.)
 template <class First, class Second, bool kInOrder, class Code>
 SGT_INLINE void add_in_two_parts(const Code* codes, std::size_t rows, std::size_t features,
-                                 const double* steps, const CellTargets& targets) {
+                                 const double* steps, CellTargets targets) {
     constexpr std::size_t first = sizeof(First) / sizeof(double);
     constexpr std::size_t width = first + sizeof(Second) / sizeof(double);
     for (std::size_t r = 0; r < rows; ++r, codes += features, steps += width) {
@@ -109,6 +111,25 @@ SGT_INLINE void add_in_two_parts(const Code* codes, std::size_t rows, std::size_
     }
 }
 #endif
+
+// The first kHeadWidth numbers of steps of moments, to cells of so many.
+template <bool kInOrder, class Code>
+SGT_INLINE void add_heads_body(const Code* codes, std::size_t rows, std::size_t features,
+                               const double* steps, CellTargets targets) {
+    for (std::size_t r = 0; r < rows; ++r, codes += features, steps += kMomentsWidth) {
+#if defined(__GNUC__)
+        FourOfCell step;
+        std::memcpy(&step, steps, sizeof(step));
+        for (std::size_t j = 0; j < targets.n; ++j)
+            add_part(cell_of<kInOrder>(targets, j, codes, kHeadWidth), step);
+#else
+        for (std::size_t j = 0; j < targets.n; ++j) {
+            double* head = cell_of<kInOrder>(targets, j, codes, kHeadWidth);
+            for (std::size_t i = 0; i < kHeadWidth; ++i) head[i] += steps[i];
+        }
+#endif
+    }
+}
 
 template <bool kInOrder, class Code>
 SGT_INLINE void add_body(Layout layout, const Code* codes, std::size_t rows, std::size_t features,
@@ -130,7 +151,6 @@ SGT_INLINE void add_body(Layout layout, const Code* codes, std::size_t rows, std
 
 #if defined(__GNUC__)
 #define SGT_HAS_VECTORS 1
-constexpr std::size_t kMomentsWidth = cell_width(Layout::moments);
 using Doubles = double __attribute__((vector_size(64)));
 using Masks = std::int64_t __attribute__((vector_size(64)));
 static_assert(sizeof(Doubles) == (kMomentsWidth + kStepPadding) * sizeof(double));
@@ -203,19 +223,49 @@ SGT_CLONES void add_all_of_one_code(const double* steps, std::size_t rows, doubl
 }
 #endif
 
+#if defined(SGT_HAS_VECTORS)
+SGT_CLONES void sum_moments_in_two_parts(const double* records, std::size_t rows,
+                                         const Reference& reference, double* steps, double* total) {
+    FourOfCell first;
+    TwoOfCell last;
+    std::memcpy(&first, total, sizeof(first));
+    std::memcpy(&last, total + 4, sizeof(last));
+    for (std::size_t r = 0; r < rows; ++r, records += kept_width(Layout::moments)) {
+        const double w = records[0] * records[1], g = records[2], h = records[3];
+        const double dg = g - reference.g, dh = h - reference.h, wg = w * dg;
+        const FourOfCell step{w, w * g, w * h, wg * dg};
+        const TwoOfCell rest{wg * dh, w * dh * dh};
+        std::memcpy(steps, &step, sizeof(step));
+        std::memcpy(steps + 4, &rest, sizeof(rest));
+        first += step;
+        last += rest;
+        steps += kMomentsWidth;
+    }
+    std::memcpy(total, &first, sizeof(first));
+    std::memcpy(total + 4, &last, sizeof(last));
+}
+#endif
+
 // Plain functions, since a template cannot be cloned for several instruction sets.
-#define SGT_DEFINE_KERNELS(Code)                                                           \
-    SGT_CLONES void extremes_of(const Code* codes, std::size_t rows, std::size_t features, \
-                                Code* smallest, Code* largest) {                           \
-        extremes_body(codes, rows, features, smallest, largest);                           \
-    }                                                                                      \
-    SGT_CLONES void add_all(Layout layout, const Code* codes, std::size_t rows,            \
-                            std::size_t features, const double* steps,                     \
-                            const CellTargets& targets) {                                  \
-        if (targets.columns == nullptr)                                                    \
-            add_body<true>(layout, codes, rows, features, steps, targets);                 \
-        else                                                                               \
-            add_body<false>(layout, codes, rows, features, steps, targets);                \
+#define SGT_DEFINE_KERNELS(Code)                                                             \
+    SGT_CLONES void extremes_of(const Code* codes, std::size_t rows, std::size_t features,   \
+                                Code* smallest, Code* largest) {                             \
+        extremes_body(codes, rows, features, smallest, largest);                             \
+    }                                                                                        \
+    SGT_CLONES void add_all(Layout layout, const Code* codes, std::size_t rows,              \
+                            std::size_t features, const double* steps,                       \
+                            const CellTargets& targets) {                                    \
+        if (targets.columns == nullptr)                                                      \
+            add_body<true>(layout, codes, rows, features, steps, targets);                   \
+        else                                                                                 \
+            add_body<false>(layout, codes, rows, features, steps, targets);                  \
+    }                                                                                        \
+    SGT_CLONES void add_all_heads(const Code* codes, std::size_t rows, std::size_t features, \
+                                  const double* steps, const CellTargets& targets) {         \
+        if (targets.columns == nullptr)                                                      \
+            add_heads_body<true>(codes, rows, features, steps, targets);                     \
+        else                                                                                 \
+            add_heads_body<false>(codes, rows, features, steps, targets);                    \
     }
 SGT_DEFINE_KERNELS(std::uint8_t)
 SGT_DEFINE_KERNELS(std::uint16_t)
@@ -246,11 +296,31 @@ void find_extreme_codes(const CodeRows& rows, std::uint32_t* smallest, std::uint
     });
 }
 
+void sum_moments(const double* records, std::size_t rows, Reference reference, double* steps,
+                 double* total) {
+#if defined(SGT_HAS_VECTORS)
+    sum_moments_in_two_parts(records, rows, reference, steps, total);
+#else
+    for (std::size_t r = 0; r < rows; ++r) {
+        double* step = steps + r * kMomentsWidth;
+        write_step(Layout::moments, &reference, records + r * kept_width(Layout::moments), step);
+        add_step(Layout::moments, step, total);
+    }
+#endif
+}
+
 void add_steps(Layout layout, const CodeRows& rows, const double* steps,
                const CellTargets& targets) {
     with_code_type(rows.width, [&]<class Code>(Code) {
         add_all(layout, reinterpret_cast<const Code*>(rows.codes), rows.rows, rows.stride, steps,
                 targets);
+    });
+}
+
+void add_heads_of_steps(const CodeRows& rows, const double* steps, const CellTargets& targets) {
+    with_code_type(rows.width, [&]<class Code>(Code) {
+        add_all_heads(reinterpret_cast<const Code*>(rows.codes), rows.rows, rows.stride, steps,
+                      targets);
     });
 }
 

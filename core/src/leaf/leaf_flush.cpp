@@ -1,5 +1,6 @@
 // The rows that wait in a leaf are added to its cells.
 #include <algorithm>
+#include <memory>
 
 #include "sgt/leaf/cell_kernels.hpp"
 #include "sgt/leaf/leaf_statistics.hpp"
@@ -9,9 +10,20 @@ namespace sgt {
 namespace {
 
 // Rows wait on while they take at most one in so many bytes of what cells of their own would take.
-constexpr std::size_t kShareOfCells = 4;
+constexpr std::size_t kShareOfCells = 2;
 // Of a nominal feature, about.
 constexpr std::size_t kCellsOfNominal = 3;
+
+// n zeros from a boundary of the cache's lines on, so that no head of a cell lies across two.
+double* zeros_in_lines(std::vector<double>& memory, std::size_t n) {
+    constexpr std::size_t kLine = 64;
+    if (memory.size() < n + kLine / sizeof(double)) memory.resize(n + kLine / sizeof(double));
+    void* begin = memory.data();
+    std::size_t bytes = memory.size() * sizeof(double);
+    auto* zeros = static_cast<double*>(std::align(kLine, n * sizeof(double), begin, bytes));
+    std::fill_n(zeros, n, 0.0);
+    return zeros;
+}
 
 }  // namespace
 
@@ -19,22 +31,28 @@ void LeafStatistics::sum_up(FlushScratch& scratch) {
     widen_cells();
     const std::size_t width = step_width(layout_);
     scratch.steps.resize(waiting_ * width + kStepPadding);
-    for (std::size_t r = 0; r < waiting_; ++r) {
-        double* step = scratch.steps.data() + r * width;
-        write_step(layout_, references_.data(), waiting_record(r), step);
-        add_step(layout_, step, total_.data());
+    double* steps = scratch.steps.data();
+    if (layout_ == Layout::moments)
+        return sum_moments(waiting_record(0), waiting_, references_[0], steps, total_.data());
+    for (std::size_t r = 0; r < waiting_; ++r, steps += width) {
+        write_step(layout_, references_.data(), waiting_record(r), steps);
+        add_step(layout_, steps, total_.data());
     }
 }
 
 void LeafStatistics::prepare_cells(const FeatureSpace& features, FlushScratch& scratch) {
     if (!keeps_cells_) return;
     if (!has_cells_) {
-        numeric_.assign(features.n_numeric_cells() * cell_width(layout_), 0.0);
+        if (gathers_heads_)
+            heads_ = zeros_in_lines(scratch.heads, features.n_numeric_cells() * kHeadWidth);
+        else
+            numeric_.assign(features.n_numeric_cells() * cell_width(layout_), 0.0);
         nominal_.resize(features.nominal().size());
         has_cells_ = true;
     }
     if (waiting_ > 0 && features.has_coarse_cells()) write_cells_of_waiting_rows(features, scratch);
-    if ((nominal_.empty() && layout_ != Layout::moments) || waiting_ == 0) return;
+    const bool numeric_need_extremes = layout_ == Layout::moments && heads_ == nullptr;
+    if ((nominal_.empty() && !numeric_need_extremes) || waiting_ == 0) return;
     scratch.slot_of_code.resize(nominal_.size());
     const CodeRows rows = cells_of_waiting_rows(features, scratch);
     scratch.smallest_codes.resize(rows.stride);
@@ -42,9 +60,14 @@ void LeafStatistics::prepare_cells(const FeatureSpace& features, FlushScratch& s
     find_extreme_codes(rows, scratch.smallest_codes.data(), scratch.largest_codes.data());
 }
 
-CodeRows LeafStatistics::waiting_rows(const FeatureSpace& features) const {
-    return {features.width(), codes_.data() + (oldest_ + kept_) * row_stride_, waiting_,
+CodeRows LeafStatistics::rows_of_buffer(std::size_t first, std::size_t n,
+                                        const FeatureSpace& features) const {
+    return {features.width(), codes_.data() + first * row_stride_, n,
             row_stride_ / bytes_of(features.width())};
+}
+
+CodeRows LeafStatistics::waiting_rows(const FeatureSpace& features) const {
+    return rows_of_buffer(oldest_ + kept_, waiting_, features);
 }
 
 CodeRows LeafStatistics::cells_of_waiting_rows(const FeatureSpace& features,
@@ -75,6 +98,7 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
     const std::size_t width = cell_width(layout_);
     part.any.begin(features.size());
     part.of_two_codes.begin(features.size());
+    part.heads.begin(features.size());
     part.of_one_code.clear();
     const auto has_one_code = [&](std::uint32_t column) {
         return layout_ == Layout::moments &&
@@ -85,7 +109,12 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
     };
     for (std::size_t i = range.numeric_begin; i < range.numeric_end; ++i) {
         const std::uint32_t column = features.numeric()[i];
-        double* cells = numeric_.data() + features.numeric_offsets()[i] * width;
+        const std::size_t first = features.numeric_offsets()[i];
+        if (heads_ != nullptr) {
+            part.heads.add(column, heads_ + first * kHeadWidth);
+            continue;
+        }
+        double* cells = numeric_.data() + first * width;
         has_one_code(column) ? add_one_code(column, cells) : part.any.add(column, cells);
     }
     for (std::size_t i = range.nominal_begin; i < range.nominal_end; ++i) {
@@ -100,10 +129,15 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
         else
             (two_codes ? part.of_two_codes : part.any).add(column, nominal_[i].cells());
     }
-    const bool in_order = part.any.n == features.size() && features.columns_are_numeric_in_order();
+    const auto listed = [&](const FlushScratch::Targets& targets) {
+        const bool in_order =
+            targets.n == features.size() && features.columns_are_numeric_in_order();
+        return CellTargets{in_order ? nullptr : targets.columns.data(), targets.cells.data(),
+                           targets.n};
+    };
     const CodeRows rows = cells_of_waiting_rows(features, scratch);
-    add_steps(layout_, rows, scratch.steps.data(),
-              {in_order ? nullptr : part.any.columns.data(), part.any.cells.data(), part.any.n});
+    add_steps(layout_, rows, scratch.steps.data(), listed(part.any));
+    if (part.heads.n > 0) add_heads_of_steps(rows, scratch.steps.data(), listed(part.heads));
     const FlushScratch::Targets& pairs = part.of_two_codes;
     add_steps_of_two_codes(rows, scratch.steps.data(),
                            {pairs.columns.data(), pairs.cells.data(), pairs.n});
@@ -148,9 +182,23 @@ LeafStatistics::Look::Look(LeafStatistics& leaf, const FeatureSpace& features,
       borrows_(leaf.may_borrow_cells(features, buffer_rows)),
       oldest_(leaf.oldest_),
       waiting_(leaf.waiting_) {
-    if (!borrows_) return;
-    leaf.swap_cells(scratch);
-    for (NominalCells& cells : leaf.nominal_) cells.clear();
+    if (borrows_) leaf.borrow_cells(scratch);
+}
+
+void LeafStatistics::Look::complete_cells(std::size_t position, const FeatureSpace& features) {
+    if (!borrows_ || !leaf_.gathers_heads_) return;
+    const std::size_t width = cell_width(leaf_.layout_);
+    const std::uint32_t column = features.numeric()[position];
+    const std::size_t n_cells = features.n_candidates(column) + 2;
+    const std::size_t first = features.numeric_offsets()[position] * width;
+    std::vector<double>& numeric = leaf_.numeric_;
+    if (numeric.size() < first + n_cells * width)
+        numeric.resize(features.n_numeric_cells() * width);
+    double* cells = numeric.data() + first;
+    std::fill_n(cells, n_cells * width, 0.0);
+    CodeRows rows = leaf_.rows_of_buffer(oldest_, waiting_, features);
+    if (features.has_coarse_cells()) rows.codes = scratch_.cells_of_rows.data();
+    add_steps(leaf_.layout_, rows, scratch_.steps.data(), {&column, &cells, 1});
 }
 
 void LeafStatistics::Look::undo() {
@@ -160,10 +208,18 @@ void LeafStatistics::Look::undo() {
     std::fill(leaf_.total_.begin(), leaf_.total_.end(), 0.0);
 }
 
-void LeafStatistics::swap_cells(FlushScratch& scratch) {
+void LeafStatistics::borrow_cells(FlushScratch& scratch) {
     numeric_.swap(scratch.numeric);
     nominal_.swap(scratch.nominal);
-    has_cells_ = false;
+    for (NominalCells& cells : nominal_) cells.clear();
+    gathers_heads_ = layout_ == Layout::moments;
+}
+
+void LeafStatistics::give_cells_back(FlushScratch& scratch) {
+    numeric_.swap(scratch.numeric);
+    nominal_.swap(scratch.nominal);
+    has_cells_ = gathers_heads_ = false;
+    heads_ = nullptr;
 }
 
 void LeafStatistics::flush(const FeatureSpace& features, FlushScratch& scratch) {

@@ -47,11 +47,11 @@ SGT_CLONES void follow_log_odds_of_few(const LogOddsRow& row, const double* rate
     std::copy_n(p, n, products);
 }
 
-SGT_CLONES void follow_log_odds_at(const LogOddsRow& row, const double* rates, std::size_t n,
-                                   double* offsets, double* products) {
-    *products++ *= row.likelihood;
+SGT_INLINE void follow_log_odds_at(const LogOddsRow& row, double likelihood, const double* rates,
+                                   std::size_t n, double* offsets, double* products) {
+    *products++ *= likelihood;
     if (offsets == nullptr) {
-        for (std::size_t i = 0; i < n; ++i) products[i] *= row.likelihood;
+        for (std::size_t i = 0; i < n; ++i) products[i] *= likelihood;
         return;
     }
     for (; n >= kRatesTogether; n -= kRatesTogether) {
@@ -59,6 +59,18 @@ SGT_CLONES void follow_log_odds_at(const LogOddsRow& row, const double* rates, s
         rates += kRatesTogether, offsets += kRatesTogether, products += kRatesTogether;
     }
     if (n > 0) follow_log_odds_of_few(row, rates, n, offsets, products);
+}
+
+SGT_CLONES void follow_known_log_odds(const LogOddsRow& row, double likelihood, const double* rates,
+                                      std::size_t n, double* offsets, double* products) {
+    follow_log_odds_at(row, likelihood, rates, n, offsets, products);
+}
+
+// The likelihood by the value alone is computed while the processor waits for those at the rates.
+SGT_CLONES void follow_new_log_odds(const LogOddsRow& row, const double* rates, std::size_t n,
+                                    double* offsets, double* products) {
+    const double likelihood = at_least(1.0 / (1.0 + fast_exp(row.sign * row.value)));
+    follow_log_odds_at(row, likelihood, rates, n, offsets, products);
 }
 
 // Makes of the scores of the classes, each at several rates, what their offsets move by.
@@ -116,9 +128,14 @@ SGT_NOINLINE double ValueLikelihoods::remember(std::size_t place, double value) 
     return known_[place].likelihood;
 }
 
+void follow_log_odds(const LogOddsRow& row, double likelihood, const std::vector<double>& rates,
+                     double* offsets, double* products) {
+    follow_known_log_odds(row, likelihood, rates.data(), rates.size(), offsets, products);
+}
+
 void follow_log_odds(const LogOddsRow& row, const std::vector<double>& rates, double* offsets,
                      double* products) {
-    follow_log_odds_at(row, rates.data(), rates.size(), offsets, products);
+    follow_new_log_odds(row, rates.data(), rates.size(), offsets, products);
 }
 
 void follow_softmax(const SoftmaxRow& row, const std::vector<double>& rates, double* const* offsets,

@@ -12,55 +12,39 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Finds the bins that hold rows, and, with `keep_first`, the first one in any case: the boundary
-// after it may part missing rows from all others. Returns their number.
-template <CellKind kind>
-std::size_t gather_bins(const double* cells, const CellReader& reader, std::size_t n_bins,
-                        bool keep_first, SearchScratch& s) {
-    constexpr Layout layout{kind, 1};
-    std::size_t n = 0;
-    const double* cell = cells;
-    for (std::size_t bin = 0; bin < n_bins; ++bin, cell += cell_width(layout)) {
-        // The processor predicts this branch well: bins with rows are next to each other.
-        if (!(cell_weight(layout, cell) > 0.0) && !(keep_first && bin == 0)) continue;
-        s.bins[n] = static_cast<std::uint32_t>(bin);
-        s.sums[n] = reader.sums_as<kind>(cell);
-        ++n;
-    }
-    return n;
-}
-
-// Sums on both sides of the boundary after each bin. They are summed from both ends: right = total
-// - left would lose digits where right is small.
-void sum_both_sides(std::size_t n, SearchScratch& s) {
-    Sums left, right;
-    for (std::size_t k = 0; k < n; ++k) {
-        const std::size_t back = n - 1 - k;
-        left += s.sums[k];
-        s.left_w[k] = left.w, s.left_g[k] = left.g, s.left_h[k] = left.h;
-        s.right_w[back] = right.w, s.right_g[back] = right.g, s.right_h[back] = right.h;
-        right += s.sums[back];
-    }
-}
-
 struct ScoreTerms {
     double of_sum, of_row, per_weight, penalty;
     Sums extra_left, extra_right;  // the missing rows, on one of the sides
 };
 
-SGT_CLONES void score_boundaries(const double* lw, const double* lg, const double* lh,
-                                 const double* rw, const double* rg, const double* rh,
-                                 std::size_t n, const ScoreTerms& t, double* scores) {
+// Returns the lowest.
+SGT_CLONES double score_boundaries(const double* lw, const double* lg, const double* lh,
+                                   const double* rw, const double* rg, const double* rh,
+                                   std::size_t n, const ScoreTerms& t, double* scores) {
+    constexpr std::size_t kLanes = 8;
+    double lowest[kLanes];
+    for (double& lane : lowest) lane = kInfinity;
     const double ew = t.extra_left.w, eg = t.extra_left.g, eh = t.extra_left.h;
     const double fw = t.extra_right.w, fg = t.extra_right.g, fh = t.extra_right.h;
     const double of_sum = t.of_sum, of_row = t.of_row, per_weight = t.per_weight, pen = t.penalty;
-    for (std::size_t k = 0; k < n; ++k) {
+    const auto score = [&](std::size_t k) {
         const double left = lw[k] + ew, right = rw[k] + fw;
         const double change = share(left, lg[k] + eg, lh[k] + eh, of_sum, of_row) +
                               share(right, rg[k] + fg, rh[k] + fh, of_sum, of_row);
-        const double score = change * per_weight + pen;
-        scores[k] = (left > 0.0) & (right > 0.0) ? score : kInfinity;
+        return (left > 0.0) & (right > 0.0) ? change * per_weight + pen : kInfinity;
+    };
+    std::size_t k = 0;
+    for (; k + kLanes <= n; k += kLanes)
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            const double value = score(k + lane);
+            scores[k + lane] = value;
+            lowest[lane] = value < lowest[lane] ? value : lowest[lane];
+        }
+    for (; k < n; ++k) {
+        scores[k] = score(k);
+        lowest[0] = std::min(lowest[0], scores[k]);
     }
+    return *std::min_element(lowest, lowest + kLanes);
 }
 
 // Left counts at every boundary. Four bins are put together before they are added to what is on
@@ -144,20 +128,6 @@ double score_counts(const double* left, std::size_t n, CountTerms t, double* sco
     return score_counts_of_one_hessian(left, n, t, scores);
 }
 
-SGT_CLONES double lowest_of(const double* scores, std::size_t n) {
-    constexpr std::size_t kLanes = 8;
-    double lowest[kLanes];
-    for (double& lane : lowest) lane = kInfinity;
-    std::size_t k = 0;
-    for (; k + kLanes <= n; k += kLanes)
-        SGT_LANES for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            const double score = scores[k + lane];
-            lowest[lane] = score < lowest[lane] ? score : lowest[lane];
-        }
-    for (; k < n; ++k) lowest[0] = std::min(lowest[0], scores[k]);
-    return *std::min_element(lowest, lowest + kLanes);
-}
-
 // The first score, in order, that no later one is lower than by more than a tie.
 std::size_t first_lowest(const std::vector<double>& scores, std::size_t n) {
     std::size_t chosen = 0;
@@ -205,13 +175,10 @@ Candidate best_boundary_of_counts(const LeafStatistics& leaf, const double* of_b
 }  // namespace
 
 void SearchScratch::resize(std::size_t n) {
-    if (bins.size() >= n) return;
-    bins.resize(n);
+    if (scores_missing_left.size() >= n) return;
     left_counts.resize(2 * n);
-    sums.resize(n);
-    for (auto* column : {&left_w, &left_g, &left_h, &right_w, &right_g, &right_h,
-                         &scores_missing_left, &scores_missing_right})
-        column->resize(n);
+    scores_missing_left.resize(n);
+    scores_missing_right.resize(n);
 }
 
 Candidate best_boundary(const LeafStatistics& leaf, const FeatureSpace& features,
@@ -222,48 +189,43 @@ Candidate best_boundary(const LeafStatistics& leaf, const FeatureSpace& features
     const std::uint32_t feature = features.numeric()[position];
     const std::size_t n_boundaries = features.n_candidates(feature);
     if (rules.max_branches < 2 || n_boundaries == 0) return {};
-    const double* cells = leaf.numeric_cell(features.numeric_offsets()[position]);
-    const double* of_bins = cells + cell_width(reader.layout());  // the first cell is for missing
+    const auto [cells, width] = leaf.cells_to_search(features.numeric_offsets()[position]);
+    const double* of_bins = cells + width;  // the first cell is for missing
     const Sums missing = reader.sums(cells);
     const bool some_missing = missing.w > 0.0;
     if (reader.layout().kind == CellKind::class_counts && !some_missing &&
         leaf.all_weights_are_one())
         return best_boundary_of_counts(leaf, of_bins, n_boundaries, reader, rules, feature,
                                        position, to_beat, s);
-    s.resize(n_boundaries + 1);
-    std::size_t n = 0;
-    const auto gather = [&]<CellKind kind>() {
-        n = gather_bins<kind>(of_bins, reader, n_boundaries + 1, some_missing, s);
-    };
-    if (reader.layout().kind == CellKind::class_counts)
-        gather.template operator()<CellKind::class_counts>();
-    else if (reader.layout().kind == CellKind::constant_hessian)
-        gather.template operator()<CellKind::constant_hessian>();
+    const std::size_t n_bins = n_boundaries + 1;
+    s.resize(n_bins);
+    BoundarySums& sides = s.sides;
+    std::size_t n = n_bins;
+    if (reader.layout().kind == CellKind::moments)
+        sides.sum_all_bins(of_bins, width, n_bins);
     else
-        gather.template operator()<CellKind::moments>();
-    sum_both_sides(n, s);
-    if (n > 0 && s.bins[n - 1] == n_boundaries) --n;  // no boundary above the last bin
+        n = sides.sum_bins_with_rows(of_bins, reader, n_bins, some_missing);
+    if (n > 0 && sides.bins[n - 1] == n_boundaries) --n;  // no boundary above the last bin
 
     const Lambda lambda(rules);
     ScoreTerms terms{
         lambda.of_sum, lambda.of_row, 1.0 / leaf.weight(), penalty(leaf, rules, 2), {}, {}};
     const auto score_all = [&](std::vector<double>& scores) {
-        score_boundaries(s.left_w.data(), s.left_g.data(), s.left_h.data(), s.right_w.data(),
-                         s.right_g.data(), s.right_h.data(), n, terms, scores.data());
+        return score_boundaries(sides.left_w.data(), sides.left_g.data(), sides.left_h.data(),
+                                sides.right_w.data(), sides.right_g.data(), sides.right_h.data(), n,
+                                terms, scores.data());
     };
     terms.extra_left = missing;
-    score_all(s.scores_missing_left);
+    const double lowest = score_all(s.scores_missing_left);
     if (!some_missing) {
-        const double lowest = lowest_of(s.scores_missing_left.data(), n);
         if (lowest == kInfinity || is_clearly_worse(lowest, to_beat)) return {};
     } else {
         terms.extra_left = {};
         terms.extra_right = missing;
         score_all(s.scores_missing_right);
     }
-
-    return choose_boundary(n, some_missing, feature, position, s.left_w.data(), s.right_w.data(),
-                           s);
+    return choose_boundary(n, some_missing, feature, position, sides.left_w.data(),
+                           sides.right_w.data(), s);
 }
 
 Candidate choose_boundary(std::size_t n, bool some_missing, std::uint32_t feature,
@@ -285,7 +247,8 @@ Candidate choose_boundary(std::size_t n, bool some_missing, std::uint32_t featur
     if (lowest == kInfinity) return {};
     // Where no row is missing the default way is that of the greater weight.
     if (!some_missing) missing_left = left_w[chosen] >= right_w[chosen];
-    return {Candidate::Kind::numeric, lowest, feature, position, s.bins[chosen], missing_left, 2};
+    return {Candidate::Kind::numeric, lowest,       feature, position,
+            s.sides.bins[chosen],     missing_left, 2};
 }
 
 }  // namespace sgt

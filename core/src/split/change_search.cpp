@@ -142,13 +142,12 @@ Change examine(const Candidate& candidate, const LeafStatistics& leaf, const Fea
     return result;
 }
 
-Change choose_change(const std::vector<Candidate>& of_feature, const LeafStatistics& leaf,
-                     const FeatureSpace& features, const CellReader& reader,
-                     const SearchRules& rules) {
+Candidate best_candidate(const std::vector<Candidate>& of_feature, const LeafStatistics& leaf,
+                         const CellReader& reader, const SearchRules& rules) {
     Candidate best = score_new_value(leaf, reader, rules);
     for (const Candidate& candidate : of_feature)
         if (candidate.beats(best)) best = candidate;
-    return examine(best, leaf, features, reader, rules);
+    return best;
 }
 
 }  // namespace sgt

@@ -43,14 +43,14 @@ std::size_t sum_both_sides(const double* cells, std::size_t n_bins, Layout layou
                            SearchScratch& s) {
     const NeededSums needed(layout);
     const std::size_t columns = needed.columns(), width = cell_width(layout);
-    s.bins.resize(n_bins);
+    s.sides.bins.resize(n_bins);
     s.rows.resize(n_bins * columns);
     std::size_t n = 0;
     for (std::size_t bin = 0; bin < n_bins; ++bin) {
         const double* cell = cells + width * bin;
         const double w = cell_weight(layout, cell);
         if (!(w > 0.0) && !(keep_first && bin == 0)) continue;
-        s.bins[n] = static_cast<std::uint32_t>(bin);
+        s.sides.bins[n] = static_cast<std::uint32_t>(bin);
         needed.read(cell, w, s.rows.data() + n++ * columns);
     }
     s.left.resize(n * columns);
@@ -153,7 +153,7 @@ Candidate best_vector_boundary(const LeafStatistics& leaf, const FeatureSpace& f
     score_all(s.scores_missing_left, missing.data(), nothing.data());
     if (some_missing) score_all(s.scores_missing_right, nothing.data(), missing.data());
     // No boundary is above the last bin.
-    const bool ends_with_last = n > 0 && s.bins[n - 1] == n_boundaries;
+    const bool ends_with_last = n > 0 && s.sides.bins[n - 1] == n_boundaries;
     return choose_boundary(ends_with_last ? n - 1 : n, some_missing, feature, position,
                            s.left.data(), s.right.data(), s);
 }

@@ -105,7 +105,9 @@ Change Tree::find_change(NodeIndex leaf, const CellReader& reader, TreeContext& 
     const bool searches = a_split_may_win(s, reader, rules);
     context.candidates.clear();
     if (searches) flush_and_search(leaf, reader, rules, context);
-    Change change = choose_change(context.candidates, s, context.features, reader, rules);
+    const Candidate best = best_candidate(context.candidates, s, reader, rules);
+    if (best.kind == Candidate::Kind::numeric) look.complete_cells(best.position, context.features);
+    Change change = examine(best, s, context.features, reader, rules);
     const bool is_value = change.candidate.kind == Candidate::Kind::new_value;
     if (change.passes && is_value && reader.knows_residuals()) take_quantile(s, reader, change);
     if (change.passes) return change;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "sgt/clones.hpp"
 #include "sgt/data/bin_guess.hpp"
@@ -17,6 +18,10 @@ inline constexpr std::size_t kRowsTogether = 1024;
 #define SGT_DECLARE_COLUMN_CODES(Real, Code)                                                       \
     void encode_guessed_column(const Real* x, std::size_t n, const BinGuess& b, bool power_of_two, \
                                Code* out);                                                         \
+    /* Bins that cannot be guessed. A value and a code for every so many places. */                \
+    void encode_searched_column(const Real* x, std::size_t stride, std::size_t n,                  \
+                                const std::vector<double>& boundaries, Code* out,                  \
+                                std::size_t out_stride);                                           \
     /* Returns whether some category has no code of this width. */                                 \
     bool encode_category_column(const Real* x, std::size_t n, Code* out);
 SGT_FOR_REALS_AND_CODES(SGT_DECLARE_COLUMN_CODES)

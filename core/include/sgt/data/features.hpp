@@ -157,6 +157,8 @@ private:
     void lay_out_guesses();
     void add_guess(std::size_t f);
     void lay_out_cells();
+    template <class Code, class Real>
+    void encode_numbers_by_row(const RowsView& x, Code* codes) const;
     template <class Code>
     bool encode_by_row(const RowsView& x, Code* codes) const;
     template <class Code>

@@ -64,10 +64,15 @@ private:
         double sum = 0.0;
         double squares = 0.0;  // the sum of squared distances from the mean
     };
-    // The buckets of one size, oldest first.
+    // The buckets of one size, oldest first, and their sums.
     struct Level {
         std::size_t n = 0;
         std::array<Bucket, kBucketsOfSize + 1> buckets{};
+        Bucket all;
+
+        void add_up();
+        // The oldest ones go.
+        void drop(std::size_t n_oldest);
     };
     // The sums of the whole window.
     struct Whole {

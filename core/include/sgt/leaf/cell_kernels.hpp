@@ -21,6 +21,11 @@ struct CodeRows {
 // which there must be one.
 void find_extreme_codes(const CodeRows& rows, std::uint32_t* smallest, std::uint32_t* largest);
 
+// Writes the steps of rows, of which `records` have been kept, and adds them to the total, one
+// after the other: for moments of one output.
+void sum_moments(const double* records, std::size_t rows, Reference reference, double* steps,
+                 double* total);
+
 // Where the cells of some features are: code c of columns[j] has the cell at
 // cells[j] + c * cell_width(layout). Without columns, target j is feature j.
 struct CellTargets {
@@ -33,6 +38,11 @@ struct CellTargets {
 // the rows one after the other.
 void add_steps(Layout layout, const CodeRows& rows, const double* steps,
                const CellTargets& targets);
+
+// The same for cells of moments of one output, of which the heads alone are added to: the first
+// kHeadWidth numbers, at cells[j] + c * kHeadWidth.
+inline constexpr std::size_t kHeadWidth = 4;
+void add_heads_of_steps(const CodeRows& rows, const double* steps, const CellTargets& targets);
 
 // The same for targets whose codes in these rows are 1 and 2 only, with cells of moments of one
 // output: both cells of a feature stay in registers. Behind the last step there must be room for

@@ -30,6 +30,7 @@ struct FlushScratch {
     std::vector<SlotIndex> slot_of_code;                       // by nominal feature
     std::vector<double> numeric;                               // cells that leaves borrow
     std::vector<NominalCells> nominal;                         // likewise
+    std::vector<double> heads;                                 // likewise, of numeric cells
     struct Targets {
         std::vector<std::uint32_t> columns;
         std::vector<double*> cells;
@@ -48,7 +49,7 @@ struct FlushScratch {
         }
     };
     struct Part {
-        Targets any, of_two_codes;
+        Targets any, of_two_codes, heads;
         std::vector<double*> of_one_code;  // the cells themselves
     };
 };
@@ -169,11 +170,13 @@ public:
         Look(const Look&) = delete;
         Look& operator=(const Look&) = delete;
         ~Look() {
-            if (borrows_) leaf_.swap_cells(scratch_);
+            if (borrows_) leaf_.give_cells_back(scratch_);
         }
         bool borrows() const {
             return borrows_;
         }
+        // After the search: what it has not read of the cells of the numeric feature at `position`.
+        void complete_cells(std::size_t position, const FeatureSpace& features);
         // The rows wait again. Only with borrowed cells.
         void undo();
 
@@ -198,6 +201,16 @@ public:
     }
     const double* numeric_cell(std::size_t cell) const {
         return numeric_.data() + cell * cell_width(layout_);
+    }
+    // What a search over boundaries reads of a cell and of those after it, `width` numbers each.
+    // Where there are moments of one output these are w, g and h first.
+    struct CellsToSearch {
+        const double* cells;
+        std::size_t width;
+    };
+    CellsToSearch cells_to_search(std::size_t cell) const {
+        if (heads_ != nullptr) return {heads_ + cell * kHeadWidth, kHeadWidth};
+        return {numeric_cell(cell), cell_width(layout_)};
     }
     const NominalCells& nominal(std::size_t i) const {
         return nominal_[i];
@@ -265,13 +278,17 @@ public:
 
 private:
     bool may_borrow_cells(const FeatureSpace& features, std::size_t buffer_rows) const;
-    void swap_cells(FlushScratch& scratch);
+    // Of borrowed cells a search reads few numbers: for moments of one output their heads alone are
+    // gathered.
+    void borrow_cells(FlushScratch& scratch);
+    void give_cells_back(FlushScratch& scratch);
     // Cells and total have a place for every class.
     void widen_cells();
     void widen_records();
     void add_to_listed_cells(std::size_t position, const FeatureSpace& features,
                              FlushScratch& scratch);
     CodeRows waiting_rows(const FeatureSpace& features) const;
+    CodeRows rows_of_buffer(std::size_t first, std::size_t n, const FeatureSpace& features) const;
     // The same, in which codes that share a cell are one.
     CodeRows cells_of_waiting_rows(const FeatureSpace& features, const FlushScratch& scratch) const;
     void write_cells_of_waiting_rows(const FeatureSpace& features, FlushScratch& scratch) const;
@@ -319,6 +336,7 @@ private:
     Layout layout_;
     bool keeps_cells_;
     bool has_cells_ = false;
+    bool gathers_heads_ = false;  // of numeric cells, in a look that borrows them
     std::size_t rows_to_attempt_;
     std::uint64_t rows_ = 0;
     double weight_ = 0.0, weight_squares_ = 0.0;
@@ -335,6 +353,7 @@ private:
     std::vector<double> total_;    // a cell
     std::vector<double> numeric_;  // cells, by FeatureSpace::numeric_offsets
     std::vector<NominalCells> nominal_;
+    double* heads_ = nullptr;         // of numeric cells, while they are borrowed
     std::uint32_t late_classes_ = 0;  // that have no place in cells and total yet
 };
 

@@ -72,6 +72,11 @@ public:
     void add_chosen(std::size_t node, double* scores) const {
         add_chosen_of(at(node), scores);
     }
+    // To that of the only output.
+    void add_chosen_to_one(std::size_t node, double& score) const {
+        const std::size_t way = chosen_[0];
+        if (way != 0) score += at(node)[way - 1];
+    }
     // The same as it was `label_delay` rows ago.
     void add_chosen_judged(std::size_t node, double* scores) {
         add_chosen_of(judged(node), scores);

@@ -150,10 +150,12 @@ public:
     bool has_log_odds() const {
         return n_classes_ == 2 && !vector_leaves_;
     }
+    // (`likelihood`: by the value alone, if that is known.)
+    template <class... Likelihood>
     SGT_INLINE static void pursue_log_odds(const LogOddsRow& of_class, double* offsets,
-                                           Following& following) {
+                                           Following& following, Likelihood... likelihood) {
         following.race.add_likelihoods(of_class.weight, [&](double* products) {
-            follow_log_odds(of_class, following.rates(), offsets, products);
+            follow_log_odds(of_class, likelihood..., following.rates(), offsets, products);
         });
     }
     void pursue_together(const FollowedRow& row, const double* raw, double* const* offsets,

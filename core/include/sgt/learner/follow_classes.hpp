@@ -13,9 +13,9 @@ namespace sgt {
 inline constexpr double kLeastVariance = 0.1, kMostPrecision = 10.0;
 
 // Two classes: a row of class 1 (a sign of -1) or 0 (1), the log odds that its leaf has as its
-// value, how likely the row's class is by that alone, and its weight in units of the recent mean.
+// value, and its weight in units of the recent mean.
 struct LogOddsRow {
-    double sign, value, likelihood, weight;
+    double sign, value, weight;
 };
 
 // How likely a class is by the value of a leaf alone: remembered, because values seldom change.
@@ -46,6 +46,9 @@ private:
 // rate.
 void follow_log_odds(const LogOddsRow& row, const std::vector<double>& rates, double* offsets,
                      double* products);
+// The same where it is known how likely it was by the value alone.
+void follow_log_odds(const LogOddsRow& row, double likelihood, const std::vector<double>& rates,
+                     double* offsets, double* products);
 
 // More classes, or a score for each: the row's class, the scores of its leaves' values, its weight,
 // and what the hessian's diagonal is multiplied by.

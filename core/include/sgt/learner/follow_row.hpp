@@ -77,11 +77,13 @@ template <class Rows>
 SGT_INLINE void follow_log_odds_of_row(Rows& rows, const FollowedRow& row, double log_odds) {
     const NodeIndex node = rows.node(0, row.number);
     const double sign = 1.0 - 2.0 * *row.y;
-    const double likelihood = rows.trees().adds_to_others()
-                                  ? ValueLikelihoods::compute(sign * log_odds)
-                                  : rows.scratch().of_values.of(node, *row.y > 0.0, log_odds);
-    ClassObjective::pursue_log_odds({sign, log_odds, likelihood, row.weight},
-                                    offsets_of_leaf(rows.trees()[0].tree, node), rows.following());
+    const LogOddsRow of_class{sign, log_odds, row.weight};
+    double* offsets = offsets_of_leaf(rows.trees()[0].tree, node);
+    Following& following = rows.following();
+    if (rows.trees().adds_to_others())
+        return ClassObjective::pursue_log_odds(of_class, offsets, following);
+    const double likelihood = rows.scratch().of_values.of(node, *row.y > 0.0, log_odds);
+    ClassObjective::pursue_log_odds(of_class, offsets, following, likelihood);
 }
 
 template <class Objective, class Rows>

@@ -89,6 +89,8 @@ public:
         // (A committee has no tree for its reference class.)
         scratch_.values.assign(outputs_, 0.0);
         scratch_.raw.resize(outputs_);
+        has_one_score_ =
+            trees_.size() == 1 && trees_[0].tree.layout().outputs == 1 && outputs_ <= 2;
         leaves_follow_ = following_.is_on() && member_.is_watched && member_.has_room_to_follow();
         if (!leaves_follow_) return;
         scratch_.moves.resize((following_.n_ways() - 1) * outputs_);
@@ -181,8 +183,14 @@ private:
     }
     SGT_INLINE const double* followed(std::size_t r, const double* raw) {
         double* scores = scratch_.followed.data();
-        for (std::size_t k = 0; k < outputs_; ++k) scores[k] = raw[k];
         const NodeIndex* nodes = scratch_.nodes.data() + r;
+        if (has_one_score_) {  // the same as below, in a third of the time
+            scores[0] = raw[0];
+            scores[outputs_ - 1] = raw[outputs_ - 1];
+            trees_[0].tree.offsets().add_chosen_to_one(*nodes, scores[outputs_ - 1]);
+            return scores;
+        }
+        for (std::size_t k = 0; k < outputs_; ++k) scores[k] = raw[k];
         for (const TreeSet::Entry& entry : trees_) {
             entry.tree.offsets().add_chosen(*nodes, scores + entry.first_output);
             nodes += n_;
@@ -214,6 +222,7 @@ private:
     std::size_t n_, row_bytes_;
     std::size_t outputs_ = 0;
     bool leaves_follow_ = false;
+    bool has_one_score_ = false;  // the last output: that of a number, or the second class's
     MemberRows member_rows_;
 };
 

@@ -7,18 +7,15 @@
 
 #include "sgt/data/features.hpp"
 #include "sgt/leaf/cells.hpp"
+#include "sgt/split/boundary_sums.hpp"
 #include "sgt/split/candidates.hpp"
 
 namespace sgt {
 
-// Of the bins of one feature that hold rows: which they are, the sums of the rows left and right of
-// the boundary after each, missing rows in neither, and the boundaries' scores. (The boundary after
-// an empty bin parts the same rows as a lower one, and a tie goes to the lower.) Kept between
-// searches for its memory only.
+// What a search over the boundaries of one feature needs. Kept between searches for its memory
+// only.
 struct SearchScratch {
-    std::vector<std::uint32_t> bins;
-    std::vector<Sums> sums;
-    std::vector<double> left_w, left_g, left_h, right_w, right_g, right_h;
+    BoundarySums sides;
     std::vector<double> scores_missing_left, scores_missing_right;
     std::vector<double> left_counts;  // weights of class 0 and class 1, side by side
     // Several outputs: a row of sums for each bin, and columns of them for the two sides.

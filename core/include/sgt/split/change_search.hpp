@@ -42,13 +42,12 @@ bool a_split_may_win(const LeafStatistics& leaf, const CellReader& reader,
                      const SearchRules& rules);
 Candidate score_nominal(const LeafStatistics& leaf, const FeatureSpace& features,
                         const CellReader& reader, const SearchRules& rules, std::size_t position);
-// The change that the candidate stands for, with its test.
+// The best of all of the above: (a) first, then the features' candidates (index = feature) in
+// order.
+Candidate best_candidate(const std::vector<Candidate>& of_feature, const LeafStatistics& leaf,
+                         const CellReader& reader, const SearchRules& rules);
+// The change that a candidate stands for, with its test.
 Change examine(const Candidate& candidate, const LeafStatistics& leaf, const FeatureSpace& features,
                const CellReader& reader, const SearchRules& rules);
-
-// All of the above: (a) first, then the features' candidates (index = feature) in order.
-Change choose_change(const std::vector<Candidate>& of_feature, const LeafStatistics& leaf,
-                     const FeatureSpace& features, const CellReader& reader,
-                     const SearchRules& rules);
 
 }  // namespace sgt
