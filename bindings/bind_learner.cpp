@@ -241,7 +241,7 @@ void bind_learner_class(nb::module_& m) {
              [](const Learner& learner) {
                  return to_numpy(read_without_gil(
                      learner, [](const sgt::Ensemble& ensemble, const sgt::FeatureSpace&) {
-                         return ensemble.start();
+                         return ensemble.predicted_start();
                      }));
              })
         .def("tree", &tree_arrays, nb::arg("index"))

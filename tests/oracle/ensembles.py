@@ -66,6 +66,10 @@ ROWS_OF_YOUTH = 1000
 ROWS_OF_LOOK = 32
 T_OF_HARM = -3.0
 
+# Calibration
+FACTORS = (1.0, 0.8, 0.9, 1.1, 1.25, 1.5, 1.75, 2.0)
+CHARGE = 0.01
+
 
 @dataclass(frozen=True)
 class EnsembleSettings(Settings):
@@ -492,6 +496,7 @@ class Ensemble(OracleLearner):
     """That learns in stages."""
     is_fitting = False
     """Rows come in an order of the caller's own, perhaps several times."""
+    has_been_fitted = False
     stage_rows: list[tuple[list[float], Any, float]]
     stage_scores: list[list[float]]
     """Of the members that have learned in stages, for each row."""
@@ -506,6 +511,15 @@ class Ensemble(OracleLearner):
     def has_race(self) -> bool:
         return self.settings.combination != "averaging"
 
+    @property
+    def is_calibrated(self) -> bool:
+        return False
+
+    @property
+    def factor(self) -> float:
+        """By which scores are multiplied before they are predicted."""
+        return FACTORS[self.calibration.ahead] if self.is_calibrated else 1.0
+
     def scores_without_trees(self) -> list[float]:
         return []
 
@@ -516,6 +530,7 @@ class Ensemble(OracleLearner):
         self.first_scores = self.scores_without_trees()
         super().start()
         self.race = Race(self.settings.n_members)
+        self.calibration = Race(len(FACTORS))
         self.members = [self.new_member(m) for m in range(self.settings.n_members)]
         self.find_trees()
 
@@ -573,13 +588,15 @@ class Ensemble(OracleLearner):
         members = list(range(len(self.members)))
         return members[::-1] if self.is_boosted else members
 
-    def raw_scores(self, x: list[float]) -> list[float]:
-        """What is predicted."""
-        by_member = self.scores_of_members(x)
+    def combined(self, by_member: list[list[float]]) -> list[float]:
         if self.has_race:
             return by_member[self.ways()[self.race.ahead]]
         share = 1 / len(by_member)
         return [math.fsum(share * s for s in scores) for scores in zip(*by_member, strict=True)]
+
+    def raw_scores(self, x: list[float]) -> list[float]:
+        """What is predicted."""
+        return [self.factor * s for s in self.combined(self.scores_of_members(x))]
 
     # ---- learning --------------------------------------------------------------------------------
 
@@ -599,8 +616,18 @@ class Ensemble(OracleLearner):
         for m, member in enumerate(self.members):
             member.learn(x, y, w, bases[m], self.settings.copies(number, m))
         if not self.is_frozen:
+            if self.is_calibrated:
+                self.calibrate(y, w, self.combined(scores))
             self.compare_members(y, w, scores)
         self.find_trees()
+
+    def calibrate(self, y: Any, w: float, raw: list[float]) -> None:
+        """By the losses that the row's scores would have had with each factor."""
+        losses = []
+        for factor in FACTORS:
+            (loss,) = self.members[0].model.judged(y, [factor * s for s in raw])
+            losses.append(w * (loss + CHARGE * abs(math.log(factor))))
+        self.calibration.run(losses)
 
     def compare_members(self, y: Any, w: float, scores: list[list[float]]) -> None:
         """By the losses of what they have predicted."""
@@ -628,7 +655,7 @@ class Ensemble(OracleLearner):
 
     def learn_pass(self, rows: Sequence[tuple[Floats, Any, float]]) -> None:
         """A pass of ``fit``: it follows no row, and looks for neither change nor harm."""
-        self.is_fitting = True
+        self.is_fitting = self.has_been_fitted = True
         for x, y, w in rows:
             self.learn(x, y, w)
         self.end_warm_up()
@@ -640,7 +667,8 @@ class Ensemble(OracleLearner):
 
     def begin_stages(self, rows: Sequence[tuple[Floats, Any, float]]) -> None:
         """``fit`` of boosting in stages: bins and start come from all rows, in their order."""
-        self.is_fitting, self.next_member = True, 0
+        self.is_fitting = self.has_been_fitted = True
+        self.next_member = 0
         self.stage_rows = [([float(v) for v in x], y, w) for x, y, w in rows if w > 0]
         if self.warming_up:
             self.buffer = self.stage_rows
@@ -729,6 +757,12 @@ class EnsembleOfTargets(Ensemble, OracleOfTargets):
 
 class EnsembleClassifier(Ensemble, OracleClassifier):
     """Classes, each member a committee."""
+
+    @property
+    def is_calibrated(self) -> bool:
+        """A forest of one member is that member."""
+        adds_up_several = self.is_boosted or (not self.has_race and len(self.members) > 1)
+        return adds_up_several and not self.has_been_fitted
 
     def scores_without_trees(self) -> list[float]:
         return [0.0]

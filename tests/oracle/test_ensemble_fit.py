@@ -10,7 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sgtrees import SGTBoostingClassifier, SGTBoostingRegressor, SGTForestRegressor
+from sgtrees import (
+    SGTBoostingClassifier,
+    SGTBoostingRegressor,
+    SGTForestClassifier,
+    SGTForestRegressor,
+)
 from sgtrees.estimators.base import StreamEstimator
 from sgtrees.estimators.early_stopping import StageValidation
 from sgtrees.losses import Quantile
@@ -264,3 +269,17 @@ def test_fit_of_a_forest_follows_no_rows_either() -> None:
         oracle.learn_pass(fit.rows(order))
     assert_equal(case, fit, oracle)
     assert_goes_on_equally(case, fit, oracle, "regression")
+
+
+def test_a_forest_that_has_been_fitted_is_not_calibrated() -> None:
+    """Rows that come again would seem to be told too well, in a stream after it too."""
+    X, y, w = (part[:N_ROWS] for part in rows_of_task("binary"))
+    fit = Fit(SGTForestClassifier(**SMALL), X, y, w)
+    case = case_of("binary", fit)
+    oracle: Any = new_oracle(case)
+    for order in fit.orders:
+        oracle.learn_pass(fit.rows(order))
+    assert oracle.factor == 1.0
+    assert_equal(case, fit, oracle)
+    assert_goes_on_equally(case, fit, oracle, "binary")
+    assert oracle.factor == 1.0

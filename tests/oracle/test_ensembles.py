@@ -230,6 +230,33 @@ def test_a_boosted_member_that_does_harm_begins_anew(task: str) -> None:
     assert {kind for kind, _ in found} == {"harm"}
 
 
+@pytest.mark.parametrize("combination", ["boosting", "averaging"])
+@pytest.mark.parametrize("task", ["binary", "multi-class", "vector"])
+def test_classes_are_calibrated(task: str, combination: str) -> None:
+    """With weights, rows of weight 0, and classes that come late; the factor is not always 1."""
+    factors = []
+    for seed in range(2):
+        case = changing(task, seed, n_rows=900, combination=combination, mean_copies=1.0)
+        core, oracle = assert_same(case)
+        share = case.settings.learning_rate if combination == "boosting" else 1 / 3
+        in_use = [core.tree_shrinkage(t) for t in range(core.n_trees) if core.tree_shrinkage(t) > 0]
+        np.testing.assert_allclose(in_use, oracle.factor * share, rtol=1e-12)
+        np.testing.assert_allclose(core.state()["calibration/sums"], oracle.calibration.sums)
+        factors.append(oracle.factor)
+    assert set(factors) != {1.0}
+
+
+@pytest.mark.parametrize(
+    ("task", "combination", "members"),
+    [("targets", "averaging", 3), ("binary", "choosing", 2), ("binary", "averaging", 1)],
+)
+def test_other_ensembles_are_not(task: str, combination: str, members: int) -> None:
+    case = changing(task, 0, n_rows=600, combination=combination, n_estimators=members)
+    core, oracle = assert_same(case)
+    assert oracle.factor == 1.0
+    assert "calibration/sums" not in core.state()
+
+
 # --------------------------------------------------------------------------------------------------
 # Rounds, ranges that adapt, real rows
 # --------------------------------------------------------------------------------------------------

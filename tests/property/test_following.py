@@ -16,7 +16,7 @@ FOLLOWERS = [learner for learner in LEARNERS if learner.target != "bag"]
 BUILT_IN = [learner for learner in FOLLOWERS if learner.own_loss is None]
 # A member of boosting learns at what those before it predict, and that follows.
 GROWING_ALONE = [learner for learner in FOLLOWERS if learner not in BOOSTING]
-OF_FOLLOWING = ("following", "offsets")
+OF_FOLLOWING = ("following", "offsets", "calibration")
 each = pytest.mark.parametrize("learner", FOLLOWERS, ids=str)
 each_growing_alone = pytest.mark.parametrize("learner", GROWING_ALONE, ids=str)
 each_built_in = pytest.mark.parametrize("learner", BUILT_IN, ids=str)
@@ -32,7 +32,7 @@ def state_of(model: Any) -> dict[str, bytes]:
 
 
 def growth_of(model: Any) -> dict[str, bytes]:
-    """The state without what only following leaves have."""
+    """The state without what only following leaves have, and what is judged by predictions."""
     state = state_of(model)
     return {name: a for name, a in state.items() if not any(word in name for word in OF_FOLLOWING)}
 

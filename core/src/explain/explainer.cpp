@@ -15,7 +15,7 @@ constexpr std::size_t kRowsForThread = 64;
 }  // namespace
 
 Explainer::Explainer(const Ensemble& ensemble, const FeatureSpace& features)
-    : features_(features), base_(ensemble.start()) {
+    : features_(features), base_(ensemble.predicted_start()) {
     for (const auto& [of_model, first_output, weight] : ensemble.trees()) {
         const ShapTree& tree = trees_.emplace_back(of_model, weight);
         first_outputs_.push_back(first_output);

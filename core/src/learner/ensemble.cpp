@@ -63,6 +63,10 @@ Ensemble::Ensemble(const Options& options, FeatureSpace& features, const Standar
             TreeSet(tree_options_of_member(options, m), adds_to_others)));
     }
     if (has_race()) race_ = Race(1, n);
+    // A forest of one member is that member.
+    const bool adds_up_several =
+        adds_to_others || (combination_ == Combination::averaging && n > 1);
+    if (adds_up_several && objective().kind() == Objective::Kind::classes) calibration_.emplace();
 }
 
 void Ensemble::set_n_rows(std::uint64_t n) {
@@ -109,8 +113,14 @@ std::vector<Ensemble::Place> Ensemble::trees() const {
     for (std::size_t m = 0; m < members_.size(); ++m)
         for (const TreeSet::Entry& entry : members_[m]->trees)
             places.push_back({entry.tree, entry.first_output,
-                              is_used(m) ? entry.tree.options().shrinkage : 0.0});
+                              is_used(m) ? factor() * entry.tree.options().shrinkage : 0.0});
     return places;
+}
+
+std::vector<double> Ensemble::predicted_start() const {
+    std::vector<double> scores = start();
+    for (double& score : scores) score *= factor();
+    return scores;
 }
 
 std::size_t Ensemble::n_trees() const {
@@ -170,6 +180,7 @@ void Ensemble::save(Archive& archive, bool inference_only) const {
     archive.put<std::int64_t>("members", {static_cast<std::int64_t>(members_.size())});
     if (combination_ == Combination::boosting) archive.put("start", start_);
     if (has_race()) race_.save(archive, "members/");
+    if (calibration_) calibration_->save(archive);
 }
 
 void Ensemble::load(const ArchiveView& archive, const WarmUp& warm_up, const KnownCodes& codes,
@@ -180,6 +191,8 @@ void Ensemble::load(const ArchiveView& archive, const WarmUp& warm_up, const Kno
     if (combination_ == Combination::boosting)
         start_ = to_vector(archive.get<double>("start", n_outputs()));
     if (has_race()) race_.load(archive, "members/");
+    if (!archive.has(Calibration::kFirstArray)) calibration_.reset();
+    if (calibration_) calibration_->load(archive);
 }
 
 }  // namespace sgt

@@ -30,6 +30,7 @@ struct Ensemble::Block {
     std::size_t outputs = 0;
     std::vector<double> scores;  // by member, row and output: summed up so far, where they add up
     std::vector<double> losses;  // of these, by member and row
+    std::vector<double> sums;    // of the scores of all members, by row and output
 
     double* scores_of(std::size_t member) {
         return scores.data() + member * codes.rows * outputs;
@@ -47,7 +48,7 @@ void Ensemble::learn(const CodeBlock& codes, const LabelledRows& rows, std::size
     if (objective().kind() == Objective::Kind::bags) return learn_bags(codes, rows);
     if (combination_ == Combination::one)
         return learn_in_order(*members_.front(), codes, rows, first_row, sink);
-    Block block{codes, rows, {}, 0, {}, {}};
+    Block block{codes, rows, {}, 0, {}, {}, {}};
     for (auto& member : members_) block.loops.push_back(make_loop(*member, codes, rows));
     std::vector<double> raw;
     for (std::size_t begin = 0, next_to_predict = 0; begin < codes.rows;) {
@@ -57,20 +58,21 @@ void Ensemble::learn(const CodeBlock& codes, const LabelledRows& rows, std::size
         };
         while (end < codes.rows && !is_of_new_class(end)) ++end;
         learn_segment(block, begin, end);
-        raw.resize(block.outputs);
+        if (sink != nullptr || calibration_) add_up(block, begin, end);
         for (std::size_t r = begin; r < end; ++r) {
             if (sink != nullptr && r >= next_to_predict) {
-                combine(block, r, raw.data());
+                predict(block, r, raw);
                 sink->write(raw.data(), raw.size(), first_row + r);
             }
-            if (has_race() && rows.weight(r) != 0.0) note_losses(block, r);
+            if (rows.weight(r) != 0.0) note_row(block, r);
         }
         begin = end;
         if (end == codes.rows) break;
         // The row is predicted before its class is known, and learned after.
         for (auto& loop : block.loops) loop->score_row(end);
         if (sink != nullptr) {
-            combine(block, end, raw.data());
+            add_up(block, end, end + 1);
+            predict(block, end, raw);
             sink->write(raw.data(), raw.size(), first_row + end);
         }
         next_to_predict = end + 1;
@@ -202,16 +204,36 @@ void Ensemble::run_pipeline(Block& block, std::size_t begin, std::size_t end) {
     error.rethrow();
 }
 
-void Ensemble::combine(Block& block, std::size_t row, double* raw) const {
-    if (has_race()) {
-        std::copy_n(block.scores_of(predicted_member(), row), block.outputs, raw);
-        return;
-    }
-    std::fill_n(raw, block.outputs, 0.0);
+void Ensemble::add_up(Block& block, std::size_t begin, std::size_t end) const {
+    if (has_race()) return;
+    const std::size_t outputs = block.outputs, n = (end - begin) * outputs;
+    block.sums.resize(block.codes.rows * outputs);
+    double* sums = block.sums.data() + begin * outputs;
+    std::fill_n(sums, n, 0.0);
     for (std::size_t m = 0; m < members_.size(); ++m) {
-        const double* scores = block.scores_of(m, row);
-        for (std::size_t k = 0; k < block.outputs; ++k) raw[k] += scores[k];
+        const double* scores = block.scores_of(m, begin);
+        for (std::size_t i = 0; i < n; ++i) sums[i] += scores[i];
     }
+}
+
+const double* Ensemble::combined(const Block& block, std::size_t row) const {
+    return has_race() ? block.scores_of(predicted_member(), row)
+                      : block.sums.data() + row * block.outputs;
+}
+
+void Ensemble::predict(const Block& block, std::size_t row, std::vector<double>& raw) const {
+    const double* scores = combined(block, row);
+    const double calibrated = factor();
+    raw.assign(scores, scores + block.outputs);
+    for (double& score : raw) score *= calibrated;
+}
+
+void Ensemble::note_row(const Block& block, std::size_t row) {
+    if (calibration_)
+        calibration_->see(combined(block, row), block.outputs,
+                          static_cast<std::size_t>(*block.rows.target(row)),
+                          block.rows.weight(row));
+    if (has_race()) note_losses(block, row);
 }
 
 void Ensemble::note_losses(const Block& block, std::size_t row) {

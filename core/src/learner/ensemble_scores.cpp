@@ -96,6 +96,7 @@ void Ensemble::check_members(std::size_t members) const {
 void Ensemble::write_scores(const CodeBlock& codes, const RowsView& x, double* raw,
                             std::size_t members) const {
     const std::size_t outputs = n_outputs();
+    const double calibrated = factor();
     const std::vector<double> before = start();
     for (std::size_t r = 0; r < codes.rows; ++r)
         for (std::size_t j = 0; j < outputs; ++j) raw[r * outputs + j] = before[j];
@@ -106,6 +107,8 @@ void Ensemble::write_scores(const CodeBlock& codes, const RowsView& x, double* r
         for (std::size_t m = 0; m < members_.size(); ++m)
             if (members == kInUse ? is_used(m) : m < members)
                 add_scores(m, codes, begin, end, x, nodes, raw);
+        if (calibrated != 1.0)
+            for (std::size_t i = begin * outputs; i < end * outputs; ++i) raw[i] *= calibrated;
     }
 }
 

@@ -71,6 +71,7 @@ void Learner::watch_errors(bool on) {
     const std::lock_guard one_learns(one_learns_);
     const std::unique_lock lock(access_);
     ensemble_.for_each([&](Member& member) { member.is_watched = on; });
+    if (!on) ensemble_.stop_calibration();
 }
 
 std::size_t Learner::n_members_in_use() const {

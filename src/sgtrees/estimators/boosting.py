@@ -206,7 +206,8 @@ class SGTBoostingClassifier(BoostingClassifierParameters, Stages, SGTClassifier)
         Yields
         ------
         ndarray of shape (n_rows, n_classes)
-            What `predict_proba` would return.
+            What `predict_proba` would return. All stages are calibrated by the same factor, that of
+            the members in use.
         """
         return self._staged(X, "predict_proba")
 

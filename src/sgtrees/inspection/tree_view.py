@@ -51,7 +51,7 @@ class TreeView:
     outputs : tuple of int
         The model's outputs to whose raw scores the tree adds; one for each value of a node.
     shrinkage : float
-        The factor of the nodes' values when they are added.
+        The factor of the nodes' values when they are added, calibration of an ensemble included.
     names : tuple
         The labels or targets of the values, if a node has several.
     inputs : tuple of LinearInput

@@ -29,6 +29,14 @@ def linear_case(name: str) -> Case:
     return LINEAR_ENSEMBLES[name]()
 
 
+@pytest.mark.parametrize("name", [name for name in ENSEMBLES if name.endswith("classes")])
+def test_those_of_classes_are_calibrated(name):
+    """Otherwise the tests below would not see the factor."""
+    model = case(name).model
+    share = model.learning_rate if "boosting" in name else 1 / model.n_estimators
+    assert all(tree.shrinkage != share for tree in view_model(model).trees)
+
+
 @pytest.mark.parametrize("runtime", RUNTIMES)
 @pytest.mark.parametrize("name", ENSEMBLES)
 def test_predictions_equal_those_of_the_library(name, runtime, tmp_path):

@@ -41,7 +41,8 @@ public:
     // From so many rows on trees may have proved worse, or a boosted member to do harm. Younger
     // ones do, even those that will be good.
     static constexpr std::uint64_t kRowsOfYouth = 1000;
-    // Probabilities are taken as at least 1e-4, so that no row decides alone: -log of that.
+    // Probabilities are taken as at least this, so that no row decides alone; and -log of it.
+    static constexpr double kLeastProbability = 1e-4;
     static constexpr double kGreatestLogLoss = 9.210340371976184;
     // An error of so many units, or more, is an input of 1. The unit is the mean of the recent
     // errors after so many rows, and again whenever that has fallen to half of it: then the

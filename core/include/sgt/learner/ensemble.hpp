@@ -5,12 +5,16 @@
 //   it, and its own without shrinkage. As many of the first members are used as predict best.
 // - averaging: raw = the mean of the scores. Members learn for themselves.
 // - choosing: the score of the member that predicts best. Members learn for themselves.
+//
+// Where several members add up to the scores of classes, what is predicted is calibrated: these
+// scores times a factor.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +23,7 @@
 #include "sgt/data/labelled_rows.hpp"
 #include "sgt/data/rows_view.hpp"
 #include "sgt/data/warm_up.hpp"
+#include "sgt/learner/calibration.hpp"
 #include "sgt/learner/member.hpp"
 #include "sgt/learner/predictions.hpp"
 #include "sgt/learner/race.hpp"
@@ -66,7 +71,10 @@ public:
         return combination_ == Combination::boosting ? start_
                                                      : std::vector<double>(n_outputs(), 0.0);
     }
-    // A tree, the outputs that it adds to, and what its values are multiplied by.
+    // The same in what is predicted.
+    std::vector<double> predicted_start() const;
+    // A tree, the outputs that it adds to, and what its values are multiplied by in what is
+    // predicted.
     struct Place {
         const Tree& tree;
         std::size_t first_output;
@@ -121,8 +129,8 @@ public:
                      const double* base);
     // Adds its scores to those of all rows. What its leaves have gathered is given up.
     void end_stage(std::size_t member, const CodeBlock& codes, const RowsView& x, double* scores);
-    // The raw scores of encoded rows, n_outputs() numbers a row: of the members in use, or of the
-    // first of boosted ones.
+    // The raw scores that are predicted of encoded rows, n_outputs() numbers a row: of the members
+    // in use, or of the first of boosted ones.
     static constexpr std::size_t kInUse = static_cast<std::size_t>(-1);
     void write_scores(const CodeBlock& codes, const RowsView& x, double* raw,
                       std::size_t members = kInUse) const;
@@ -161,6 +169,10 @@ public:
 
     // Leaves forget what they have followed.
     void restart_following();
+    // For good: rows that come again say nothing about how sure predictions may be.
+    void stop_calibration() {
+        calibration_.reset();
+    }
 
     void save(Archive& archive, bool inference_only) const;
     // Fails where the archive does not have the members that there are to be.
@@ -180,6 +192,10 @@ private:
     // Whether the scores of members add up; otherwise the score is that of one.
     bool adds_up() const;
     bool is_used(std::size_t member) const;
+    // By which scores are multiplied before they are predicted.
+    double factor() const {
+        return calibration_ ? calibration_->factor() : 1.0;
+    }
     // The member whose scores are predicted, where there is a race: boosting begins with all
     // members in use.
     std::size_t predicted_member() const {
@@ -198,7 +214,12 @@ private:
     void run_pipeline(Block& block, std::size_t begin, std::size_t end);
     template <class F>
     void for_each_in_turn(std::size_t n, F&& f);
-    void combine(Block& block, std::size_t row, double* raw) const;
+    // The scores of all members together, of the rows from `begin` to `end`.
+    void add_up(Block& block, std::size_t begin, std::size_t end) const;
+    const double* combined(const Block& block, std::size_t row) const;
+    void predict(const Block& block, std::size_t row, std::vector<double>& raw) const;
+    // What a row that has been learned says of the ways to predict.
+    void note_row(const Block& block, std::size_t row);
     void note_losses(const Block& block, std::size_t row);
 
     Combination combination_;
@@ -206,6 +227,7 @@ private:
     std::vector<double> start_;  // boosting; elsewhere a tree's root holds it
     Team* team_ = nullptr;
     Race race_;  // between the first members, or the members
+    std::optional<Calibration> calibration_;
 };
 
 }  // namespace sgt

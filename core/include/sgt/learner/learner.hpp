@@ -87,7 +87,8 @@ public:
     std::vector<DriftEvent> drifts() const;
     // Whether trees learn in the background.
     bool has_background() const;
-    // Errors are watched, or not: that is no part of the saved state.
+    // Errors are watched, or not: that is no part of the saved state. (Rows that come meanwhile may
+    // come again: from then on the model is not calibrated.)
     void watch_errors(bool on);
     // Leaves forget what they have followed: their values alone are predicted, until rows have
     // come.
