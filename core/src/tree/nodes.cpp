@@ -40,6 +40,7 @@ double Nodes::log_sum_of_values(NodeIndex i) {
 
 std::vector<std::uint32_t> Nodes::nominals_above(NodeIndex i) const {
     std::vector<std::uint32_t> used;
+    if (nominal_.empty()) return used;  // the way up takes long: one node after the other
     for (NodeIndex above = nodes_[i].parent; above != kNoNode; above = nodes_[above].parent)
         if (is_nominal_split(above)) used.push_back(static_cast<std::uint32_t>(feature(above)));
     return used;

@@ -10,6 +10,7 @@
 
 #include "sgt/archive/archive.hpp"
 #include "sgt/archive/feature_archive.hpp"
+#include "sgt/clones.hpp"
 #include "sgt/data/warm_up.hpp"
 #include "sgt/drift/replacement.hpp"
 #include "sgt/learner/follow_classes.hpp"
@@ -47,6 +48,9 @@ struct Member {
     double admit_class(double w);
     // After any row that may have made the model larger.
     void keep_within_budget() {
+        if (context.budget.is_limited()) keep_within_limit();
+    }
+    SGT_NOINLINE void keep_within_limit() {
         reserve_for_late_labels();
         if (background != nullptr && context.budget.is_nearly_exceeded()) {
             drop_background();
