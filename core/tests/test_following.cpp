@@ -250,9 +250,34 @@ TEST(a_likelihood_that_is_not_known_is_computed_beside_the_others) {
             std::vector<double> other_offsets = offsets, other_products = products;
             const bool has_leaf = i % 5 != 0;
             follow_log_odds(row, rates, has_leaf ? offsets.data() : nullptr, products.data());
-            follow_log_odds(row, ValueLikelihoods::compute(sign * value), rates,
-                            has_leaf ? other_offsets.data() : nullptr, other_products.data());
+            const FollowedLogOdds known{row, ValueLikelihoods::compute(sign * value),
+                                        has_leaf ? other_offsets.data() : nullptr};
+            follow_log_odds(&known, 1, rates, other_products.data());
             CHECK(offsets == other_offsets && products == other_products);
+        }
+}
+
+TEST(rows_that_are_followed_together_are_followed_as_one_by_one) {
+    streams::Random random(5);
+    for (const std::size_t n : {1U, 3U, 4U, 6U})
+        for (std::size_t n_rows = 1; n_rows < 5; ++n_rows) {
+            std::vector<double> rates(n);
+            for (double& rate : rates) rate = random.uniform();
+            std::vector<FollowedLogOdds> rows;
+            std::vector<std::vector<double>> together(n_rows, std::vector<double>(n, 0.1));
+            std::vector<std::vector<double>> alone = together;
+            std::vector<double> products(n + 1, 1.0), products_alone = products;
+            for (std::size_t r = 0; r < n_rows; ++r) {
+                const LogOddsRow row{random.chance(0.5) ? 1.0 : -1.0, random.between(-4.0, 4.0),
+                                     1.0};
+                const bool has_leaf = random.chance(0.8);
+                rows.push_back({row, random.uniform(), has_leaf ? together[r].data() : nullptr});
+                FollowedLogOdds one = rows.back();
+                if (has_leaf) one.offsets = alone[r].data();
+                follow_log_odds(&one, 1, rates, products_alone.data());
+            }
+            follow_log_odds(rows.data(), n_rows, rates, products.data());
+            CHECK(together == alone && products == products_alone);
         }
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 from dataclasses import replace
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from sgtrees import SGTClassifier
 from sgtrees._core import ClassLearner, LossLearner, Options
@@ -350,9 +352,20 @@ def test_classes_that_come_one_by_one_cost_no_more_than_rows_of_known_classes() 
     model.partial_fit(X, (X > 0) @ [1, 2, 4, 8])
     late = generator.normal(size=(1200, 4))
     seconds = []
-    for _ in range(2):  # at first every row has a new class
-        begin = time.process_time()
-        model.partial_fit(late, np.arange(16, 16 + len(late)))
-        seconds.append(time.process_time() - begin)
+    for _ in range(3):  # the best of three: others may disturb one of them
+        learner = copy.deepcopy(model)
+        seconds.append(
+            [
+                seconds_to_learn(learner, late) for _ in range(2)
+            ]  # at first every row has a new class
+        )
+    with_new_classes, with_known_ones = np.min(seconds, axis=0)
     # When each new class went over all values of all nodes this was above 5.
-    assert seconds[0] < 2.5 * seconds[1]
+    assert with_new_classes < 4.0 * with_known_ones
+
+
+def seconds_to_learn(model: SGTClassifier, X: NDArray[np.float64]) -> float:
+    """Learn rows that have a class each; return the processor time."""
+    begin = time.process_time()
+    model.partial_fit(X, np.arange(16, 16 + len(X)))
+    return time.process_time() - begin

@@ -61,9 +61,23 @@ SGT_INLINE void follow_log_odds_at(const LogOddsRow& row, double likelihood, con
     if (n > 0) follow_log_odds_of_few(row, rates, n, offsets, products);
 }
 
-SGT_CLONES void follow_known_log_odds(const LogOddsRow& row, double likelihood, const double* rates,
-                                      std::size_t n, double* offsets, double* products) {
-    follow_log_odds_at(row, likelihood, rates, n, offsets, products);
+SGT_CLONES void follow_known_log_odds(const FollowedLogOdds* rows, std::size_t n_rows,
+                                      const double* rates, std::size_t n, double* products) {
+    if (n != kRatesTogether) {
+        for (std::size_t r = 0; r < n_rows; ++r)
+            follow_log_odds_at(rows[r].row, rows[r].likelihood, rates, n, rows[r].offsets,
+                               products);
+        return;
+    }
+    for (std::size_t r = 0; r < n_rows; ++r) {  // the same, quicker for this many
+        const auto& [row, likelihood, offsets] = rows[r];
+        if (offsets == nullptr) {
+            for (std::size_t i = 0; i <= n; ++i) products[i] *= likelihood;
+            continue;
+        }
+        products[0] *= likelihood;
+        follow_log_odds_together(row, rates, offsets, products + 1);
+    }
 }
 
 // The likelihood by the value alone is computed while the processor waits for those at the rates.
@@ -128,9 +142,9 @@ SGT_NOINLINE double ValueLikelihoods::remember(std::size_t place, double value) 
     return known_[place].likelihood;
 }
 
-void follow_log_odds(const LogOddsRow& row, double likelihood, const std::vector<double>& rates,
-                     double* offsets, double* products) {
-    follow_known_log_odds(row, likelihood, rates.data(), rates.size(), offsets, products);
+void follow_log_odds(const FollowedLogOdds* rows, std::size_t n, const std::vector<double>& rates,
+                     double* products) {
+    follow_known_log_odds(rows, n, rates.data(), rates.size(), products);
 }
 
 void follow_log_odds(const LogOddsRow& row, const std::vector<double>& rates, double* offsets,

@@ -24,7 +24,9 @@ public:
     void learn(std::size_t first_row, Sink* sink) {
         if constexpr (Learner::kTakesBlocks)
             block_raw_ = compute_block(objective(), rows_, first_row);
+        learner_.let_rows_wait();
         for (std::size_t r = 0; r < rows_.size(); ++r) learn_row(r, first_row, sink);
+        learner_.settle();
     }
 
 private:
@@ -34,12 +36,14 @@ private:
 
     void learn_row(std::size_t r, std::size_t first_row, Sink* sink) {
         const double* raw = rows_.score(r);
+        learner_.settle(r);
         const double* predicted = rows_.predictions(r, raw);
         if (sink != nullptr) sink->write(predicted, rows_.n_outputs(), first_row + r);
         const double w = rows_.weight(r);
         if (w == 0.0) return;
         const double* y = rows_.target(r);
         if (objective().is_new_class(y)) {
+            learner_.settle();
             member_.admit_class(w);
             learner_.begin_at_roots();
             raw = rows_.score(r);

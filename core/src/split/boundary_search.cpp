@@ -31,7 +31,7 @@ SGT_CLONES double score_boundaries(const double* lw, const double* lg, const dou
         const double left = lw[k] + ew, right = rw[k] + fw;
         const double change = share(left, lg[k] + eg, lh[k] + eh, of_sum, of_row) +
                               share(right, rg[k] + fg, rh[k] + fh, of_sum, of_row);
-        return (left > 0.0) & (right > 0.0) ? change * per_weight + pen : kInfinity;
+        return ((left > 0.0) & (right > 0.0)) ? change * per_weight + pen : kInfinity;
     };
     std::size_t k = 0;
     for (; k + kLanes <= n; k += kLanes)
@@ -95,7 +95,7 @@ SGT_INLINE double score_counts_body(const double* left, std::size_t n, const Cou
         const double change =
             share(lw, l0 * t.g0 + l1 * t.g1, l0 * t.h0 + l1 * t.h1, t.of_sum, t.of_row) +
             share(rw, r0 * t.g0 + r1 * t.g1, r0 * t.h0 + r1 * t.h1, t.of_sum, t.of_row);
-        return (lw > 0.0) & (rw > 0.0) ? change * t.per_weight + t.penalty : kInfinity;
+        return ((lw > 0.0) & (rw > 0.0)) ? change * t.per_weight + t.penalty : kInfinity;
     };
     std::size_t k = 0;
     for (; k + kLanes <= n; k += kLanes)

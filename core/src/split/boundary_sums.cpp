@@ -16,6 +16,14 @@ struct SumColumns {
 #if defined(__GNUC__)
 // w, g and h of a cell, and a number more.
 using HeadOfCell = double __attribute__((vector_size(32)));
+using PlacesInTwo = std::int64_t __attribute__((vector_size(32)));
+
+// Four of the numbers of two vectors.
+#if defined(__clang__)
+#define SGT_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SGT_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, PlacesInTwo{__VA_ARGS__})
+#endif
 
 SGT_INLINE void load_head(const double* cell, HeadOfCell& head) {
     std::memcpy(&head, cell, sizeof(head));
@@ -27,14 +35,13 @@ SGT_INLINE void store_head(const HeadOfCell& head, const SumColumns& to, std::si
 }
 // Four sums, which become a part of each column.
 SGT_INLINE void store_heads(const HeadOfCell (&heads)[4], const SumColumns& to, std::size_t k) {
-    using Places = std::int64_t __attribute__((vector_size(32)));
-    const Places even{0, 4, 2, 6}, odd{1, 5, 3, 7}, low{0, 1, 4, 5}, high{2, 3, 6, 7};
-    const HeadOfCell wh01 = __builtin_shuffle(heads[0], heads[1], even);
-    const HeadOfCell wh23 = __builtin_shuffle(heads[2], heads[3], even);
-    const HeadOfCell w = __builtin_shuffle(wh01, wh23, low);
-    const HeadOfCell h = __builtin_shuffle(wh01, wh23, high);
-    const HeadOfCell g = __builtin_shuffle(__builtin_shuffle(heads[0], heads[1], odd),
-                                           __builtin_shuffle(heads[2], heads[3], odd), low);
+    const HeadOfCell wh01 = SGT_SHUFFLE(heads[0], heads[1], 0, 4, 2, 6);
+    const HeadOfCell wh23 = SGT_SHUFFLE(heads[2], heads[3], 0, 4, 2, 6);
+    const HeadOfCell g01 = SGT_SHUFFLE(heads[0], heads[1], 1, 5, 3, 7);
+    const HeadOfCell g23 = SGT_SHUFFLE(heads[2], heads[3], 1, 5, 3, 7);
+    const HeadOfCell w = SGT_SHUFFLE(wh01, wh23, 0, 1, 4, 5);
+    const HeadOfCell g = SGT_SHUFFLE(g01, g23, 0, 1, 4, 5);
+    const HeadOfCell h = SGT_SHUFFLE(wh01, wh23, 2, 3, 6, 7);
     std::memcpy(to.w + k, &w, sizeof(w));
     std::memcpy(to.g + k, &g, sizeof(g));
     std::memcpy(to.h + k, &h, sizeof(h));
@@ -72,6 +79,7 @@ SGT_CLONES void sum_heads(const double* cells, std::size_t width, std::size_t n,
         store_heads(sums, right, k - kTogether);
     }
 }
+#undef SGT_SHUFFLE
 #else
 void sum_heads(const double* cells, std::size_t width, std::size_t n, const SumColumns& left,
                const SumColumns& right) {

@@ -150,12 +150,16 @@ public:
     bool has_log_odds() const {
         return n_classes_ == 2 && !vector_leaves_;
     }
-    // (`likelihood`: by the value alone, if that is known.)
-    template <class... Likelihood>
     SGT_INLINE static void pursue_log_odds(const LogOddsRow& of_class, double* offsets,
-                                           Following& following, Likelihood... likelihood) {
+                                           Following& following) {
         following.race.add_likelihoods(of_class.weight, [&](double* products) {
-            follow_log_odds(of_class, likelihood..., following.rates(), offsets, products);
+            follow_log_odds(of_class, following.rates(), offsets, products);
+        });
+    }
+    // Where it is known how likely the row's class is by the value alone.
+    SGT_INLINE static void pursue_log_odds(const FollowedLogOdds& row, Following& following) {
+        following.race.add_likelihoods(row.row.weight, [&](double* products) {
+            follow_log_odds(&row, 1, following.rates(), products);
         });
     }
     void pursue_together(const FollowedRow& row, const double* raw, double* const* offsets,

@@ -46,9 +46,15 @@ private:
 // rate.
 void follow_log_odds(const LogOddsRow& row, const std::vector<double>& rates, double* offsets,
                      double* products);
-// The same where it is known how likely it was by the value alone.
-void follow_log_odds(const LogOddsRow& row, double likelihood, const std::vector<double>& rates,
-                     double* offsets, double* products);
+// The same for rows of different leaves, one after the other, where it is known how likely the
+// class of each was by the value alone.
+struct FollowedLogOdds {
+    LogOddsRow row;
+    double likelihood;
+    double* offsets;
+};
+void follow_log_odds(const FollowedLogOdds* rows, std::size_t n, const std::vector<double>& rates,
+                     double* products);
 
 // More classes, or a score for each: the row's class, the scores of its leaves' values, its weight,
 // and what the hessian's diagonal is multiplied by.

@@ -8,6 +8,7 @@
 #include "sgt/clones.hpp"
 #include "sgt/learner/class_objective.hpp"
 #include "sgt/learner/following.hpp"
+#include "sgt/learner/rows_to_follow.hpp"
 
 namespace sgt {
 
@@ -83,21 +84,32 @@ SGT_INLINE void follow_log_odds_of_row(Rows& rows, const FollowedRow& row, doubl
     if (rows.trees().adds_to_others())
         return ClassObjective::pursue_log_odds(of_class, offsets, following);
     const double likelihood = rows.scratch().of_values.of(node, *row.y > 0.0, log_odds);
-    ClassObjective::pursue_log_odds(of_class, offsets, following, likelihood);
+    ClassObjective::pursue_log_odds(FollowedLogOdds{of_class, likelihood, offsets}, following);
+}
+
+// The same a little later, of a row whose weight is 1.
+template <class Rows>
+SGT_INLINE void follow_later(RowsToFollow& waiting, Rows& rows, const FollowedRow& row,
+                             double log_odds) {
+    const NodeIndex node = rows.node(0, row.number);
+    const double likelihood = rows.scratch().of_values.of(node, *row.y > 0.0, log_odds);
+    waiting.add(node, {1.0 - 2.0 * *row.y, log_odds, row.weight}, likelihood);
+    Following& following = rows.following();
+    if (waiting.is_full() || following.race.is_last_row()) waiting.settle(rows.trees(), following);
+    following.end_row(rows.trees());
 }
 
 template <class Objective, class Rows>
-SGT_INLINE void follow_row(Objective& objective, Rows& rows, std::size_t r, const double* raw,
-                           double w) {
+SGT_INLINE void follow_row(Objective& objective, Rows& rows, const FollowedRow& row,
+                           const double* raw) {
     Following& following = rows.following();
-    const FollowedRow row{rows.target(r), following.relative_weight(w), r, 0};
     if constexpr (std::is_same_v<Objective, ClassObjective>) {
         if (following.has_delay())
             follow_ways(objective, rows, row, raw);
         else if (objective.has_log_odds())
             follow_log_odds_of_row(rows, row, raw[1]);
         else
-            objective.pursue_together(row, raw, offsets_of_leaves(rows, r), following);
+            objective.pursue_together(row, raw, offsets_of_leaves(rows, row.number), following);
     } else {
         follow_ways(objective, rows, row, raw);
     }

@@ -54,6 +54,10 @@ public:
         f(products);
         if (weight != 1.0) end_likelihoods(weight);
     }
+    // Whether the sums move at the end of the present row.
+    bool is_last_row() const {
+        return rows_ + 1 == kRows;
+    }
     // Returns whether a choice may have changed.
     bool end_row() {
         if (++rows_ < kRows) return false;

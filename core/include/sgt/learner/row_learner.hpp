@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "sgt/learner/follow_row.hpp"
+#include "sgt/learner/rows_to_follow.hpp"
 #include "sgt/learner/scored_rows.hpp"
 
 namespace sgt {
@@ -36,8 +37,22 @@ public:
     bool watches_errors() const {
         return watches_errors_;
     }
+    // Before the first row. Rows may wait for others before their leaves follow them: then `settle`
+    // is called for a row before its prediction, and at the end.
+    void let_rows_wait() {
+        lets_rows_wait_ = true;
+        set_may_wait();
+    }
+    SGT_INLINE void settle(std::size_t r) {
+        if constexpr (kMayWait)
+            if (to_follow_.has(rows_.node(0, r))) settle();
+    }
+    void settle() {
+        if constexpr (kMayWait) to_follow_.settle(rows_.trees(), rows_.following());
+    }
     void begin_at_roots() {
         rows_.begin_at_roots();
+        set_may_wait();
         if (background_ != nullptr) background_->rows_.begin_at_roots();
     }
 
@@ -54,7 +69,14 @@ public:
         return 0.0;
     }
     void follow(std::size_t r, const double* raw, double w) {
-        if (rows_.leaves_follow()) follow_row(objective_, rows_, r, raw, w);
+        if (!rows_.leaves_follow()) return;
+        const FollowedRow row{rows_.target(r), rows_.following().relative_weight(w), r, 0};
+        if constexpr (kMayWait) {
+            if (may_wait_ && row.weight == 1.0 && background_ == nullptr)
+                return follow_later(to_follow_, rows_, row, raw[1]);
+            settle();
+        }
+        follow_row(objective_, rows_, row, raw);
     }
     // At these raw scores. Returns whether a leaf changed.
     bool learn(std::size_t r, double w, const double* raw) {
@@ -97,6 +119,8 @@ private:
     static constexpr bool kHasErrors =
         requires(Objective& o, Replacement& r) { o.error(nullptr, nullptr, r); };
 
+    static constexpr bool kMayWait = std::is_same_v<Objective, ClassObjective>;
+
     // Of the model's trees, or of those in the background. All rows stand at the roots.
     RowLearner(Member& member, TreeSet& trees, Following& following, Member::Scratch& scratch,
                const CodeBlock& codes, const LabelledRows& rows)
@@ -112,11 +136,18 @@ private:
         if (leaf == kNoNode) return false;
         tree.template learn_in_leaf_model<Leaves>(leaf, rows_.scratch().inputs.data(), record);
         TreeContext& context = member_.context;
-        return tree.add(leaf, reinterpret_cast<const std::byte*>(row), record, context) &&
-               tree.consider(leaf, member_.reader_at(tree, leaf), context);
+        if (!tree.add(leaf, reinterpret_cast<const std::byte*>(row), record, context)) return false;
+        settle();
+        return tree.consider(leaf, member_.reader_at(tree, leaf), context);
+    }
+    void set_may_wait() {
+        if constexpr (kMayWait)
+            may_wait_ = lets_rows_wait_ && objective_.has_log_odds() &&
+                        !rows_.following().has_delay() && !rows_.trees().adds_to_others();
     }
 
     SGT_NOINLINE void start_background() {
+        settle();
         member_.start_background();
         run_background();
     }
@@ -166,6 +197,8 @@ private:
     bool watches_errors_ = false;
     double judged_error_ = 0.0;
     std::unique_ptr<RowLearner> background_;  // over the trees in the background
+    RowsToFollow to_follow_;
+    bool lets_rows_wait_ = false, may_wait_ = false;
 };
 
 }  // namespace sgt
