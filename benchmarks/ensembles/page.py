@@ -30,10 +30,10 @@ _HEAD = """# What ensembles reach
 Real and generated streams, each row predicted before it is learned, one thread, one setting for
 all: `n_estimators` as the names say, everything else at its default. In parentheses CPU seconds; of
 MOA's learners those of the thread that learns, without the garbage collector's. `python -m
-benchmarks.ensembles` writes this page; `--peers` measures MOA's learners, whose figures are kept: their
-seconds are of an earlier run, on a slower machine than ours (`python benchmarks/run.py --only ensembles`
-measures both in one run). A run of theirs that takes more than a minute ends there: its figures are
-marked with the rows that it had.
+benchmarks.ensembles` writes this page; `--peers` measures MOA's learners, whose figures are kept:
+their seconds are of an earlier run, on a slower machine than ours (`python benchmarks/run.py --only
+ensembles` measures both in one run). A run of theirs that takes more than a minute ends there: its
+figures are marked with the rows that it had.
 
 Measured on: {machine}.
 
