@@ -184,7 +184,7 @@ private:
     SGT_INLINE const double* followed(std::size_t r, const double* raw) {
         double* scores = scratch_.followed.data();
         const NodeIndex* nodes = scratch_.nodes.data() + r;
-        if (has_one_score_) {  // the same as below, in a third of the time
+        if (has_one_score_) {  // the same as below, without its loops
             scores[0] = raw[0];
             scores[outputs_ - 1] = raw[outputs_ - 1];
             trees_[0].tree.offsets().add_chosen_to_one(*nodes, scores[outputs_ - 1]);
