@@ -260,26 +260,23 @@ def test_fewer_members_than_there_are_may_be_chosen() -> None:
     assert 1 <= model.fit(X, y + noise, sample_weight=w).n_members_in_use_ < 8
 
 
-def test_fit_of_a_forest_follows_no_rows_either() -> None:
-    X, y, w = (part[:N_ROWS] for part in rows_of_task("regression"))
-    fit = Fit(SGTForestRegressor(**SMALL), X, y, w)
-    case = case_of("regression", fit)
+def assert_fit_of_a_forest_equals(task: str, kind: type[Any]) -> Any:
+    """Compare a fitted forest with the oracle, and in the stream after it; return the oracle."""
+    X, y, w = (part[:N_ROWS] for part in rows_of_task(task))
+    fit = Fit(kind(**SMALL), X, y, w)
+    case = case_of(task, fit)
     oracle: Any = new_oracle(case)
     for order in fit.orders:
         oracle.learn_pass(fit.rows(order))
     assert_equal(case, fit, oracle)
-    assert_goes_on_equally(case, fit, oracle, "regression")
+    assert_goes_on_equally(case, fit, oracle, task)
+    return oracle
+
+
+def test_fit_of_a_forest_follows_no_rows_either() -> None:
+    assert_fit_of_a_forest_equals("regression", SGTForestRegressor)
 
 
 def test_a_forest_that_has_been_fitted_is_not_calibrated() -> None:
     """Rows that come again would seem to be told too well, in a stream after it too."""
-    X, y, w = (part[:N_ROWS] for part in rows_of_task("binary"))
-    fit = Fit(SGTForestClassifier(**SMALL), X, y, w)
-    case = case_of("binary", fit)
-    oracle: Any = new_oracle(case)
-    for order in fit.orders:
-        oracle.learn_pass(fit.rows(order))
-    assert oracle.factor == 1.0
-    assert_equal(case, fit, oracle)
-    assert_goes_on_equally(case, fit, oracle, "binary")
-    assert oracle.factor == 1.0
+    assert assert_fit_of_a_forest_equals("binary", SGTForestClassifier).factor == 1.0

@@ -12,27 +12,12 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-struct ScoreTerms {
-    double of_sum, of_row, per_weight, penalty;
-    Sums extra_left, extra_right;  // the missing rows, on one of the sides
-};
-
-// Returns the lowest.
-SGT_CLONES double score_boundaries(const double* lw, const double* lg, const double* lh,
-                                   const double* rw, const double* rg, const double* rh,
-                                   std::size_t n, const ScoreTerms& t, double* scores) {
+// scores[k] = score(k) for all k below n; returns the lowest.
+template <class Score>
+SGT_INLINE double write_scores(std::size_t n, const Score& score, double* scores) {
     constexpr std::size_t kLanes = 8;
     double lowest[kLanes];
     for (double& lane : lowest) lane = kInfinity;
-    const double ew = t.extra_left.w, eg = t.extra_left.g, eh = t.extra_left.h;
-    const double fw = t.extra_right.w, fg = t.extra_right.g, fh = t.extra_right.h;
-    const double of_sum = t.of_sum, of_row = t.of_row, per_weight = t.per_weight, pen = t.penalty;
-    const auto score = [&](std::size_t k) {
-        const double left = lw[k] + ew, right = rw[k] + fw;
-        const double change = share(left, lg[k] + eg, lh[k] + eh, of_sum, of_row) +
-                              share(right, rg[k] + fg, rh[k] + fh, of_sum, of_row);
-        return ((left > 0.0) & (right > 0.0)) ? change * per_weight + pen : kInfinity;
-    };
     std::size_t k = 0;
     for (; k + kLanes <= n; k += kLanes)
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -45,6 +30,27 @@ SGT_CLONES double score_boundaries(const double* lw, const double* lg, const dou
         lowest[0] = std::min(lowest[0], scores[k]);
     }
     return *std::min_element(lowest, lowest + kLanes);
+}
+
+struct ScoreTerms {
+    double of_sum, of_row, per_weight, penalty;
+    Sums extra_left, extra_right;  // the missing rows, on one of the sides
+};
+
+// Returns the lowest.
+SGT_CLONES double score_boundaries(const double* lw, const double* lg, const double* lh,
+                                   const double* rw, const double* rg, const double* rh,
+                                   std::size_t n, const ScoreTerms& t, double* scores) {
+    const double ew = t.extra_left.w, eg = t.extra_left.g, eh = t.extra_left.h;
+    const double fw = t.extra_right.w, fg = t.extra_right.g, fh = t.extra_right.h;
+    const double of_sum = t.of_sum, of_row = t.of_row, per_weight = t.per_weight, pen = t.penalty;
+    const auto score = [&](std::size_t k) {
+        const double left = lw[k] + ew, right = rw[k] + fw;
+        const double change = share(left, lg[k] + eg, lh[k] + eh, of_sum, of_row) +
+                              share(right, rg[k] + fg, rh[k] + fh, of_sum, of_row);
+        return ((left > 0.0) & (right > 0.0)) ? change * per_weight + pen : kInfinity;
+    };
+    return write_scores(n, score, scores);
 }
 
 // Left counts at every boundary. Four bins are put together before they are added to what is on
@@ -81,9 +87,6 @@ struct CountTerms {
 template <bool kOneHessian>
 SGT_INLINE double score_counts_body(const double* left, std::size_t n, const CountTerms& t,
                                     double* scores) {
-    constexpr std::size_t kLanes = 8;
-    double lowest[kLanes];
-    for (double& lane : lowest) lane = kInfinity;
     const auto score = [&](std::size_t k) {
         const double l0 = left[2 * k], l1 = left[2 * k + 1], r0 = t.total0 - l0, r1 = t.total1 - l1;
         const double lw = l0 + l1, rw = r0 + r1;
@@ -97,18 +100,7 @@ SGT_INLINE double score_counts_body(const double* left, std::size_t n, const Cou
             share(rw, r0 * t.g0 + r1 * t.g1, r0 * t.h0 + r1 * t.h1, t.of_sum, t.of_row);
         return ((lw > 0.0) & (rw > 0.0)) ? change * t.per_weight + t.penalty : kInfinity;
     };
-    std::size_t k = 0;
-    for (; k + kLanes <= n; k += kLanes)
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            const double value = score(k + lane);
-            scores[k + lane] = value;
-            lowest[lane] = value < lowest[lane] ? value : lowest[lane];
-        }
-    for (; k < n; ++k) {
-        scores[k] = score(k);
-        lowest[0] = std::min(lowest[0], scores[k]);
-    }
-    return *std::min_element(lowest, lowest + kLanes);
+    return write_scores(n, score, scores);
 }
 
 SGT_CLONES double score_counts_of_one_hessian(const double* left, std::size_t n,
