@@ -160,6 +160,7 @@ void set_option(sgt::Options& options, const std::string& name, nb::handle value
     SGT_OPTION(learning_rate, set);
     SGT_OPTION(mean_copies, set);
     SGT_OPTION(feature_share, set);
+    SGT_OPTION(calibrates, set);
     SGT_OPTION(seed, set);
 #undef SGT_OPTION
     throw nb::type_error(("there is no option " + name).c_str());

@@ -434,6 +434,23 @@ TEST(gamma_is_charged_for_each_branch_of_a_split_and_not_for_a_new_value) {
     CHECK_CLOSE(search.change(rules_of(0.0, 5.1)).mean, -2.0, 1e-14);
 }
 
+TEST(with_many_outputs_branches_beyond_the_second_cost_more) {
+    Search search{leaves::space({0, 2}), {}, {CellKind::softmax_counts, 8}, std::vector(8, 0.0)};
+    for (std::uint32_t i = 0; i < 60; ++i)
+        search.rows.push_back(row({1 + i % 5, 1 + i % 2}, 1.0 * (i % 5)));
+    const double n = 60.0;
+    const double free = search.change(rules_of(0.1, 0.0)).mean;
+    SearchRules rules = rules_of(0.1, 0.5);
+    CHECK_CLOSE(search.change(rules).mean, free + 0.5 * 5.0 / n, 1e-14);
+    rules.charge_for(2);  // as one output
+    CHECK_CLOSE(search.change(rules).mean, free + 0.5 * 5.0 / n, 1e-14);
+    rules.charge_for(8);
+    const Change change = search.change(rules);
+    CHECK(change.candidate.kind == Kind::nominal && change.candidate.branches == 5);
+    CHECK_CLOSE(change.mean, free + 0.5 * (2.0 + 2.0 * 3.0) / n, 1e-14);
+    CHECK_CLOSE(change.candidate.score, change.mean, 1e-14);
+}
+
 TEST(a_new_value_wins_a_tie_against_a_split) {
     Search search{leaves::space({3, 0}), {}, Layout::moments};
     for (std::uint32_t i = 0; i < 12; ++i)

@@ -82,6 +82,7 @@ class EnsembleSettings(Settings):
     feature_share: float = 1.0
     seed: int = 0
     replaces_on_drift: bool = False
+    calibrates: bool = True
 
     @property
     def n_members(self) -> int:
@@ -762,7 +763,7 @@ class EnsembleClassifier(Ensemble, OracleClassifier):
     def is_calibrated(self) -> bool:
         """A forest of one member is that member."""
         adds_up_several = self.is_boosted or (not self.has_race and len(self.members) > 1)
-        return adds_up_several and not self.has_been_fitted
+        return self.settings.calibrates and adds_up_several and not self.has_been_fitted
 
     def scores_without_trees(self) -> list[float]:
         return [0.0]

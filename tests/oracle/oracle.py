@@ -460,6 +460,16 @@ class OracleTree:
             unit = NOISE_OF_STAGES * rows.noise(self.reg_lambda(rows) / weight)
         return self.settings.gamma * unit
 
+    def charge(self, rows: LeafRows, n_branches: int) -> float:
+        """What a split into so many branches costs; 0 for a new value."""
+        if n_branches == 0:
+            return 0.0
+        n_outputs = rows.wg.shape[1]
+        beyond_two = 1.0
+        if n_outputs > 2 and not (self.settings.units_of_leaf or self.is_in_stage_of_classes):
+            beyond_two = math.sqrt(n_outputs / 2)
+        return self.gamma(rows) * (2 + beyond_two * (n_branches - 2)) / rows.n_eff
+
     def step(self, G: float, H: float, weight: float, reg_lambda: float) -> float:
         """The paper's optimal v_u(j) = -G / (lambda' + H); 0 where the denominator is 0."""
         penalty = reg_lambda * (weight if self.settings.lambda_per_row else 1.0)
@@ -483,7 +493,7 @@ class OracleTree:
             weights.append(weight)
         new_branches = 0 if candidate.feature is None else len(labels)
         mean = math.fsum(changes) / rows.total_weight
-        mean += self.gamma(rows) * new_branches / rows.n_eff
+        mean += self.charge(rows, new_branches)
         return Outcome(candidate, labels, branch, steps, weights, mean)
 
     def branches(self, rows: LeafRows, candidate: Candidate) -> tuple[list[int], Integers]:
@@ -648,7 +658,7 @@ class OracleTree:
         def note(candidate: Candidate, mean: float, size: float) -> None:
             rough.append((candidate, mean, size))
 
-        reg_lambda, gamma = self.reg_lambda(rows), self.gamma(rows)
+        reg_lambda = self.reg_lambda(rows)
         whole = (a.sum(axis=0, keepdims=True) for a in (rows.wg, rows.wh, rows.w))
         change = float(self.rough_change(*whole, reg_lambda)[0]) / rows.total_weight
         note(Candidate(), change, abs(change))
@@ -663,7 +673,7 @@ class OracleTree:
                     found = []
                 for candidate, change, n_branches in found:
                     if not self.leaves_exceeded_by(n_branches - 1):
-                        penalty = gamma * n_branches / rows.n_eff
+                        penalty = self.charge(rows, n_branches)
                         note(candidate, change + penalty, abs(change) + penalty)
         _, least, size_of_least = min(rough, key=lambda entry: entry[1])
         return [

@@ -247,11 +247,20 @@ def test_classes_are_calibrated(task: str, combination: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "combination", "members"),
-    [("targets", "averaging", 3), ("binary", "choosing", 2), ("binary", "averaging", 1)],
+    ("task", "combination", "members", "calibrates"),
+    [
+        ("targets", "averaging", 3, True),
+        ("binary", "choosing", 2, True),
+        ("binary", "averaging", 1, True),
+        ("binary", "averaging", 3, False),
+        ("vector", "boosting", 3, False),
+    ],
 )
-def test_other_ensembles_are_not(task: str, combination: str, members: int) -> None:
-    case = changing(task, 0, n_rows=600, combination=combination, n_estimators=members)
+def test_other_ensembles_are_not(
+    task: str, combination: str, members: int, calibrates: bool
+) -> None:
+    settings = {"combination": combination, "n_estimators": members, "calibrates": calibrates}
+    case = changing(task, 0, n_rows=600, **settings)
     core, oracle = assert_same(case)
     assert oracle.factor == 1.0
     assert "calibration/sums" not in core.state()

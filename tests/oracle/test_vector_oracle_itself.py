@@ -56,7 +56,7 @@ def test_two_classes_that_a_boundary_parts_by_hand() -> None:
     assert model.predict_proba(np.array([0.1])) == pytest.approx([p, 1 - p], rel=1e-15)
 
 
-def test_gamma_is_paid_once_for_a_branch_whatever_the_number_of_outputs() -> None:
+def test_two_branches_cost_gamma_each_whatever_the_number_of_outputs() -> None:
     # Each row's change is sum over k of v_k (p_k + h_k v_k / 2) - v_y = 1/2 - 1 = -1/2.
     for gamma, splits in ((0.99, True), (1.0, False)):
         settings = dataclasses.replace(NEUTRAL, gamma=gamma)
@@ -64,6 +64,28 @@ def test_gamma_is_paid_once_for_a_branch_whatever_the_number_of_outputs() -> Non
         for x, y in [(0.5, 0), (0.75, 1), (0.25, 0), (0.75, 1), (0.25, 0)]:
             model.learn(np.array([x]), y)
         assert ("feature" in model.structure(0)) == splits
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "n_branches", "gammas"),
+    [(2, 5, 5.0), (8, 2, 2.0), (8, 5, 8.0), (3, 4, 2 + 2 * math.sqrt(1.5))],
+)
+def test_branches_beyond_two_cost_more_the_more_classes_there_are(
+    n_classes: int, n_branches: int, gammas: float
+) -> None:
+    # All scores are 0, and each row a category of its own class: a branch's rows change alike.
+    tree = SoftmaxTree(Settings(gamma=0.25), [True], [[]], np.zeros(n_classes))
+    leaf = tree.root
+    leaf.y = [i % n_branches % n_classes for i in range(20)]
+    leaf.w = [1.0] * 20
+    leaf.cells = [np.array([i % n_branches]) for i in range(20)]
+    derivatives = [softmax_derivatives(y, [0.0] * n_classes) for y in leaf.y]
+    leaf.g, leaf.h = [g for g, _ in derivatives], [h for _, h in derivatives]
+    rows = LeafRows(leaf)
+    free = SoftmaxTree(Settings(gamma=0.0), [True], [[]], np.zeros(n_classes))
+    charged = tree.work_out(rows, Candidate(0)).mean - free.work_out(rows, Candidate(0)).mean
+    assert charged == pytest.approx(0.25 * gammas / 20, rel=1e-12)
+    assert tree.work_out(rows, Candidate()).mean == free.work_out(rows, Candidate()).mean
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -204,7 +226,8 @@ def test_steps_mean_and_variance_agree_with_rational_arithmetic(seed: int) -> No
         mean, variance = mean + mean_k, variance + variance_k
         found = [step[k] for step in outcome.steps]
         assert found == pytest.approx([float(v) for v in steps], rel=1e-14)
-    mean += Fraction(n_branches, 4) / Fraction(rows.n_eff)
+    gammas = 2 + math.sqrt(n_outputs / 2) * (n_branches - 2)
+    mean += Fraction(gammas) / 4 / Fraction(rows.n_eff)
     assert outcome.mean == pytest.approx(float(mean), rel=1e-13)
     assert tree.variance(rows, outcome) == pytest.approx(float(variance), rel=1e-10)
 

@@ -75,6 +75,7 @@ struct Options {
     double mean_copies = 0.0;
     double feature_share = 1.0;  // of the features that a member may split on, drawn by seed
     std::uint64_t seed = 0;
+    bool calibrates = true;  // the summed scores of classes
 
     GracePeriod grace() const {
         return {grace_period, grace_growth};

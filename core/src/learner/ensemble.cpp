@@ -66,7 +66,8 @@ Ensemble::Ensemble(const Options& options, FeatureSpace& features, const Standar
     // A forest of one member is that member.
     const bool adds_up_several =
         adds_to_others || (combination_ == Combination::averaging && n > 1);
-    if (adds_up_several && objective().kind() == Objective::Kind::classes) calibration_.emplace();
+    if (options.calibrates && adds_up_several && objective().kind() == Objective::Kind::classes)
+        calibration_.emplace();
 }
 
 void Ensemble::set_n_rows(std::uint64_t n) {

@@ -100,8 +100,12 @@ Change Tree::find_change(NodeIndex leaf, const CellReader& reader, TreeContext& 
     LeafStatistics::Look look(s, context.features, context.flush, buffer_rows(context.options));
     SearchRules rules = rules_for(leaf, context);
     s.sum_up(context.flush);
-    if (context.options.units_of_leaf) rules.take_units(reader, s.total());
-    if (context.noise_is_unit) rules.take_noise_as_unit(reader, s.total());
+    if (context.options.units_of_leaf)
+        rules.take_units(reader, s.total());
+    else if (context.noise_is_unit)
+        rules.take_noise_as_unit(reader, s.total());
+    else
+        rules.charge_for(reader.layout().outputs);
     const bool searches = a_split_may_win(s, reader, rules);
     context.candidates.clear();
     if (searches) flush_and_search(leaf, reader, rules, context);

@@ -15,6 +15,7 @@ struct SearchRules {
     double reg_lambda = 0.1;
     bool lambda_per_row = true;
     double gamma = 1.0;
+    double beyond_two = 1.0;  // gammas for each branch of a split after its second
     double delta = 1e-7;
     std::size_t max_branches = kUnlimited;     // fewer than 2: no split
     std::vector<std::uint32_t> used_nominals;  // nominal features that split above the leaf
@@ -25,6 +26,11 @@ struct SearchRules {
           gamma(options.gamma),
           delta(options.delta) {}
 
+    // Where the unit of gamma does not grow with the outputs of a leaf: what noise seems to gain in
+    // a branch varies by the root of their number.
+    void charge_for(std::size_t outputs) {
+        if (outputs > 2) beyond_two = std::sqrt(static_cast<double>(outputs) / 2.0);
+    }
     // From here on reg_lambda and gamma are in the units of a leaf with this total.
     void take_units(const CellReader& reader, const std::vector<double>& total) {
         reg_lambda *= reader.mean_hessian(total.data());
@@ -53,7 +59,8 @@ inline bool is_clearly_worse(double score, double other) {
 }
 
 inline double penalty(const LeafStatistics& leaf, const SearchRules& rules, std::size_t branches) {
-    return rules.gamma * static_cast<double>(branches) / leaf.effective_rows();
+    const double charged = 2.0 + rules.beyond_two * (static_cast<double>(branches) - 2.0);
+    return rules.gamma * charged / leaf.effective_rows();
 }
 
 struct Candidate {

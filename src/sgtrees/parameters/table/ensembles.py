@@ -97,10 +97,23 @@ class RowBoostingParameters(BoostingParameters):
 
 
 @with_parameters
-class StreamBoostingClassifierParameters(RowBoostingParameters, StreamClassifierParameters):
-    """Parameters of boosting that learns a stream of classes."""
+class ClassEnsembleParameters(StreamClassifierParameters):
+    """Parameters of ensembles that learn a stream of classes."""
 
     multiclass: Literal["committee", "vector", "auto"] = changed(default="auto")
+    calibrate: bool = parameter(
+        default=True,
+        help="Whether probabilities are calibrated by how well the latest rows were predicted.",
+        text="False where `partial_fit` learns the same rows several times: rows that a model has "
+        "learned before make it seem too little sure of others. Models after `fit`, of several "
+        "labels, and under other losses than log_loss are never calibrated.",
+        option=CoreOption("calibrates", bool, absent=True),
+    )
+
+
+@with_parameters
+class StreamBoostingClassifierParameters(RowBoostingParameters, ClassEnsembleParameters):
+    """Parameters of boosting that learns a stream of classes."""
 
 
 @with_parameters
@@ -119,10 +132,8 @@ class BoostingRegressorParameters(StreamBoostingRegressorParameters, RegressorPa
 
 
 @with_parameters
-class StreamForestClassifierParameters(ForestParameters, StreamClassifierParameters):
+class StreamForestClassifierParameters(ForestParameters, ClassEnsembleParameters):
     """Parameters of forests that learn a stream of classes."""
-
-    multiclass: Literal["committee", "vector", "auto"] = changed(default="auto")
 
 
 @with_parameters
