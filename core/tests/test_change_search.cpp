@@ -40,13 +40,14 @@ struct Search {
     Candidate candidate_in(const LeafStatistics& leaf, std::size_t feature,
                            const SearchRules& rules) const {
         SearchScratch scratch;
+        const CellReader of_leaf = reader(leaf);
+        const BranchScoring scoring(of_leaf, rules, leaf.total());
         for (std::size_t i = 0; i < features.numeric().size(); ++i)
             if (features.numeric()[i] == feature)
-                return best_boundary(leaf, features, reader(leaf), rules, i,
+                return best_boundary(leaf, features, scoring, i,
                                      std::numeric_limits<double>::infinity(), scratch);
         for (std::size_t i = 0; i < features.nominal().size(); ++i)
-            if (features.nominal()[i] == feature)
-                return score_nominal(leaf, features, reader(leaf), rules, i);
+            if (features.nominal()[i] == feature) return score_nominal(leaf, features, scoring, i);
         return {};
     }
     Change change(const SearchRules& rules) const {
@@ -54,8 +55,9 @@ struct Search {
         std::vector<Candidate> of_feature;
         for (std::size_t f = 0; f < features.size(); ++f)
             of_feature.push_back(candidate_in(leaf, f, rules));
-        return examine(best_candidate(of_feature, leaf, reader(leaf), rules), leaf, features,
-                       reader(leaf), rules);
+        const CellReader of_leaf = reader(leaf);
+        const BranchScoring scoring(of_leaf, rules, leaf.total());
+        return examine(best_candidate(of_feature, leaf, scoring), leaf, features, scoring);
     }
 };
 
@@ -642,26 +644,56 @@ TEST(where_curvature_and_lambda_are_0_the_step_is_0) {
 
 TEST(no_split_wins_where_the_total_says_that_none_may) {
     Random random(31);
-    int refused = 0;
-    for (int round = 0; round < 400; ++round) {
-        const Layout layout = round % 3 == 0   ? Layout{CellKind::moments, 2}
-                              : round % 3 == 1 ? Layout::moments
-                                               : Layout::constant_hessian;
-        Search search{leaves::space({6, 0}), {}, layout};
+    int refused[5] = {};
+    for (int round = 0; round < 700; ++round) {
+        const Layout layouts[] = {{CellKind::moments, 2},
+                                  Layout::moments,
+                                  Layout::constant_hessian,
+                                  Layout::class_counts,
+                                  {CellKind::softmax_counts, 4}};
+        const Layout layout = layouts[round % 5];
+        Search search{leaves::space({6, 0}), {}, layout, std::vector(layout.outputs, 0.3)};
         const double scale = std::pow(10.0, -3.0 * random.uniform());
         for (int i = 0; i < 60; ++i) {
             Row r = leaves::random_row(search.features, layout, 0.1, round % 2 == 0, 4, random);
-            r.evidence.g *= scale;
-            if (layout.outputs > 1) r.more[0] *= scale;
+            if (!layout.counts_classes()) r.evidence.g *= scale;
+            if (layout.outputs > 1 && !layout.counts_classes()) r.more[0] *= scale;
             search.rows.push_back(r);
         }
-        const SearchRules rules = rules_of(0.1, random.uniform(), 1.0);
+        const double gamma = (layout.counts_classes() ? 40.0 : 1.0) * random.uniform();
+        const SearchRules rules = rules_of(0.1, gamma, 1.0);
         const LeafStatistics leaf = leaves::filled(search.rows, search.features, layout);
-        if (a_split_may_win(leaf, search.reader(leaf), rules)) continue;
-        ++refused;
+        const CellReader reader = search.reader(leaf);
+        const BranchScoring scoring(reader, rules, leaf.total());
+        if (a_split_may_win(leaf, scoring)) continue;
+        ++refused[round % 5];
         CHECK(search.change(rules).candidate.kind == Kind::new_value);
     }
-    CHECK(refused > 50 && refused < 350);
+    for (const int n : refused) CHECK(n > 20 && n < 120);
+}
+
+TEST(classes_without_rows_in_a_leaf_change_no_share_but_by_rounding) {
+    Random random(32);
+    for (int round = 0; round < 200; ++round) {
+        std::vector<double> raw(5), total(5, 0.0), cell(5, 0.0);
+        for (double& score : raw) score = random.between(-4.0, 4.0);
+        for (std::size_t k = 0; k < 5; ++k) {
+            if (random.uniform() < 0.5) total[k] = random.between(1.0, 9.0);
+            cell[k] = total[k] * random.uniform();
+        }
+        total[0] += 1.0;
+        cell[0] += 1.0;
+        const CellReader reader = leaves::softmax_reader(raw);
+        const double lambda = round % 4 == 0 ? 0.0 : random.uniform();
+        const SearchRules rules = rules_of(lambda, 0.5);
+        const BranchScoring scoring(reader, rules, total);
+        CHECK(scoring.counts_present_classes());
+        const double w = cell_weight(reader.layout(), cell.data());
+        double expected = 0.0;
+        for (std::size_t k = 0; k < 5; ++k)
+            expected += share(reader.sums(cell.data(), w, k), Lambda(rules));
+        CHECK_CLOSE(scoring.share(cell.data()), expected, 1e-12);
+    }
 }
 
 TEST(scaling_all_weights_changes_nothing) {

@@ -66,22 +66,12 @@ SGT_INLINE double* cell_of(const CellTargets& targets, std::size_t j, const Code
     return targets.cells[j] + width * std::size_t{codes[kInOrder ? j : targets.columns[j]]};
 }
 
-// Sums, any number of them in a cell.
-template <bool kInOrder, class Code>
-SGT_INLINE void add_targets(std::size_t width, const Code* codes, std::size_t rows,
-                            std::size_t features, const double* steps, CellTargets targets) {
-    for (std::size_t r = 0; r < rows; ++r, codes += features, steps += width)
-        for (std::size_t j = 0; j < targets.n; ++j) {
-            double* cell = cell_of<kInOrder>(targets, j, codes, width);
-            for (std::size_t i = 0; i < width; ++i) cell[i] += steps[i];
-        }
-}
-
 #if defined(__GNUC__)
 // Parts of a cell. A cell begins at any double, so that they are copied: a pointer to such a part
 // would promise more.
 using TwoOfCell = double __attribute__((vector_size(16)));
 using FourOfCell = double __attribute__((vector_size(32)));
+using EightOfCell = double __attribute__((vector_size(64)));
 
 template <class Part>
 SGT_INLINE void add_part(double* to, const Part& more) {
@@ -91,8 +81,20 @@ SGT_INLINE void add_part(double* to, const Part& more) {
     std::memcpy(to, &sum, sizeof(sum));
 }
 
-// The same for a cell of two such parts. (The compiler would add number after number: it cannot
-// know that no cell is part of a step.)
+// Adds a step of any number of sums. (The compiler would add number after number: it cannot know
+// that no cell is part of a step.)
+SGT_INLINE void add_to_cell(std::size_t width, const double* step, double* cell) {
+    constexpr std::size_t kTogether = sizeof(EightOfCell) / sizeof(double);
+    std::size_t i = 0;
+    for (; i + kTogether <= width; i += kTogether) {
+        EightOfCell part;
+        std::memcpy(&part, step + i, sizeof(part));
+        add_part(cell + i, part);
+    }
+    for (; i < width; ++i) cell[i] += step[i];
+}
+
+// The same for a cell of two parts.
 template <class First, class Second, bool kInOrder, class Code>
 SGT_INLINE void add_in_two_parts(const Code* codes, std::size_t rows, std::size_t features,
                                  const double* steps, CellTargets targets) {
@@ -110,25 +112,40 @@ SGT_INLINE void add_in_two_parts(const Code* codes, std::size_t rows, std::size_
         }
     }
 }
+#else
+SGT_INLINE void add_to_cell(std::size_t width, const double* step, double* cell) {
+    for (std::size_t i = 0; i < width; ++i) cell[i] += step[i];
+}
 #endif
 
-// The first kHeadWidth numbers of steps of moments, to cells of so many.
+// Steps of so many sums, one after the other every `stride` numbers.
 template <bool kInOrder, class Code>
-SGT_INLINE void add_heads_body(const Code* codes, std::size_t rows, std::size_t features,
-                               const double* steps, CellTargets targets) {
-    for (std::size_t r = 0; r < rows; ++r, codes += features, steps += kMomentsWidth) {
-#if defined(__GNUC__)
-        FourOfCell step;
-        std::memcpy(&step, steps, sizeof(step));
+SGT_INLINE void add_targets(std::size_t width, const Code* codes, std::size_t rows,
+                            std::size_t features, const double* steps, std::size_t stride,
+                            CellTargets targets) {
+    for (std::size_t r = 0; r < rows; ++r, codes += features, steps += stride)
         for (std::size_t j = 0; j < targets.n; ++j)
-            add_part(cell_of<kInOrder>(targets, j, codes, kHeadWidth), step);
-#else
-        for (std::size_t j = 0; j < targets.n; ++j) {
-            double* head = cell_of<kInOrder>(targets, j, codes, kHeadWidth);
-            for (std::size_t i = 0; i < kHeadWidth; ++i) head[i] += steps[i];
+            add_to_cell(width, steps, cell_of<kInOrder>(targets, j, codes, width));
+}
+
+template <bool kInOrder, class Code>
+SGT_INLINE void add_heads_body(Layout layout, const Code* codes, std::size_t rows,
+                               std::size_t features, const double* heads,
+                               const CellTargets& targets) {
+    const std::size_t width = head_width(layout), stride = head_stride(layout);
+#if defined(__GNUC__)
+    if (layout == Layout::moments) {
+        for (std::size_t r = 0; r < rows; ++r, codes += features, heads += stride) {
+            FourOfCell step;
+            static_assert(sizeof(step) == head_width(Layout::moments) * sizeof(double));
+            std::memcpy(&step, heads, sizeof(step));
+            for (std::size_t j = 0; j < targets.n; ++j)
+                add_part(cell_of<kInOrder>(targets, j, codes, width), step);
         }
-#endif
+        return;
     }
+#endif
+    add_targets<kInOrder>(width, codes, rows, features, heads, stride, targets);
 }
 
 template <bool kInOrder, class Code>
@@ -146,7 +163,7 @@ SGT_INLINE void add_body(Layout layout, const Code* codes, std::size_t rows, std
         add_in_two_parts<FourOfCell, TwoOfCell, kInOrder>(codes, rows, features, steps, targets);
 #endif
     else
-        add_targets<kInOrder>(width, codes, rows, features, steps, targets);
+        add_targets<kInOrder>(width, codes, rows, features, steps, width, targets);
 }
 
 #if defined(__GNUC__)
@@ -247,25 +264,26 @@ SGT_CLONES void sum_moments_in_two_parts(const double* records, std::size_t rows
 #endif
 
 // Plain functions, since a template cannot be cloned for several instruction sets.
-#define SGT_DEFINE_KERNELS(Code)                                                             \
-    SGT_CLONES void extremes_of(const Code* codes, std::size_t rows, std::size_t features,   \
-                                Code* smallest, Code* largest) {                             \
-        extremes_body(codes, rows, features, smallest, largest);                             \
-    }                                                                                        \
-    SGT_CLONES void add_all(Layout layout, const Code* codes, std::size_t rows,              \
-                            std::size_t features, const double* steps,                       \
-                            const CellTargets& targets) {                                    \
-        if (targets.columns == nullptr)                                                      \
-            add_body<true>(layout, codes, rows, features, steps, targets);                   \
-        else                                                                                 \
-            add_body<false>(layout, codes, rows, features, steps, targets);                  \
-    }                                                                                        \
-    SGT_CLONES void add_all_heads(const Code* codes, std::size_t rows, std::size_t features, \
-                                  const double* steps, const CellTargets& targets) {         \
-        if (targets.columns == nullptr)                                                      \
-            add_heads_body<true>(codes, rows, features, steps, targets);                     \
-        else                                                                                 \
-            add_heads_body<false>(codes, rows, features, steps, targets);                    \
+#define SGT_DEFINE_KERNELS(Code)                                                           \
+    SGT_CLONES void extremes_of(const Code* codes, std::size_t rows, std::size_t features, \
+                                Code* smallest, Code* largest) {                           \
+        extremes_body(codes, rows, features, smallest, largest);                           \
+    }                                                                                      \
+    SGT_CLONES void add_all(Layout layout, const Code* codes, std::size_t rows,            \
+                            std::size_t features, const double* steps,                     \
+                            const CellTargets& targets) {                                  \
+        if (targets.columns == nullptr)                                                    \
+            add_body<true>(layout, codes, rows, features, steps, targets);                 \
+        else                                                                               \
+            add_body<false>(layout, codes, rows, features, steps, targets);                \
+    }                                                                                      \
+    SGT_CLONES void add_all_heads(Layout layout, const Code* codes, std::size_t rows,      \
+                                  std::size_t features, const double* heads,               \
+                                  const CellTargets& targets) {                            \
+        if (targets.columns == nullptr)                                                    \
+            add_heads_body<true>(layout, codes, rows, features, heads, targets);           \
+        else                                                                               \
+            add_heads_body<false>(layout, codes, rows, features, heads, targets);          \
     }
 SGT_DEFINE_KERNELS(std::uint8_t)
 SGT_DEFINE_KERNELS(std::uint16_t)
@@ -317,10 +335,23 @@ void add_steps(Layout layout, const CodeRows& rows, const double* steps,
     });
 }
 
-void add_heads_of_steps(const CodeRows& rows, const double* steps, const CellTargets& targets) {
+void write_heads(Layout layout, const double* steps, std::size_t rows, double* heads) {
+    const std::size_t width = head_width(layout), of_step = step_width(layout);
+    for (std::size_t r = 0; r < rows; ++r, steps += of_step, heads += width) {
+        heads[0] = steps[0];
+        for (std::size_t j = 0; j < layout.outputs; ++j) {
+            heads[1 + 2 * j] = steps[1 + 5 * j];
+            heads[2 + 2 * j] = steps[2 + 5 * j];
+        }
+        std::fill(heads + 1 + 2 * layout.outputs, heads + width, 0.0);
+    }
+}
+
+void add_heads(Layout layout, const CodeRows& rows, const double* heads,
+               const CellTargets& targets) {
     with_code_type(rows.width, [&]<class Code>(Code) {
-        add_all_heads(reinterpret_cast<const Code*>(rows.codes), rows.rows, rows.stride, steps,
-                      targets);
+        add_all_heads(layout, reinterpret_cast<const Code*>(rows.codes), rows.rows, rows.stride,
+                      heads, targets);
     });
 }
 

@@ -101,23 +101,23 @@ LossChange CellReader::change_of_softmax(const double* cell, const double* steps
 }
 
 double CellReader::energy(const double* cell) const {
+    double energy = 0.0;
+    for (std::size_t j = 0; j < layout_.outputs; ++j) energy += this->energy(cell, j);
+    return energy;
+}
+
+double CellReader::energy(const double* cell, std::size_t output) const {
     if (layout_.kind == CellKind::class_counts)
         return cell[0] * a_.g * a_.g + cell[1] * b_.g * b_.g;
-    double energy = 0.0;
     if (layout_.kind == CellKind::softmax_counts) {
+        const SoftmaxOutput& s = softmax_[output];
         const double w = cell_weight(layout_, cell);
-        for (std::size_t k = 0; k < softmax_.size(); ++k)
-            energy += (w - cell[k]) * softmax_[k].p * softmax_[k].p +
-                      cell[k] * softmax_[k].q * softmax_[k].q;
-        return energy;
+        return (w - cell[output]) * s.p * s.p + cell[output] * s.q * s.q;
     }
-    for (std::size_t j = 0; j < layout_.outputs; ++j) {
-        const double g = reference(j).g;
-        const bool constant = layout_.kind == CellKind::constant_hessian;
-        const double* of_output = cell + 1 + (constant ? 2 : 5) * j;
-        energy += of_output[constant ? 1 : 2] + g * (2.0 * of_output[0] - g * cell[0]);
-    }
-    return energy;
+    const double g = reference(output).g;
+    const bool constant = layout_.kind == CellKind::constant_hessian;
+    const double* of_output = cell + 1 + (constant ? 2 : 5) * output;
+    return of_output[constant ? 1 : 2] + g * (2.0 * of_output[0] - g * cell[0]);
 }
 
 double CellReader::mean_hessian(const double* cell) const {

@@ -14,15 +14,17 @@ constexpr std::size_t kShareOfCells = 2;
 // Of a nominal feature, about.
 constexpr std::size_t kCellsOfNominal = 3;
 
-// n zeros from a boundary of the cache's lines on, so that no head of a cell lies across two.
-double* zeros_in_lines(std::vector<double>& memory, std::size_t n) {
+void make_room(std::vector<double>& memory, std::size_t n) {
+    if (memory.size() < n) memory.resize(n);
+}
+
+// n numbers from a boundary of the cache's lines on, so that no head of a cell lies across two.
+double* in_lines(std::vector<double>& memory, std::size_t n) {
     constexpr std::size_t kLine = 64;
-    if (memory.size() < n + kLine / sizeof(double)) memory.resize(n + kLine / sizeof(double));
+    make_room(memory, n + kLine / sizeof(double));
     void* begin = memory.data();
     std::size_t bytes = memory.size() * sizeof(double);
-    auto* zeros = static_cast<double*>(std::align(kLine, n * sizeof(double), begin, bytes));
-    std::fill_n(zeros, n, 0.0);
-    return zeros;
+    return static_cast<double*>(std::align(kLine, n * sizeof(double), begin, bytes));
 }
 
 }  // namespace
@@ -42,17 +44,24 @@ void LeafStatistics::sum_up(FlushScratch& scratch) {
 
 void LeafStatistics::prepare_cells(const FeatureSpace& features, FlushScratch& scratch) {
     if (!keeps_cells_) return;
+    const std::size_t n_cells = features.n_numeric_cells();
     if (!has_cells_) {
-        if (gathers_heads_)
-            heads_ = zeros_in_lines(scratch.heads, features.n_numeric_cells() * kHeadWidth);
+        if (!borrows_)
+            numeric_.assign(n_cells * cell_width(layout_), 0.0);
+        else if (layout_.kind == CellKind::moments)
+            heads_ = in_lines(scratch.heads, n_cells * head_width(layout_));
         else
-            numeric_.assign(features.n_numeric_cells() * cell_width(layout_), 0.0);
+            make_room(numeric_, n_cells * cell_width(layout_));
         nominal_.resize(features.nominal().size());
         has_cells_ = true;
     }
-    if (waiting_ > 0 && features.has_coarse_cells()) write_cells_of_waiting_rows(features, scratch);
-    const bool numeric_need_extremes = layout_ == Layout::moments && heads_ == nullptr;
-    if ((nominal_.empty() && !numeric_need_extremes) || waiting_ == 0) return;
+    if (waiting_ == 0) return;
+    if (features.has_coarse_cells()) write_cells_of_waiting_rows(features, scratch);
+    if (heads_ != nullptr && layout_.outputs > 1) {
+        make_room(scratch.heads_of_steps, waiting_ * head_width(layout_));
+        write_heads(layout_, scratch.steps.data(), waiting_, scratch.heads_of_steps.data());
+    }
+    if (nominal_.empty() && layout_ != Layout::moments && !borrows_) return;
     scratch.slot_of_code.resize(nominal_.size());
     const CodeRows rows = cells_of_waiting_rows(features, scratch);
     scratch.smallest_codes.resize(rows.stride);
@@ -109,16 +118,20 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
     };
     for (std::size_t i = range.numeric_begin; i < range.numeric_end; ++i) {
         const std::uint32_t column = features.numeric()[i];
-        const std::size_t first = features.numeric_offsets()[i];
-        if (heads_ != nullptr) {
-            part.heads.add(column, heads_ + first * kHeadWidth);
-            continue;
-        }
-        double* cells = numeric_.data() + first * width;
-        has_one_code(column) ? add_one_code(column, cells) : part.any.add(column, cells);
+        if (!gathers_cells_of(column, scratch)) continue;
+        const bool are_heads = heads_ != nullptr;
+        const std::size_t of_cell = are_heads ? head_width(layout_) : width;
+        double* cells =
+            (are_heads ? heads_ : numeric_.data()) + features.numeric_offsets()[i] * of_cell;
+        if (borrows_) std::fill_n(cells, (features.n_candidates(column) + 2) * of_cell, 0.0);
+        if (are_heads)
+            part.heads.add(column, cells);
+        else
+            has_one_code(column) ? add_one_code(column, cells) : part.any.add(column, cells);
     }
     for (std::size_t i = range.nominal_begin; i < range.nominal_end; ++i) {
         const std::uint32_t column = features.nominal()[i];
+        if (!gathers_cells_of(column, scratch)) continue;
         const bool two_codes = layout_ == Layout::moments && scratch.smallest_codes[column] >= 1 &&
                                scratch.largest_codes[column] <= 2;
         nominal_[i].make_room(scratch.largest_codes[column], layout_);
@@ -137,7 +150,10 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
     };
     const CodeRows rows = cells_of_waiting_rows(features, scratch);
     add_steps(layout_, rows, scratch.steps.data(), listed(part.any));
-    if (part.heads.n > 0) add_heads_of_steps(rows, scratch.steps.data(), listed(part.heads));
+    if (part.heads.n > 0) {
+        const auto& heads = layout_.outputs == 1 ? scratch.steps : scratch.heads_of_steps;
+        add_heads(layout_, rows, heads.data(), listed(part.heads));
+    }
     const FlushScratch::Targets& pairs = part.of_two_codes;
     add_steps_of_two_codes(rows, scratch.steps.data(),
                            {pairs.columns.data(), pairs.cells.data(), pairs.n});
@@ -186,7 +202,7 @@ LeafStatistics::Look::Look(LeafStatistics& leaf, const FeatureSpace& features,
 }
 
 void LeafStatistics::Look::complete_cells(std::size_t position, const FeatureSpace& features) {
-    if (!borrows_ || !leaf_.gathers_heads_) return;
+    if (leaf_.heads_ == nullptr) return;
     const std::size_t width = cell_width(leaf_.layout_);
     const std::uint32_t column = features.numeric()[position];
     const std::size_t n_cells = features.n_candidates(column) + 2;
@@ -209,16 +225,17 @@ void LeafStatistics::Look::undo() {
 }
 
 void LeafStatistics::borrow_cells(FlushScratch& scratch) {
+    widen_cells();  // not those that are lent
     numeric_.swap(scratch.numeric);
     nominal_.swap(scratch.nominal);
     for (NominalCells& cells : nominal_) cells.clear();
-    gathers_heads_ = layout_ == Layout::moments;
+    borrows_ = true;
 }
 
 void LeafStatistics::give_cells_back(FlushScratch& scratch) {
     numeric_.swap(scratch.numeric);
     nominal_.swap(scratch.nominal);
-    has_cells_ = gathers_heads_ = false;
+    has_cells_ = borrows_ = false;
     heads_ = nullptr;
 }
 

@@ -174,14 +174,16 @@ void SearchScratch::resize(std::size_t n) {
 }
 
 Candidate best_boundary(const LeafStatistics& leaf, const FeatureSpace& features,
-                        const CellReader& reader, const SearchRules& rules, std::size_t position,
-                        double to_beat, SearchScratch& s) {
+                        const BranchScoring& scoring, std::size_t position, double to_beat,
+                        SearchScratch& s) {
+    const CellReader& reader = scoring.reader();
+    const SearchRules& rules = scoring.rules();
     if (reader.layout().outputs > 1)
-        return best_vector_boundary(leaf, features, reader, rules, position, s);
+        return best_vector_boundary(leaf, features, scoring, position, s);
     const std::uint32_t feature = features.numeric()[position];
     const std::size_t n_boundaries = features.n_candidates(feature);
     if (rules.max_branches < 2 || n_boundaries == 0) return {};
-    const auto [cells, width] = leaf.cells_to_search(features.numeric_offsets()[position]);
+    const auto [cells, width, _] = leaf.cells_to_search(features.numeric_offsets()[position]);
     const double* of_bins = cells + width;  // the first cell is for missing
     const Sums missing = reader.sums(cells);
     const bool some_missing = missing.w > 0.0;

@@ -54,36 +54,35 @@ bool has_bounded_steps(const Change& change) {
 
 }  // namespace
 
-Candidate score_new_value(const LeafStatistics& leaf, const CellReader& reader,
-                          const SearchRules& rules) {
+Candidate score_new_value(const LeafStatistics& leaf, const BranchScoring& scoring) {
+    const double* total = leaf.total().data();
     Candidate candidate;
     candidate.kind = Candidate::Kind::new_value;
-    candidate.score = share(reader, leaf.total().data(), Lambda(rules)) /
-                      cell_weight(reader.layout(), leaf.total().data());
+    candidate.score = scoring.share(total) / cell_weight(leaf.layout(), total);
     candidate.branches = 1;
     return candidate;
 }
 
-bool a_split_may_win(const LeafStatistics& leaf, const CellReader& reader,
-                     const SearchRules& rules) {
+bool a_split_may_win(const LeafStatistics& leaf, const BranchScoring& scoring) {
+    const SearchRules& rules = scoring.rules();
     if (!rules.lambda_per_row) return true;
     constexpr double kRounding = 1.0 + 1e-9;
-    const double most = kRounding * reader.energy(leaf.total().data()) / rules.reg_lambda;
+    const double most = kRounding * scoring.most_to_gain(leaf.total().data());
     // (Not a number where lambda is 0 and all gradients are.)
     return !(penalty(leaf, rules, 2) - most / leaf.weight() >=
-             score_new_value(leaf, reader, rules).score);
+             score_new_value(leaf, scoring).score);
 }
 
 Candidate score_nominal(const LeafStatistics& leaf, const FeatureSpace& features,
-                        const CellReader& reader, const SearchRules& rules, std::size_t position) {
+                        const BranchScoring& scoring, std::size_t position) {
     Candidate candidate;
+    const SearchRules& rules = scoring.rules();
     const std::uint32_t feature = features.nominal()[position];
     if (rules.max_branches < 2 || is_used(rules, feature)) return candidate;
-    const Lambda lambda(rules);
     double change = 0.0;
     std::size_t n = 0;
     leaf.nominal(position).for_each(leaf.layout(), [&](std::uint32_t, const double* cell) {
-        change += share(reader, cell, lambda);
+        change += scoring.share(cell);
         ++n;
     });
     if (n < 2 || n > rules.max_branches) return candidate;
@@ -96,10 +95,12 @@ Candidate score_nominal(const LeafStatistics& leaf, const FeatureSpace& features
 }
 
 Change examine(const Candidate& candidate, const LeafStatistics& leaf, const FeatureSpace& features,
-               const CellReader& reader, const SearchRules& rules) {
+               const BranchScoring& scoring) {
     Change result;
     result.candidate = candidate;
-    const Lambda lambda(rules);
+    const CellReader& reader = scoring.reader();
+    const SearchRules& rules = scoring.rules();
+    const Lambda& lambda = scoring.lambda();
     std::vector<LossChange> changes;  // reader.n_changes() for each branch
     const std::size_t n_changes = reader.n_changes();
     for (const auto& [code, cell] : branch_cells(candidate, leaf, features)) {
@@ -143,8 +144,8 @@ Change examine(const Candidate& candidate, const LeafStatistics& leaf, const Fea
 }
 
 Candidate best_candidate(const std::vector<Candidate>& of_feature, const LeafStatistics& leaf,
-                         const CellReader& reader, const SearchRules& rules) {
-    Candidate best = score_new_value(leaf, reader, rules);
+                         const BranchScoring& scoring) {
+    Candidate best = score_new_value(leaf, scoring);
     for (const Candidate& candidate : of_feature)
         if (candidate.beats(best)) best = candidate;
     return best;

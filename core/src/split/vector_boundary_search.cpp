@@ -14,44 +14,59 @@ namespace {
 
 constexpr double kNoBoundary = std::numeric_limits<double>::infinity();
 
-// The sums of a cell that the objective needs, beside its weight: where the first one is, how far
-// to the next output's, and how many each output has.
-struct NeededSums {
-    std::size_t first, stride, per_output, outputs;
-
-    explicit NeededSums(Layout layout) : outputs(layout.outputs) {
-        const bool counts = layout.kind == CellKind::softmax_counts;
-        first = counts ? 0 : 1;
-        stride = counts ? 1 : layout.kind == CellKind::constant_hessian ? 2 : 5;
-        per_output = layout.kind == CellKind::moments ? 2 : 1;
+// The sums of a cell that the objective needs, beside its weight: where they are.
+class NeededSums {
+public:
+    // `of_output`: from the sums of an output to those of the next, where they are moments.
+    // `places` is for its memory only.
+    NeededSums(const BranchScoring& scoring, std::size_t of_output,
+               std::vector<std::size_t>& places)
+        : layout_(scoring.reader().layout()), places_(places) {
+        const std::size_t outputs = layout_.outputs;
+        places_.clear();
+        if (scoring.counts_present_classes()) {
+            for (const auto& of_class : scoring.present_classes())
+                places_.push_back(of_class.number);
+        } else if (layout_.kind == CellKind::softmax_counts) {
+            for (std::size_t k = 0; k < outputs; ++k) places_.push_back(k);
+        } else if (layout_.kind == CellKind::constant_hessian) {
+            for (std::size_t j = 0; j < outputs; ++j) places_.push_back(1 + 2 * j);
+        } else {
+            for (std::size_t j = 0; j < outputs; ++j)
+                for (std::size_t i = 0; i < 2; ++i) places_.push_back(1 + of_output * j + i);
+        }
     }
     std::size_t columns() const {
-        return 1 + per_output * outputs;
+        return 1 + places_.size();
     }
-    // The weight, then the outputs' sums.
-    void read(const double* cell, double weight, double* to) const {
-        *to++ = weight;
-        for (std::size_t j = 0; j < outputs; ++j)
-            for (std::size_t i = 0; i < per_output; ++i) *to++ = cell[first + stride * j + i];
+    // The weight, then the outputs' sums. Returns the weight.
+    double read(const double* cell, double* to) const {
+        double* sums = to + 1;
+        for (const std::size_t place : places_) *sums++ = cell[place];
+        if (!layout_.counts_classes()) return *to = cell[0];
+        *to = 0.0;
+        for (std::size_t k = 0; k < places_.size(); ++k) *to += to[1 + k];
+        return *to;
     }
+
+private:
+    Layout layout_;
+    std::vector<std::size_t>& places_;
 };
 
 // left[c * n + k]: sum c of the rows left of the boundary after the k-th bin that holds rows;
 // right likewise. They are summed from both ends: right = total - left would lose digits where
 // right is small. Returns n.
-std::size_t sum_both_sides(const double* cells, std::size_t n_bins, Layout layout, bool keep_first,
-                           SearchScratch& s) {
-    const NeededSums needed(layout);
-    const std::size_t columns = needed.columns(), width = cell_width(layout);
+std::size_t sum_both_sides(const double* cells, std::size_t n_bins, std::size_t width,
+                           const NeededSums& needed, bool keep_first, SearchScratch& s) {
+    const std::size_t columns = needed.columns();
     s.sides.bins.resize(n_bins);
     s.rows.resize(n_bins * columns);
     std::size_t n = 0;
     for (std::size_t bin = 0; bin < n_bins; ++bin) {
-        const double* cell = cells + width * bin;
-        const double w = cell_weight(layout, cell);
+        const double w = needed.read(cells + width * bin, s.rows.data() + n * columns);
         if (!(w > 0.0) && !(keep_first && bin == 0)) continue;
-        s.sides.bins[n] = static_cast<std::uint32_t>(bin);
-        needed.read(cell, w, s.rows.data() + n++ * columns);
+        s.sides.bins[n++] = static_cast<std::uint32_t>(bin);
     }
     s.left.resize(n * columns);
     s.right.resize(n * columns);
@@ -120,38 +135,93 @@ void add_side(const std::vector<double>& side, std::size_t n, const double* extr
     }
 }
 
+// sums[k] += c g^2 of one class at boundary k.
+SGT_CLONES void add_squares(const double* w, const double* own, std::size_t n, double extra_w,
+                            double extra_own, const BranchScoring::PresentClass& of_class,
+                            double* sums) {
+    const BranchScoring::PresentClass c = of_class;
+    for (std::size_t k = 0; k < n; ++k) sums[k] += c.square(w[k] + extra_w, own[k] + extra_own);
+}
+
+// Of what was summed on both sides, in the place of the left one's.
+SGT_CLONES void score_squares(const double* left_w, const double* right_w, const double* right,
+                              std::size_t n, double extra_left, double extra_right,
+                              double per_weight, double constant, double* left) {
+    for (std::size_t k = 0; k < n; ++k) {
+        const double lw = left_w[k] + extra_left, rw = right_w[k] + extra_right;
+        const double product = lw * rw, squares = (left[k] * rw + right[k] * lw) / product;
+        left[k] = product > 0.0 ? constant - per_weight * squares : kNoBoundary;
+    }
+}
+
+// The scores of all n boundaries. The missing rows, whose sums are those of `extra`, are left of
+// them or right.
+class BoundaryScores {
+public:
+    BoundaryScores(const LeafStatistics& leaf, const BranchScoring& scoring, std::size_t n,
+                   SearchScratch& s)
+        : scoring_(scoring),
+          s_(s),
+          n_(n),
+          per_weight_(1.0 / leaf.weight()),
+          charge_(penalty(leaf, scoring.rules(), 2)) {}
+
+    void write(const double* on_left, const double* on_right, std::vector<double>& scores) const {
+        scores.assign(n_, 0.0);
+        if (scoring_.counts_present_classes()) return write_squares(on_left, on_right, scores);
+        const CellReader& reader = scoring_.reader();
+        add_side(s_.left, n_, on_left, reader, scoring_.lambda(), scores.data());
+        add_side(s_.right, n_, on_right, reader, scoring_.lambda(), scores.data());
+        for (std::size_t k = 0; k < n_; ++k) {
+            const bool both = s_.left[k] + on_left[0] > 0.0 && s_.right[k] + on_right[0] > 0.0;
+            scores[k] = both ? scores[k] * per_weight_ + charge_ : kNoBoundary;
+        }
+    }
+
+private:
+    void write_squares(const double* on_left, const double* on_right,
+                       std::vector<double>& scores) const {
+        s_.squares.assign(n_, 0.0);
+        const double *left = s_.left.data(), *right = s_.right.data();
+        std::size_t column = 1;
+        for (const BranchScoring::PresentClass& of_class : scoring_.present_classes()) {
+            add_squares(left, left + column * n_, n_, on_left[0], on_left[column], of_class,
+                        scores.data());
+            add_squares(right, right + column * n_, n_, on_right[0], on_right[column], of_class,
+                        s_.squares.data());
+            ++column;
+        }
+        score_squares(left, right, s_.squares.data(), n_, on_left[0], on_right[0], per_weight_,
+                      scoring_.of_absent() + charge_, scores.data());
+    }
+
+    const BranchScoring& scoring_;
+    SearchScratch& s_;
+    std::size_t n_;
+    double per_weight_, charge_;
+};
+
 }  // namespace
 
 Candidate best_vector_boundary(const LeafStatistics& leaf, const FeatureSpace& features,
-                               const CellReader& reader, const SearchRules& rules,
-                               std::size_t position, SearchScratch& s) {
+                               const BranchScoring& scoring, std::size_t position,
+                               SearchScratch& s) {
     const std::uint32_t feature = features.numeric()[position];
     const std::size_t n_boundaries = features.n_candidates(feature);
-    if (rules.max_branches < 2 || n_boundaries == 0) return {};
-    const Layout layout = reader.layout();
-    const NeededSums needed(layout);
-    const double* cells = leaf.numeric_cell(features.numeric_offsets()[position]);
-    const double missing_weight = cell_weight(layout, cells);  // the first cell is for missing
-    const bool some_missing = missing_weight > 0.0;
+    if (scoring.rules().max_branches < 2 || n_boundaries == 0) return {};
+    const auto [cells, width, of_output] =
+        leaf.cells_to_search(features.numeric_offsets()[position]);
+    const NeededSums needed(scoring, of_output, s.places);
+    s.missing.resize(needed.columns());
+    s.nothing.assign(needed.columns(), 0.0);
+    const bool some_missing = needed.read(cells, s.missing.data()) > 0.0;  // the first cell
     const std::size_t n =
-        sum_both_sides(cells + cell_width(layout), n_boundaries + 1, layout, some_missing, s);
-    std::vector<double> missing(needed.columns()), nothing(needed.columns(), 0.0);
-    needed.read(cells, missing_weight, missing.data());
+        sum_both_sides(cells + width, n_boundaries + 1, width, needed, some_missing, s);
+    if (n < 2 && !some_missing) return {};
 
-    const Lambda lambda(rules);
-    const auto score_all = [&](std::vector<double>& scores, const double* on_left,
-                               const double* on_right) {
-        scores.assign(n, 0.0);
-        add_side(s.left, n, on_left, reader, lambda, scores.data());
-        add_side(s.right, n, on_right, reader, lambda, scores.data());
-        const double per_weight = 1.0 / leaf.weight(), charge = penalty(leaf, rules, 2);
-        for (std::size_t k = 0; k < n; ++k) {
-            const bool both = s.left[k] + on_left[0] > 0.0 && s.right[k] + on_right[0] > 0.0;
-            scores[k] = both ? scores[k] * per_weight + charge : kNoBoundary;
-        }
-    };
-    score_all(s.scores_missing_left, missing.data(), nothing.data());
-    if (some_missing) score_all(s.scores_missing_right, nothing.data(), missing.data());
+    const BoundaryScores scores(leaf, scoring, n, s);
+    scores.write(s.missing.data(), s.nothing.data(), s.scores_missing_left);
+    if (some_missing) scores.write(s.nothing.data(), s.missing.data(), s.scores_missing_right);
     // No boundary is above the last bin.
     const bool ends_with_last = n > 0 && s.sides.bins[n - 1] == n_boundaries;
     return choose_boundary(ends_with_last ? n - 1 : n, some_missing, feature, position,

@@ -43,8 +43,7 @@ SearchRules Tree::rules_for(NodeIndex leaf, const TreeContext& context) const {
     return rules;
 }
 
-void Tree::flush_and_search(NodeIndex leaf, const CellReader& reader, const SearchRules& rules,
-                            TreeContext& context) {
+void Tree::flush_and_search(NodeIndex leaf, const BranchScoring& scoring, TreeContext& context) {
     LeafStatistics& s = *statistics_[leaf];
     const FeatureSpace& features = context.features;
     const std::size_t n_numeric = features.numeric().size(), n_nominal = features.nominal().size();
@@ -52,24 +51,26 @@ void Tree::flush_and_search(NodeIndex leaf, const CellReader& reader, const Sear
     s.prepare_cells(features, context.flush);
     if (s.keeps_cells()) {
         of_feature.resize(features.size());
+        const auto may_part = [&](std::uint32_t feature) {
+            return options_.may_split_on(feature) && s.gathers_cells_of(feature, context.flush);
+        };
         const auto do_part = [&](std::size_t part, std::size_t parts) {
             const LeafStatistics::FeatureRange range{
                 n_numeric * part / parts, n_numeric * (part + 1) / parts, n_nominal * part / parts,
                 n_nominal * (part + 1) / parts};
             TreeContext::ThreadScratch& scratch = context.threads[part];
             s.add_to_cells(features, range, context.flush, scratch.flush);
-            double to_beat = score_new_value(s, reader, rules).score;
+            double to_beat = score_new_value(s, scoring).score;
             for (std::size_t i = range.numeric_begin; i < range.numeric_end; ++i) {
-                if (!options_.may_split_on(features.numeric()[i])) continue;
+                if (!may_part(features.numeric()[i])) continue;
                 Candidate& candidate = of_feature[features.numeric()[i]];
-                candidate = best_boundary(s, features, reader, rules, i, to_beat, scratch.search);
+                candidate = best_boundary(s, features, scoring, i, to_beat, scratch.search);
                 if (candidate.kind != Candidate::Kind::none)
                     to_beat = std::min(to_beat, candidate.score);
             }
             for (std::size_t i = range.nominal_begin; i < range.nominal_end; ++i)
-                if (options_.may_split_on(features.nominal()[i]))
-                    of_feature[features.nominal()[i]] =
-                        score_nominal(s, features, reader, rules, i);
+                if (may_part(features.nominal()[i]))
+                    of_feature[features.nominal()[i]] = score_nominal(s, features, scoring, i);
         };
         const std::size_t work =
             features.n_numeric_cells() + features.size() * context.options.grace_period;
@@ -106,12 +107,13 @@ Change Tree::find_change(NodeIndex leaf, const CellReader& reader, TreeContext& 
         rules.take_noise_as_unit(reader, s.total());
     else
         rules.charge_for(reader.layout().outputs);
-    const bool searches = a_split_may_win(s, reader, rules);
+    const BranchScoring scoring(reader, rules, s.total());
+    const bool searches = a_split_may_win(s, scoring);
     context.candidates.clear();
-    if (searches) flush_and_search(leaf, reader, rules, context);
-    const Candidate best = best_candidate(context.candidates, s, reader, rules);
+    if (searches) flush_and_search(leaf, scoring, context);
+    const Candidate best = best_candidate(context.candidates, s, scoring);
     if (best.kind == Candidate::Kind::numeric) look.complete_cells(best.position, context.features);
-    Change change = examine(best, s, context.features, reader, rules);
+    Change change = examine(best, s, context.features, scoring);
     const bool is_value = change.candidate.kind == Candidate::Kind::new_value;
     if (change.passes && is_value && reader.knows_residuals()) take_quantile(s, reader, change);
     if (change.passes) return change;

@@ -39,10 +39,21 @@ struct CellTargets {
 void add_steps(Layout layout, const CodeRows& rows, const double* steps,
                const CellTargets& targets);
 
-// The same for cells of moments of one output, of which the heads alone are added to: the first
-// kHeadWidth numbers, at cells[j] + c * kHeadWidth.
-inline constexpr std::size_t kHeadWidth = 4;
-void add_heads_of_steps(const CodeRows& rows, const double* steps, const CellTargets& targets);
+// The heads of cells of moments: what a search reads of them, w and then g and h of each output, in
+// front of numbers of no account. With one output a step begins with its head; with several the
+// heads are written first.
+constexpr std::size_t head_width(Layout layout) {
+    constexpr std::size_t kTogether = 8;
+    return layout.outputs == 1 ? 4 : (2 * layout.outputs + kTogether) / kTogether * kTogether;
+}
+constexpr std::size_t head_stride(Layout layout) {
+    return layout.outputs == 1 ? step_width(layout) : head_width(layout);
+}
+void write_heads(Layout layout, const double* steps, std::size_t rows, double* heads);
+// The same as add_steps for heads, at cells[j] + c * head_width(layout). Row r's is at
+// heads + r * head_stride(layout).
+void add_heads(Layout layout, const CodeRows& rows, const double* heads,
+               const CellTargets& targets);
 
 // The same for targets whose codes in these rows are 1 and 2 only, with cells of moments of one
 // output: both cells of a feature stay in registers. Behind the last step there must be room for

@@ -159,7 +159,11 @@ public:
     const std::vector<SoftmaxOutput>& softmax_outputs() const {
         return softmax_;
     }
-    // Where the hessian is the same for all rows: that of an output.
+    // Whether the hessian is the same for all rows; and then that of an output.
+    bool has_one_hessian() const {
+        if (layout_.kind == CellKind::class_counts) return a_.h == b_.h;
+        return layout_.kind != CellKind::moments;
+    }
     double constant_hessian(std::size_t output) const {
         return layout_.kind == CellKind::softmax_counts ? softmax_[output].h : reference(output).h;
     }
@@ -194,7 +198,9 @@ public:
     LossChange change(const double* cell, double step) const {
         return change(cell, &step, 0);
     }
-    // sum of w g^2 over the outputs: how far the rows still are from their best value
+    // sum of w g^2, of an output or over all of them: how far the rows still are from their best
+    // value
+    double energy(const double* cell, std::size_t output) const;
     double energy(const double* cell) const;
     // The units in which regularisation may count, where classes are not counted: the mean hessian
     // of an output; and the dispersion sum w (g - mean g)^2 / sum w h, summed over the outputs,

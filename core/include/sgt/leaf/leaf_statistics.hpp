@@ -31,6 +31,7 @@ struct FlushScratch {
     std::vector<double> numeric;                               // cells that leaves borrow
     std::vector<NominalCells> nominal;                         // likewise
     std::vector<double> heads;                                 // likewise, of numeric cells
+    std::vector<double> heads_of_steps;                        // of the waiting rows
     struct Targets {
         std::vector<std::uint32_t> columns;
         std::vector<double*> cells;
@@ -203,14 +204,22 @@ public:
         return numeric_.data() + cell * cell_width(layout_);
     }
     // What a search over boundaries reads of a cell and of those after it, `width` numbers each.
-    // Where there are moments of one output these are w, g and h first.
+    // Of moments these are cells or heads of cells: w first, then g and h of each output, whose
+    // next one is `of_output` numbers further.
     struct CellsToSearch {
         const double* cells;
-        std::size_t width;
+        std::size_t width, of_output;
     };
     CellsToSearch cells_to_search(std::size_t cell) const {
-        if (heads_ != nullptr) return {heads_ + cell * kHeadWidth, kHeadWidth};
-        return {numeric_cell(cell), cell_width(layout_)};
+        constexpr std::size_t kOfHead = 2, kOfCell = 5;
+        const std::size_t width = head_width(layout_);
+        if (heads_ != nullptr) return {heads_ + cell * width, width, kOfHead};
+        return {numeric_cell(cell), cell_width(layout_), kOfCell};
+    }
+    // After prepare_cells, whether a feature's cells are gathered. A look that borrows them leaves
+    // out features of which all rows have one code: no split parts these rows.
+    bool gathers_cells_of(std::uint32_t feature, const FlushScratch& scratch) const {
+        return !borrows_ || scratch.smallest_codes[feature] != scratch.largest_codes[feature];
     }
     const NominalCells& nominal(std::size_t i) const {
         return nominal_[i];
@@ -278,8 +287,7 @@ public:
 
 private:
     bool may_borrow_cells(const FeatureSpace& features, std::size_t buffer_rows) const;
-    // Of borrowed cells a search reads few numbers: for moments of one output their heads alone are
-    // gathered.
+    // Of borrowed cells a search reads few numbers: of moments, their heads alone are gathered.
     void borrow_cells(FlushScratch& scratch);
     void give_cells_back(FlushScratch& scratch);
     // Cells and total have a place for every class.
@@ -336,7 +344,7 @@ private:
     Layout layout_;
     bool keeps_cells_;
     bool has_cells_ = false;
-    bool gathers_heads_ = false;  // of numeric cells, in a look that borrows them
+    bool borrows_ = false;  // cells, during a look
     std::size_t rows_to_attempt_;
     std::uint64_t rows_ = 0;
     double weight_ = 0.0, weight_squares_ = 0.0;

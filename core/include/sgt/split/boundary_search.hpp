@@ -8,6 +8,7 @@
 #include "sgt/data/features.hpp"
 #include "sgt/leaf/cells.hpp"
 #include "sgt/split/boundary_sums.hpp"
+#include "sgt/split/branch_scoring.hpp"
 #include "sgt/split/candidates.hpp"
 
 namespace sgt {
@@ -20,6 +21,9 @@ struct SearchScratch {
     std::vector<double> left_counts;  // weights of class 0 and class 1, side by side
     // Several outputs: a row of sums for each bin, and columns of them for the two sides.
     std::vector<double> rows, left, right, running;
+    std::vector<double> missing, nothing;  // rows of them
+    std::vector<std::size_t> places;       // of the sums in a cell
+    std::vector<double> squares;           // on the right
 
     void resize(std::size_t n);
 };
@@ -28,13 +32,13 @@ struct SearchScratch {
 // where all are clearly worse than a candidate of score `to_beat`: by far more than a tie, so that
 // leaving them out cannot change which candidate is chosen.
 Candidate best_boundary(const LeafStatistics& leaf, const FeatureSpace& features,
-                        const CellReader& reader, const SearchRules& rules, std::size_t position,
-                        double to_beat, SearchScratch& scratch);
+                        const BranchScoring& scoring, std::size_t position, double to_beat,
+                        SearchScratch& scratch);
 
 // The same for several outputs.
 Candidate best_vector_boundary(const LeafStatistics& leaf, const FeatureSpace& features,
-                               const CellReader& reader, const SearchRules& rules,
-                               std::size_t position, SearchScratch& scratch);
+                               const BranchScoring& scoring, std::size_t position,
+                               SearchScratch& scratch);
 
 // The best of the first n scored boundaries, in order: ascending, missing left before missing
 // right. The weights of the rows on both sides of each decide the default way where none is

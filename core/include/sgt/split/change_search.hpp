@@ -10,6 +10,7 @@
 #include "sgt/leaf/cells.hpp"
 #include "sgt/leaf/leaf_statistics.hpp"
 #include "sgt/split/boundary_search.hpp"
+#include "sgt/split/branch_scoring.hpp"
 #include "sgt/split/candidates.hpp"
 
 namespace sgt {
@@ -33,21 +34,17 @@ struct Change {
 };
 
 // The candidate (a): no split, a new value.
-Candidate score_new_value(const LeafStatistics& leaf, const CellReader& reader,
-                          const SearchRules& rules);
+Candidate score_new_value(const LeafStatistics& leaf, const BranchScoring& scoring);
 // Whether any split could score better than the new value, to judge by the leaf's total alone.
-// Where lambda counts once a row, a branch of weight w gains G^2 / (lambda w) at most, and all
-// branches together no more than sum w g^2 / lambda.
-bool a_split_may_win(const LeafStatistics& leaf, const CellReader& reader,
-                     const SearchRules& rules);
+bool a_split_may_win(const LeafStatistics& leaf, const BranchScoring& scoring);
 Candidate score_nominal(const LeafStatistics& leaf, const FeatureSpace& features,
-                        const CellReader& reader, const SearchRules& rules, std::size_t position);
+                        const BranchScoring& scoring, std::size_t position);
 // The best of all of the above: (a) first, then the features' candidates (index = feature) in
 // order.
 Candidate best_candidate(const std::vector<Candidate>& of_feature, const LeafStatistics& leaf,
-                         const CellReader& reader, const SearchRules& rules);
+                         const BranchScoring& scoring);
 // The change that a candidate stands for, with its test.
 Change examine(const Candidate& candidate, const LeafStatistics& leaf, const FeatureSpace& features,
-               const CellReader& reader, const SearchRules& rules);
+               const BranchScoring& scoring);
 
 }  // namespace sgt

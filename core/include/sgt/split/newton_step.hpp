@@ -37,16 +37,6 @@ inline double share(const Sums& s, const Lambda& lambda) {
     return share(s.w, s.g, s.h, lambda.of_sum, lambda.of_row);
 }
 
-// Over all outputs of a cell.
-inline double share(const CellReader& reader, const double* cell, const Lambda& lambda) {
-    if (reader.layout().outputs == 1) return share(reader.sums(cell), lambda);
-    const double w = cell_weight(reader.layout(), cell);
-    double sum = 0.0;
-    for (std::size_t j = 0; j < reader.layout().outputs; ++j)
-        sum += share(reader.sums(cell, w, j), lambda);
-    return sum;
-}
-
 inline std::vector<double> newton_steps(const CellReader& reader, const double* cell,
                                         const Lambda& lambda) {
     const double w = cell_weight(reader.layout(), cell);

@@ -179,8 +179,7 @@ private:
     // Rows that a leaf lets wait before it adds them to its cells.
     static std::size_t buffer_rows(const Options& options);
     // Writes the best candidate of each feature to the context, where leaves keep cells.
-    void flush_and_search(NodeIndex leaf, const CellReader& reader, const SearchRules& rules,
-                          TreeContext& context);
+    void flush_and_search(NodeIndex leaf, const BranchScoring& scoring, TreeContext& context);
     // The best change of a leaf, which may pass. Its cells may have been borrowed: they are given
     // back.
     Change find_change(NodeIndex leaf, const CellReader& reader, TreeContext& context);
