@@ -277,7 +277,8 @@ void check_against_brute_force(const Search& search, const SearchRules& rules) {
         return;
     }
     const double p = student_t_two_sided(mean / std::sqrt(variance / n), n - 1);
-    if (std::fabs(p / rules.delta - 1.0) > 1e-6) CHECK(change.passes == (p < rules.delta));
+    const double delta = rules.delta.level();
+    if (std::fabs(p / delta - 1.0) > 1e-6) CHECK(change.passes == (p < delta));
 }
 
 Row row(std::vector<std::uint32_t> codes, double g, double h = 1.0, double w = 1.0) {

@@ -5,6 +5,7 @@
 #include "sgt/split/student_t.hpp"
 #include "streams.hpp"
 
+using sgt::SignificanceLevel;
 using sgt::student_t_two_sided;
 
 namespace {
@@ -186,6 +187,26 @@ TEST(there_is_no_p_value_for_nan_or_without_degrees_of_freedom) {
 TEST(many_degrees_of_freedom_approach_the_normal_distribution) {
     for (const double t : {0.5, 1.0, 2.0, 5.0})
         CHECK(is_near(student_t_two_sided(t, 1e9), std::erfc(t / std::sqrt(2.0)), 1e-6));
+}
+
+TEST(a_level_is_reached_where_the_p_value_is_below_it) {
+    streams::Random random(7);
+    int reached = 0, missed = 0;
+    for (const double level : {1.0, 0.5, 0.05, 0.01, 1e-7, 1e-40, 1e-300}) {
+        const SignificanceLevel delta(level);
+        CHECK(delta.level() == level);
+        for (int i = 0; i < 4000; ++i) {
+            const double df = std::exp(random.between(-2.0, 16.0));
+            const double t = i % 4 == 0 ? std::exp(random.between(-50.0, 400.0))
+                                        : std::exp(random.between(-3.0, 4.0));
+            const bool expected = student_t_two_sided(t, df) < level;
+            CHECK(delta.is_reached(t, df) == expected && delta.is_reached(-t, df) == expected);
+            ++(expected ? reached : missed);
+        }
+        CHECK(delta.is_reached(kInfinity, 3.0) && !delta.is_reached(0.0, 3.0));
+        CHECK(!delta.is_reached(streams::kNan, 3.0) && !delta.is_reached(1.0, streams::kNan));
+    }
+    CHECK(reached > 5000 && missed > 5000);
 }
 
 int main(int argc, char** argv) {

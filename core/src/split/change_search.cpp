@@ -6,7 +6,6 @@
 
 #include "sgt/magnitudes.hpp"
 #include "sgt/split/newton_step.hpp"
-#include "sgt/split/student_t.hpp"
 
 namespace sgt {
 
@@ -138,7 +137,7 @@ Change examine(const Candidate& candidate, const LeafStatistics& leaf, const Fea
         result.passes = true;
     } else {
         const double t = result.mean / std::sqrt(result.variance / n);
-        result.passes = student_t_two_sided(t, n - 1.0) < rules.delta;
+        result.passes = rules.delta.is_reached(t, n - 1.0);
     }
     return result;
 }

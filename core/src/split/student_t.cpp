@@ -65,4 +65,24 @@ double student_t_two_sided(double t, double df) {
     return 1.0 - std::exp(log_front) * beta_fraction(rest, b, a) / b;
 }
 
+SignificanceLevel::SignificanceLevel(double level) : level_(level), deviate_(0.0) {
+    double high = 40.0;  // beyond which no level is
+    while (true) {
+        const double middle = 0.5 * (deviate_ + high);
+        if (!(middle > deviate_ && middle < high)) break;
+        (std::erfc(middle / std::numbers::sqrt2) > level ? deviate_ : high) = middle;
+    }
+}
+
+bool SignificanceLevel::is_reached(double t, double df) const {
+    constexpr double kRounding = 1e-9, kLeastDf = 1.0;
+    if (df >= kLeastDf && deviate_ > 0.0) {
+        const double square = df * std::log1p(t * t / df), deviate = deviate_ * deviate_;
+        if (square < (1.0 - kRounding) * deviate) return false;
+        if (square * (1.0 - 0.5 / df) > (1.0 + kRounding) * deviate && std::isfinite(square))
+            return true;
+    }
+    return student_t_two_sided(t, df) < level_;
+}
+
 }  // namespace sgt

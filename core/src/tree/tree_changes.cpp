@@ -29,7 +29,7 @@ void take_quantile(const LeafStatistics& leaf, const CellReader& reader, Change&
 SearchRules Tree::rules_for(NodeIndex leaf, const TreeContext& context) const {
     const Options& options = context.options;
     const MemoryBudget& budget = context.budget;
-    SearchRules rules(options);
+    SearchRules rules(options, context.delta);
     rules.used_nominals = nodes_.nominals_above(leaf);
     if (!may_split(leaf, options)) rules.max_branches = 0;
     if (options.max_leaves != kUnlimited && rules.max_branches > 0)

@@ -8,6 +8,7 @@
 
 #include "sgt/leaf/leaf_statistics.hpp"
 #include "sgt/options.hpp"
+#include "sgt/split/student_t.hpp"
 
 namespace sgt {
 
@@ -16,15 +17,18 @@ struct SearchRules {
     bool lambda_per_row = true;
     double gamma = 1.0;
     double beyond_two = 1.0;  // gammas for each branch of a split after its second
-    double delta = 1e-7;
+    SignificanceLevel delta;
     std::size_t max_branches = kUnlimited;     // fewer than 2: no split
     std::vector<std::uint32_t> used_nominals;  // nominal features that split above the leaf
 
     explicit SearchRules(const Options& options)
+        : SearchRules(options, SignificanceLevel(options.delta)) {}
+    // Where the level is at hand.
+    SearchRules(const Options& options, SignificanceLevel delta)
         : reg_lambda(options.reg_lambda),
           lambda_per_row(options.lambda_per_row),
           gamma(options.gamma),
-          delta(options.delta) {}
+          delta(delta) {}
 
     // Where the unit of gamma does not grow with the outputs of a leaf: what noise seems to gain in
     // a branch varies by the root of their number.

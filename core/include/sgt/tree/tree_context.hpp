@@ -18,12 +18,13 @@ namespace sgt {
 
 struct TreeContext {
     TreeContext(const Options& options, FeatureSpace& features, const Standardiser& standardiser)
-        : options(options), features(features), standardiser(standardiser) {
+        : options(options), delta(options.delta), features(features), standardiser(standardiser) {
         budget.limit = options.max_memory;
         threads.resize(options.n_threads);
     }
 
     Options options;
+    SignificanceLevel delta;           // of the options
     FeatureSpace& features;            // of the model
     const Standardiser& standardiser;  // of the model: for linear leaves
     std::uint64_t n_rows = 0;          // of the member: learned, or waiting to be
