@@ -362,6 +362,7 @@ TEST(a_cleared_leaf_is_like_a_new_one) {
         leaves::append(leaf, rows[0], features.width(), 100);  // a row that waits is forgotten too
         leaf.clear();
         CHECK(leaf.rows() == 0 && leaf.weight() == 0.0 && !leaf.has_waiting_rows());
+        CHECK(!leaf.has_cells() && leaf.keeps_cells());
         FlushScratch scratch;
         for (const Row& row : rows) leaves::append(leaf, row, features.width(), 100);
         leaf.flush(features, scratch);
@@ -460,11 +461,12 @@ TEST(all_earlier_rows_are_missing_in_a_late_feature) {
         }
 }
 
-TEST(a_late_feature_adds_nothing_to_a_leaf_that_was_just_cleared) {
+TEST(a_late_feature_adds_nothing_to_a_leaf_without_rows) {
     FeatureSpace features = leaves::space({5});
-    LeafStatistics leaf =
-        leaves::filled(some_rows(20, features, Layout::moments, 17), features, Layout::moments);
-    leaf.clear();
+    FlushScratch scratch;
+    LeafStatistics leaf(Layout::moments, true, 100);
+    leaf.flush(features, scratch);
+    CHECK(leaf.has_cells());
     features.append({true});
     leaf.lay_out_late_features(features);
     CHECK(leaf.nominal(0).by_code(Layout::moments).empty());

@@ -7,6 +7,7 @@
 
 #include "check.hpp"
 #include "learners.hpp"
+#include "leaves.hpp"
 #include "sgt/data/binning.hpp"
 #include "sgt/data/features.hpp"
 #include "sgt/data/range_watch.hpp"
@@ -178,6 +179,42 @@ TEST(renewed_bins_route_every_value_as_before_and_recode_only_what_is_known) {
                 CHECK((renewed.new_cell[old_cell] == 0) == (renewed.new_code[code] == 0));
             }
         }
+    }
+}
+
+// Leaves that have no cells need none for it: their rows wait on.
+TEST(rows_that_wait_while_bins_are_renewed_are_known_as_those_in_cells_are) {
+    streams::Random random(6);
+    for (int trial = 0; trial < 100; ++trial) {
+        const sgt::Layout layout = trial % 2 == 0 ? sgt::Layout::class_counts
+                                                  : sgt::Layout{sgt::CellKind::softmax_counts, 3};
+        FeatureSpace features({true, false, false});
+        for (const std::size_t f : {1U, 2U})
+            features.set_boundaries(f, {random_boundaries(random, 12), 0.0, 40.0, 0});
+        sgt::LeafStatistics waiting(layout, true, 1000), flushed(layout, true, 1000);
+        sgt::FlushScratch scratch;
+        for (int r = 0; r < 80; ++r) {
+            const leaves::Row row = leaves::random_row(features, layout, 0.1, true, 4, random);
+            leaves::append(waiting, row, features.width(), 1000);
+            leaves::append(flushed, row, features.width(), 1000);
+        }
+        flushed.flush(features, scratch);
+        const std::vector<double> used = {
+            features.boundaries(1).begin(),
+            features.boundaries(1).begin() + (features.boundaries(1).empty() ? 0 : 1)};
+        const RenewedBins renewed =
+            features.renew(1, {random_boundaries(random, 12), 0.0, 40.0, 0}, used);
+        waiting.renew_bins(renewed, features);
+        flushed.renew_bins(renewed, features);
+        CHECK(!waiting.has_cells() && waiting.has_waiting_rows());
+        waiting.flush(features, scratch);
+        // Weights are quarters, so that no sum is rounded.
+        CHECK(waiting.total() == flushed.total());
+        const std::size_t n = features.n_numeric_cells() * sgt::cell_width(layout);
+        CHECK(std::equal(waiting.numeric_cell(0), waiting.numeric_cell(0) + n,
+                         flushed.numeric_cell(0)));
+        const auto categories = waiting.nominal(0).by_code(layout);
+        CHECK(categories.size() == flushed.nominal(0).by_code(layout).size());
     }
 }
 

@@ -198,7 +198,6 @@ void LeafStatistics::write_record(std::size_t row, double* record) const {
 }
 
 void LeafStatistics::clear() {
-    const bool cells_hold_rows = rows_ > waiting_;
     rows_ = 0;
     rows_to_attempt_ = grace_period_.least;
     kept_ = waiting_ = oldest_ = 0;
@@ -206,17 +205,20 @@ void LeafStatistics::clear() {
     weight_ = weight_squares_ = 0.0;
     std::fill(references_.begin(), references_.end(), Reference{});
     std::fill(total_.begin(), total_.end(), 0.0);
-    if (!cells_hold_rows) return;
-    std::fill(numeric_.begin(), numeric_.end(), 0.0);
-    for (NominalCells& cells : nominal_) cells.clear();
+    if (has_cells_ && !borrows_) give_up_cells();
 }
 
 void LeafStatistics::drop_cells() {
     widen_cells();
     for (std::size_t r = 0; r < waiting_; ++r) add_to_total(waiting_record(r));
     kept_ = waiting_ = 0;
-    keeps_cells_ = has_cells_ = false;
+    keeps_cells_ = false;
     give_up_buffer();
+    give_up_cells();
+}
+
+void LeafStatistics::give_up_cells() {
+    has_cells_ = false;
     give_back(numeric_);
     give_back(nominal_);
 }

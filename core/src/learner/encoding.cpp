@@ -123,7 +123,8 @@ void Learner::use_late_feature(std::size_t feature) {
     Boundaries boundaries = first_bins(feature, sample);
     watch(feature, sample);
     const CodeWidth old_width = features_.width();
-    ensemble_.for_each_tree([](Tree& tree, TreeContext& context) { tree.flush_all(context); });
+    ensemble_.for_each_tree(
+        [](Tree& tree, TreeContext& context) { tree.flush_into_cells(context); });
     features_.set_boundaries(feature, std::move(boundaries));
     ensemble_.for_each_tree([&](Tree& tree, TreeContext& context) {
         tree.reshape_rows(features_.size(), old_width, context);

@@ -92,7 +92,7 @@ void Learner::renew_bins(std::size_t feature, Boundaries bins) {
     const std::vector<double>& boundaries = features_.boundaries(feature);
     std::vector<bool> is_used(boundaries.size(), false);
     ensemble_.for_each_tree([&](Tree& tree, TreeContext& context) {
-        tree.flush_all(context);
+        tree.flush_into_cells(context);
         tree.nodes().note_boundaries(feature, is_used);
     });
     std::vector<double> used;

@@ -170,6 +170,11 @@ void Tree::flush_all(TreeContext& context) {
         if (statistics_[i]) flush(i, context);
 }
 
+void Tree::flush_into_cells(TreeContext& context) {
+    for (NodeIndex i = 0; i < statistics_.size(); ++i)
+        if (statistics_[i] && statistics_[i]->has_cells()) flush(i, context);
+}
+
 void Tree::reshape_rows(std::size_t old_features, CodeWidth old_width, TreeContext& context) {
     for (NodeIndex i = 0; i < statistics_.size(); ++i) {
         if (!statistics_[i]) continue;

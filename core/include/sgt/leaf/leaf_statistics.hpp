@@ -244,7 +244,8 @@ public:
     // Writes the record of a kept row, h too.
     void write_record(std::size_t row, double* record) const;
 
-    // Forgets all rows (after the leaf's value changed).
+    // Forgets all rows (after the leaf's value changed), and gives its cells up: the next rows may
+    // never be so many that they need some.
     void clear();
     // Gives the features' cells up and keeps the total only, from now on.
     void drop_cells();
@@ -258,12 +259,13 @@ public:
     // there is room for some more features after that.
     void reshape_rows(std::size_t old_features, CodeWidth old_width, std::size_t new_features,
                       CodeWidth new_width, bool with_slack = false);
-    // Features that were laid out after the cells: all rows so far are missing there. No rows may
-    // wait.
+    // Features that were laid out after the cells: all rows so far are missing there. Where
+    // there are cells no rows may wait.
     void lay_out_late_features(const FeatureSpace& features);
 
     // The bins of a feature were renewed: its cells are gathered anew, but for old bins that lie
-    // within a new one. No rows may wait, and codes have the width that they have from now on.
+    // within a new one. Where there are cells no rows may wait. Codes have the width that they have
+    // from now on.
     void renew_bins(const RenewedBins& renewed, const FeatureSpace& features);
 
     // Merging: whether these are an earlier leaf's statistics and more; a copy in which no rows
@@ -331,6 +333,7 @@ private:
     void add_to_total(const double* kept);
     void add_record_to_total(const double* record);
     void give_up_buffer();
+    void give_up_cells();
     void grow_buffer(std::size_t more_rows, std::size_t row_bytes, std::size_t buffer_rows);
     std::size_t most_room(std::size_t buffer_rows) const;
 

@@ -121,17 +121,19 @@ public:
                         TreeContext& context);
 
     void flush(NodeIndex leaf, TreeContext& context);
+    void flush_all(TreeContext& context);
 
     using ReaderAt = std::function<CellReader(const Tree&, NodeIndex)>;
     // Class counts become moments (a third class came).
     void become_moments(const ReaderAt& reader, TreeContext& context);
     // Softmax counts: one more class, whose score at node i is values[i].
     void add_class(const std::vector<double>& values, TreeContext& context);
-    // Before the features' layout or the codes' width changes: empty or reshape what waits.
-    void flush_all(TreeContext& context);
+    // Before the bins of features change: leaves that have cells add to them what waits there. In
+    // others rows wait on, under other codes.
+    void flush_into_cells(TreeContext& context);
     void reshape_rows(std::size_t old_features, CodeWidth old_width, TreeContext& context);
     void lay_out_late_features(TreeContext& context);
-    // After flush_all, and after codes have become wider.
+    // After flush_into_cells, and after codes have become wider.
     void renew_bins(const RenewedBins& renewed, TreeContext& context);
 
     // How much loss the rows of a leaf still offer, for each row of the tree.
