@@ -17,7 +17,6 @@ from sgtrees.serve.learn_requests import Outcome, Repetitions, Request, keys_of
 from sgtrees.serve.limits import Limits
 from sgtrees.serve.live_errors import LiveErrors
 from sgtrees.serve.records import Record
-from sgtrees.serve.rows import Rows, as_objects
 from sgtrees.serve.served_model import Result, ServedModel
 from sgtrees.serve.source import Gauges
 from sgtrees.serve.state_folder import StateFolder
@@ -364,22 +363,11 @@ class Learner:
 
     def _note(self, requests: Sequence[Request], results: Sequence[Result]) -> None:
         """Keep what was predicted for the callers, and count it."""
-        target = self.state.model.target
-        labels: list[Any] = []
-        given: list[Any] = []
         for request, result in zip(requests, results, strict=True):
             if isinstance(result, RequestError):
                 request.result = result
                 continue
             record = request.record
-            request.result = Outcome(len(record.rows), request.repeated, result)
-            labels += _targets(record.rows, target)
-            given += record.predicted if record.labels else result
-        if labels:
-            self.errors.add(labels, given)
-
-
-def _targets(rows: Rows, target: str) -> list[Any]:
-    if isinstance(rows.content, list):
-        return [event[target] for event in rows.content]
-    return as_objects(rows.content[target])
+            request.result = Outcome(len(record.rows), request.repeated, result.predicted)
+            given = list(record.predicted) if record.labels else result.predicted
+            self.errors.add(result.targets, given)
