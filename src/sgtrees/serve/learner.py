@@ -1,6 +1,7 @@
 """Learning, in order: requests that wait are written and learned together.
 
-One thread does it, but lends the event loop groups of few rows, and waits until it has them back.
+One thread writes a group, and a second one learns it while the first writes the next. Groups of few
+rows are lent to the event loop; the thread that writes then waits until it has them back.
 """
 
 import logging
@@ -13,6 +14,7 @@ from typing import Any
 from sgtrees.serve.bell import Bell
 from sgtrees.serve.checkpoint_writer import CheckpointWriter
 from sgtrees.serve.errors import RequestError
+from sgtrees.serve.helper_thread import HelperThread
 from sgtrees.serve.learn_requests import Outcome, Repetitions, Request, keys_of
 from sgtrees.serve.limits import Limits
 from sgtrees.serve.live_errors import LiveErrors
@@ -103,10 +105,12 @@ class Learner:
         # What the event loop learns; the thread does nothing before it is back.
         self._lent: _Group | None = None
         self._is_given_back = False
-        self._thread = threading.Thread(target=self._run, name="learner", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="log", daemon=True)
+        self._learning = HelperThread("learner")
 
     def start(self) -> None:
         """Begin to learn."""
+        self._learning.start()
         self._thread.start()
 
     @property
@@ -217,6 +221,7 @@ class Learner:
             self._is_stopping = True
         self._bell.ring()
         self._thread.join()
+        self._learning.stop()
 
     # ---- in the thread --------------------------------------------------------------------------
 
@@ -233,6 +238,7 @@ class Learner:
                 self._begin(_Group(requests))
             elif self._is_stopping and not self._queue:
                 break
+        self._learning.finish()
         self.checkpoints.finish()
         if self.failure is None and self.state.log.next > self.state.position:
             self.checkpoints.begin()
@@ -252,6 +258,7 @@ class Learner:
             return
         try:
             if self.checkpoints.is_due():
+                self._learning.finish()  # what is in the log must be in the model
                 self.checkpoints.begin()
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
             self._fail(error)
@@ -277,24 +284,27 @@ class Learner:
             return group
 
     def _begin(self, group: _Group) -> None:
-        """Write a group, and learn it or lend it."""
+        """Write a group, and let it be learned."""
         try:
+            if any(keys_of(request.record) for request in group.requests):
+                self._learning.finish()  # whether they repeat others is known then
             if self.failure is None:
                 self._write(group)
             if group.new and group.is_few:
+                self._learning.finish()
                 self._lent = group
                 self._call(self._learn_lent)
                 return
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
             self._lent = None
             self._fail(error)
-        self._learn_safely(group)
+        self._learning.begin(lambda: self._learn_safely(group))
 
     def _take_back(self, group: _Group) -> None:
         """Learn a group that was lent and given back."""
         self._lent = None
         self._is_given_back = False
-        self._learn_safely(group)
+        self._learning.begin(lambda: self._learn_safely(group))
 
     def _learn_lent(self) -> bool:
         """Learn the group that was lent unless the model is in use; return whether so."""
