@@ -16,6 +16,7 @@ void bind_learner(nb::module_& m);
 void bind_loss_learner(nb::module_& m);
 void bind_losses(nb::module_& m);
 void bind_rows(nb::module_& m);
+void bind_strings(nb::module_& m);
 
 }  // namespace bindings
 
@@ -28,6 +29,7 @@ NB_MODULE(_core, m) {
     bindings::bind_rows(m);
     bindings::bind_encoding(m);
     bindings::bind_categories(m);
+    bindings::bind_strings(m);
     bindings::bind_losses(m);
     bindings::bind_learner(m);
     bindings::bind_class_learner(m);

@@ -484,6 +484,14 @@ def encode_category_columns(
     C-contiguous and of X's type; float32 holds numbers below 2**24 only.
     """
 
+def code_strings(
+    places: NDArray[np.int32] | NDArray[np.int64], text: NDArray[np.uint8]
+) -> tuple[NDArray[np.int64], list[str]]:
+    """Codes of a column of strings, and the strings in order of first appearance.
+
+    ``text`` holds all of them, in UTF-8; ``places``: where each begins, and where the last ends.
+    """
+
 def interleave(
     columns: Sequence[NDArray[np.float64]] | Sequence[NDArray[np.float32]],
     out: NDArray[np.float64] | NDArray[np.float32],

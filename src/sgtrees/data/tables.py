@@ -1,5 +1,6 @@
 """X read into columns: arrays, lists, and data frames of any library that narwhals supports."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_array
 
+from sgtrees.data.arrow_columns import arrow_codes, read_strings, read_usual
 from sgtrees.data.columns import (
     Coded,
     Column,
@@ -26,9 +28,6 @@ from sgtrees.data.times import is_time, read_times
 Parts: TypeAlias = dict[str, NDArray[np.float64]]
 
 _STRINGS = (nw.String, nw.Categorical, nw.Enum)
-# Types of pyarrow by their names.
-_ARROW_INTEGERS = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
-_ARROW_STRINGS = ("string", "large_string", "dictionary<values=string,")
 _ABOUT_TIMES = (
     "dates and durations are learned from columns that have names, as in a data frame; convert "
     "them to numbers (for example seconds) or to parts (month, weekday, hour)"
@@ -183,17 +182,28 @@ def _contiguous(array: NDArray[Any], dtype: type[np.floating[Any]]) -> NDArray[A
 
 def is_frame(X: object) -> bool:
     """Return whether an object is an eager data frame, without importing any data frame library."""
-    # Arrays and lists need no call of narwhals, whose first one looks for plugins.
-    if isinstance(X, np.ndarray | list | tuple):
+    # Arrays and lists need no call of narwhals, whose first one looks for plugins; and each looks
+    # through all attributes of an object.
+    if isinstance(X, np.ndarray | list | tuple) or _is_arrow_column(X):
         return False
-    return bool(nw.dependencies.is_into_dataframe(X))
+    return _is_arrow_table(X) or bool(nw.dependencies.is_into_dataframe(X))
+
+
+def _is_arrow_table(X: object) -> bool:
+    pyarrow = sys.modules.get("pyarrow")
+    return pyarrow is not None and isinstance(X, pyarrow.Table)
+
+
+def _is_arrow_column(y: object) -> bool:
+    pyarrow = sys.modules.get("pyarrow")
+    return pyarrow is not None and isinstance(y, pyarrow.ChunkedArray)
 
 
 def is_series(y: object) -> bool:
     """Return whether an object is a column of a data frame library."""
     if isinstance(y, np.ndarray | list | tuple):
         return False
-    return bool(nw.dependencies.is_into_series(y))
+    return _is_arrow_column(y) or bool(nw.dependencies.is_into_series(y))
 
 
 def has_columns(y: Any) -> bool:
@@ -230,7 +240,7 @@ def read_frame(X: Any) -> tuple[list[str] | None, Any, tuple[str, ...]]:
     times : tuple of str
         Columns of dates or times, of which ``columns`` has the parts.
     """
-    if nw.dependencies.is_pyarrow_table(X):
+    if _is_arrow_table(X):
         return _with_parts([(name, _read_arrow(X, name)) for name in X.column_names])
     frame = nw.from_native(X, eager_only=True)
     types = set(frame.schema.values())
@@ -291,16 +301,10 @@ def _column_names(names: Sequence[object]) -> list[str] | None:
 
 
 def _read_arrow(table: Any, name: str) -> Column | Parts:
-    """Read a column of pyarrow; the usual types of blocks without narwhals, which takes longer."""
     column = table[name]
-    kind = str(column.type)
-    if kind in _ARROW_INTEGERS:
-        column = column.cast("double")
-    if kind in ("double", "float") or kind in _ARROW_INTEGERS:
-        numbers: Column = column.to_numpy()
-        return numbers
-    if kind.startswith(_ARROW_STRINGS):
-        return coded_by_library(*_pyarrow_codes(column), f"column {name!r}")
+    usual = read_usual(column, f"column {name!r}")
+    if usual is not None:
+        return usual
     return _read_series(nw.from_native(column, series_only=True).alias(name))
 
 
@@ -349,6 +353,8 @@ def read_strings_or_none(y: Any) -> Coded | None:
     """Read a library's column of strings or categories; None for anything else."""
     if not is_series(y):
         return None
+    if _is_arrow_column(y) and (strings := read_strings(y, "y")) is not None:
+        return strings
     series = nw.from_native(y, series_only=True)
     if isinstance(series.dtype, _STRINGS) or series.dtype in _STRINGS:
         return _read_strings(series, "y")
@@ -363,7 +369,7 @@ def _read_strings(series: Any, where: str) -> Coded:
     elif implementation.is_polars():
         codes, values = _polars_codes(series)
     elif implementation.is_pyarrow():
-        codes, values = _pyarrow_codes(series.to_native())
+        codes, values = arrow_codes(series.to_native())
     else:
         return code_objects(series.to_list(), where)
     return coded_by_library(codes, values, where)
@@ -382,11 +388,3 @@ def _polars_codes(series: Any) -> tuple[NDArray[np.integer], list[Any]]:
     physical = series.cast(nw.String).cast(nw.Enum(distinct)).to_native().to_physical()
     codes = nw.from_native(physical, series_only=True).cast(nw.Int64).fill_null(-1)
     return codes.to_numpy(), distinct
-
-
-def _pyarrow_codes(native: Any) -> tuple[NDArray[np.integer], list[Any]]:
-    if not str(native.type).startswith("dictionary"):
-        native = native.dictionary_encode()
-    array = native.unify_dictionaries().combine_chunks()
-    codes = array.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
-    return codes, array.dictionary.to_pylist()

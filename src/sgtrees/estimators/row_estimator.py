@@ -197,7 +197,9 @@ class RowEstimator(StreamEstimator[AnyModel]):
     def _check_lengths(self, X: Any, y: Any) -> None:
         if y is None:
             raise self._no_y()
-        check_consistent_length(X, y)
+        # What scikit-learn asks first takes longer for a table of Arrow than reading it.
+        if not (_is_of_arrow(X) and _is_as_long(y, len(X))):
+            check_consistent_length(X, y)
 
     def _rows_to_learn(
         self, X: Any, outputs: Outputs | None, *, by_name: bool
@@ -365,6 +367,16 @@ class RowEstimator(StreamEstimator[AnyModel]):
 def outputs_of(y: object) -> Outputs | None:
     """Return the outputs of a y that has been read; None if it has no columns."""
     return y.outputs if isinstance(y, Columns) else None
+
+
+def _is_of_arrow(rows: object) -> bool:
+    return type(rows).__module__.partition(".")[0] == "pyarrow"
+
+
+def _is_as_long(y: Any, n_rows: int) -> bool:
+    """Return whether it is a column of so many rows; False also where that is yet to be found."""
+    is_column = (isinstance(y, np.ndarray) and y.ndim == 1) or _is_of_arrow(y)
+    return is_column and len(y) == n_rows
 
 
 def _read_weights(sample_weight: Any, table: Table) -> Weights | None:

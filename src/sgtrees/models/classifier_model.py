@@ -236,7 +236,11 @@ class ClassifierModel(LabelledModel[ClassifierCore]):
     def learn_predict(
         self, rows: Block, y: NDArray[Any], weights: Weights | None, method: str = "predict"
     ) -> NDArray[Any]:
-        """Learn rows; return labels or probabilities from just before each was learned."""
+        """Learn rows; return what was predicted for each just before it was learned.
+
+        The method is "predict" for labels, "predict_proba" for probabilities, or "places" for the
+        places of labels in ``classes``.
+        """
         if not self.labels.seen:
             return self._predict_without_labels(len(y), method)
         if method == "predict_proba":
@@ -244,9 +248,10 @@ class ClassifierModel(LabelledModel[ClassifierCore]):
             return self._in_order_of_classes(probabilities)
         ordering = self.labels.ordering
         predicted = self.core.learn_predict_labels(rows, y, weights, ordering.rank)
-        result: NDArray[Any] = ordering.by_number[predicted]
+        places = ordering.rank[predicted]
         # Before any class all probabilities are 0, and ties go to the first label.
-        result[predicted < 0] = ordering.classes[0]
+        places[predicted < 0] = 0
+        result: NDArray[Any] = places if method == "places" else ordering.classes[places]
         return result
 
     def _predict_without_labels(self, n_rows: int, method: str) -> NDArray[Any]:
@@ -258,7 +263,7 @@ class ClassifierModel(LabelledModel[ClassifierCore]):
             raise ValueError(
                 "sample_weight is zero for all rows so far; there is no label to predict"
             )
-        return np.full(n_rows, classes[0])
+        return np.zeros(n_rows, np.int32) if method == "places" else np.full(n_rows, classes[0])
 
     def note_target(self, y: object) -> None:
         """Remember that labels of this type may be looked up as they are."""

@@ -16,6 +16,18 @@ _DICTIONARY, _RECORDS = 2, 3
 _HEADER_TYPE, _HEADER = 1, 2
 _DATA_OF_DICTIONARY = 1
 _COMPRESSION = 3
+# The types that a model learns.
+_DICTIONARY_ID = pa.dictionary(pa.int8(), pa.string()).id
+_KNOWN_IDS = frozenset(
+    kind.id
+    for kind in (
+        *(pa.int8(), pa.int16(), pa.int32(), pa.int64()),
+        *(pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64()),
+        *(pa.float16(), pa.float32(), pa.float64()),
+        *(pa.bool_(), pa.string(), pa.large_string(), pa.null()),
+        *(pa.date32(), pa.date64(), pa.timestamp("s")),
+    )
+)
 # What pyarrow and the reading of flatbuffers raise for bytes that are no stream.
 _BROKEN = (pa.ArrowException, struct.error, OSError, EOFError, ValueError, IndexError)
 
@@ -82,22 +94,9 @@ def _check_types(schema: pa.Schema) -> None:
 
 
 def _is_known(kind: Any) -> bool:
-    types = pa.types
-    if types.is_dictionary(kind):
+    if kind.id == _DICTIONARY_ID:
         kind = kind.value_type
-    return any(
-        test(kind)
-        for test in (
-            types.is_integer,
-            types.is_floating,
-            types.is_boolean,
-            types.is_string,
-            types.is_large_string,
-            types.is_null,
-            types.is_date,
-            types.is_timestamp,
-        )
-    )
+    return kind.id in _KNOWN_IDS
 
 
 def _refuse_compression(body: bytes) -> None:

@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 # Up to this size a body is parsed at once, in about 0.1 ms; others by a thread, while the loop goes
 # on. Rows in Arrow's format become no objects.
 _SMALL = 16_384
-_SMALL_ARROW = 131_072
+_SMALL_ARROW = 524_288
 
 
 class Body:

@@ -1,6 +1,7 @@
 """Learning, in order: requests that wait are written and learned together.
 
-One thread does it, but lends the event loop groups of few rows, and waits until it has them back.
+One thread writes a group, and a second one learns it while the first writes the next. Groups of few
+rows are lent to the event loop; the thread that writes then waits until it has them back.
 """
 
 import logging
@@ -13,11 +14,11 @@ from typing import Any
 from sgtrees.serve.bell import Bell
 from sgtrees.serve.checkpoint_writer import CheckpointWriter
 from sgtrees.serve.errors import RequestError
+from sgtrees.serve.helper_thread import HelperThread
 from sgtrees.serve.learn_requests import Outcome, Repetitions, Request, keys_of
 from sgtrees.serve.limits import Limits
 from sgtrees.serve.live_errors import LiveErrors
 from sgtrees.serve.records import Record
-from sgtrees.serve.rows import Rows, as_objects
 from sgtrees.serve.served_model import Result, ServedModel
 from sgtrees.serve.source import Gauges
 from sgtrees.serve.state_folder import StateFolder
@@ -104,10 +105,12 @@ class Learner:
         # What the event loop learns; the thread does nothing before it is back.
         self._lent: _Group | None = None
         self._is_given_back = False
-        self._thread = threading.Thread(target=self._run, name="learner", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="log", daemon=True)
+        self._learning = HelperThread("learner")
 
     def start(self) -> None:
         """Begin to learn."""
+        self._learning.start()
         self._thread.start()
 
     @property
@@ -218,6 +221,7 @@ class Learner:
             self._is_stopping = True
         self._bell.ring()
         self._thread.join()
+        self._learning.stop()
 
     # ---- in the thread --------------------------------------------------------------------------
 
@@ -234,6 +238,7 @@ class Learner:
                 self._begin(_Group(requests))
             elif self._is_stopping and not self._queue:
                 break
+        self._learning.finish()
         self.checkpoints.finish()
         if self.failure is None and self.state.log.next > self.state.position:
             self.checkpoints.begin()
@@ -253,6 +258,7 @@ class Learner:
             return
         try:
             if self.checkpoints.is_due():
+                self._learning.finish()  # what is in the log must be in the model
                 self.checkpoints.begin()
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
             self._fail(error)
@@ -278,24 +284,27 @@ class Learner:
             return group
 
     def _begin(self, group: _Group) -> None:
-        """Write a group, and learn it or lend it."""
+        """Write a group, and let it be learned."""
         try:
+            if any(keys_of(request.record) for request in group.requests):
+                self._learning.finish()  # whether they repeat others is known then
             if self.failure is None:
                 self._write(group)
             if group.new and group.is_few:
+                self._learning.finish()
                 self._lent = group
                 self._call(self._learn_lent)
                 return
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
             self._lent = None
             self._fail(error)
-        self._learn_safely(group)
+        self._learning.begin(lambda: self._learn_safely(group))
 
     def _take_back(self, group: _Group) -> None:
         """Learn a group that was lent and given back."""
         self._lent = None
         self._is_given_back = False
-        self._learn_safely(group)
+        self._learning.begin(lambda: self._learn_safely(group))
 
     def _learn_lent(self) -> bool:
         """Learn the group that was lent unless the model is in use; return whether so."""
@@ -364,22 +373,11 @@ class Learner:
 
     def _note(self, requests: Sequence[Request], results: Sequence[Result]) -> None:
         """Keep what was predicted for the callers, and count it."""
-        target = self.state.model.target
-        labels: list[Any] = []
-        given: list[Any] = []
         for request, result in zip(requests, results, strict=True):
             if isinstance(result, RequestError):
                 request.result = result
                 continue
             record = request.record
-            request.result = Outcome(len(record.rows), request.repeated, result)
-            labels += _targets(record.rows, target)
-            given += record.predicted if record.labels else result
-        if labels:
-            self.errors.add(labels, given)
-
-
-def _targets(rows: Rows, target: str) -> list[Any]:
-    if isinstance(rows.content, list):
-        return [event[target] for event in rows.content]
-    return as_objects(rows.content[target])
+            request.result = Outcome(len(record.rows), request.repeated, result.predicted)
+            given = list(record.predicted) if record.labels else result.predicted
+            self.errors.add(result.targets, given)

@@ -35,16 +35,16 @@ class Record(NamedTuple):
     labels: tuple[str, ...] = ()
     predicted: tuple[Any, ...] = ()
 
-    def encoded(self) -> bytes:
-        """Return the record as the log has it."""
+    def encoded(self) -> tuple[bytes, bytes]:
+        """Return the record as the log has it, in two parts: the body is not copied."""
         if self.id is None and not self.labels:
-            return b'{"format": "%b", "time": %r}\n%b' % (self.kind.encode(), self.time, self.body)
+            return b'{"format": "%b", "time": %r}\n' % (self.kind.encode(), self.time), self.body
         header: dict[str, Any] = {"format": self.kind, "time": self.time}
         if self.id is not None:
             header["id"] = self.id
         if self.labels:
             header |= {"labels": self.labels, "predicted": self.predicted}
-        return b"\n".join((json.dumps(header).encode(), self.body))
+        return json.dumps(header).encode() + b"\n", self.body
 
     @classmethod
     def decoded(cls, text: bytes) -> "Record":
@@ -54,7 +54,7 @@ class Record(NamedTuple):
         --------
         >>> rows = read_rows(b'{"size": 1, "kind": "apple"}', "json")
         >>> record = Record(rows, "json", b'{"size": 1, "kind": "apple"}', "r1", 0.0)
-        >>> Record.decoded(record.encoded()) == record
+        >>> Record.decoded(b"".join(record.encoded())) == record
         True
         """
         start, _, body = text.partition(b"\n")

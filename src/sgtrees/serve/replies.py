@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from sgtrees.serve.errors import RequestError
 from sgtrees.serve.learn_requests import Outcome
+from sgtrees.serve.row_labels import RowLabels
 
 # `json.dumps` makes one for each call that has options.
 _ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
@@ -51,6 +52,8 @@ def learned_response(outcome: Outcome, model_rows: int, *, with_predictions: boo
 
 
 def _list(values: Any) -> str:
+    if isinstance(values, RowLabels):
+        return values.as_json()
     if values is not None and len(values) == 1:
         return f"[{_ENCODER.encode(values[0])}]"  # a single string is encoded the fastest
     return _ENCODER.encode(values)

@@ -52,7 +52,7 @@ class Rows:
         """Return whether any row has a value of this name."""
         if isinstance(self.content, list):
             return any(name in event for event in self.content)
-        return name in self.content.column_names
+        return bool(self.content.schema.get_field_index(name) >= 0)
 
     def column(self, name: str) -> list[Any] | None:
         """Return the values of a column, None for rows without it; None if no row has it."""

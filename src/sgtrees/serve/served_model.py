@@ -3,20 +3,33 @@
 import contextlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
 from sgtrees.data.times import sources_of
 from sgtrees.evaluation.tasks import Task, task_of
 from sgtrees.serve.errors import RequestError
+from sgtrees.serve.row_labels import LabelSet, RowLabels, Values
 from sgtrees.serve.rows import Event, Rows, as_objects, is_text
 
 # What the library raises for rows that do not suit the model, before anything has changed.
 REFUSALS = (ValueError, TypeError, OverflowError)
 
-Result: TypeAlias = list[Any] | RequestError
-"""What was predicted for the rows of a request; or why they do not suit the model."""
+
+class LearnedRows(NamedTuple):
+    """Rows that were learned: what was predicted just before each, and the label that it has."""
+
+    predicted: Values
+    targets: Values
+
+    def part(self, first: int, last: int) -> "LearnedRows":
+        """Return some of the rows."""
+        return LearnedRows(self.predicted[first:last], self.targets[first:last])
+
+
+Result: TypeAlias = LearnedRows | RequestError
+"""What became of the rows of a request; or why they do not suit the model."""
 
 
 class ServedModel:
@@ -28,7 +41,8 @@ class ServedModel:
     --------
     >>> from sgtrees import SGTClassifier
     >>> model = ServedModel(SGTClassifier(), "kind")
-    >>> model.learn(Rows([{"size": 3.5, "kind": "apple"}, {"size": 1.0, "kind": "cherry"}]))
+    >>> rows = Rows([{"size": 3.5, "kind": "apple"}, {"size": 1.0, "kind": "cherry"}])
+    >>> list(model.learn(rows).predicted)
     ['apple', 'apple']
     >>> model.predict(Rows([{"size": 3.0}])), model.rows
     (['apple'], 2)
@@ -43,6 +57,7 @@ class ServedModel:
         self._known_times: tuple[int, Sequence[str]] = (0, ())
         self._rows = self._counted()
         self._n_readers = 0
+        self._labels_of_rows: LabelSet | None = None
 
     @property
     def is_new(self) -> bool:
@@ -84,7 +99,7 @@ class ServedModel:
 
     # ---- learning -------------------------------------------------------------------------------
 
-    def learn(self, rows: Rows) -> list[Any]:
+    def learn(self, rows: Rows) -> LearnedRows:
         """Learn all rows, or none; return what was predicted just before each.
 
         Raises
@@ -92,9 +107,9 @@ class ServedModel:
         RequestError
             If they do not suit the model, which has not changed then.
         """
-        predicted = self._learn(rows)
+        learned = self._learn(rows)
         self._rows = self._counted()
-        return predicted
+        return learned
 
     def learn_each(self, requests: Sequence[Rows]) -> list[Result]:
         """Learn the rows of one request after the other, as `learn` does for each.
@@ -102,7 +117,7 @@ class ServedModel:
         Returns
         -------
         list
-            Of each request what was predicted just before each row, or why it was refused.
+            Of each request what `learn` returns, or why it was refused.
         """
         results: list[Result] = []
         for rows in requests:
@@ -115,24 +130,24 @@ class ServedModel:
         self._rows = self._counted()
         return results
 
-    def _learn(self, rows: Rows) -> list[Any]:
+    def _learn(self, rows: Rows) -> LearnedRows:
         try:
             if self._is_single(rows):
-                return [self._learn_event(dict(rows.content[0]))]
+                return self._learn_event(dict(rows.content[0]))
             return self._learn_table(rows)
         except REFUSALS as error:
             raise RequestError(422, "refused_rows", str(error)) from error
 
-    def _learn_event(self, event: Event) -> Any:
+    def _learn_event(self, event: Event) -> LearnedRows:
         if self.target not in event:
             raise self._no_target()
         y = event.pop(self.target)
         weight = 1.0 if self.weight is None else event.pop(self.weight, 1.0)
         predicted = self.estimator.predict_one(event)
         self.estimator.learn_one(event, y, float(weight))
-        return predicted
+        return LearnedRows([predicted], [y])
 
-    def _learn_table(self, rows: Rows) -> list[Any]:
+    def _learn_table(self, rows: Rows) -> LearnedRows:
         table = self._with_times(rows.table())
         if self.target not in table.column_names:
             raise self._no_target()
@@ -143,12 +158,25 @@ class ServedModel:
             weights = table[self.weight].to_numpy()
             apart.append(self.weight)
         batch = self.estimator.prepare(table.drop_columns(apart), y, weights, by_name=True)
-        predicted = batch.learn_predict()
+        if self.task is not Task.CLASSIFICATION:
+            predicted = batch.learn_predict().tolist()
+            self.estimator.model_ = batch.model
+            return LearnedRows(predicted, y.tolist())
+        places = batch.learn_predict("places")
         self.estimator.model_ = batch.model
-        if predicted.dtype.kind == "U":
-            return as_objects(pa.chunked_array([pa.array(predicted)]))
-        values: list[Any] = predicted.tolist()
-        return values
+        known = self._label_set()
+        if weights is None:
+            targets = RowLabels(known, batch.model.labels.ordering.rank[batch.y])
+            return LearnedRows(RowLabels(known, places), targets)
+        # A label that only rows without weight have is none of the model's.
+        return LearnedRows(RowLabels(known, places), as_objects(table[self.target]))
+
+    def _label_set(self) -> LabelSet:
+        """Return the labels of this moment: the same object as long as there are no others."""
+        classes = self.estimator.model_.labels.ordering.classes
+        if self._labels_of_rows is None or self._labels_of_rows.array is not classes:
+            self._labels_of_rows = LabelSet(classes)
+        return self._labels_of_rows
 
     def _labels(self, column: pa.ChunkedArray) -> Any:
         if column.null_count:

@@ -27,7 +27,7 @@ from sgtrees.serve.limits import Limits
 from sgtrees.serve.records import Record, digest_of_label
 from sgtrees.serve.remembered_ids import Learned, RememberedIds
 from sgtrees.serve.rows import Rows
-from sgtrees.serve.served_model import Result, ServedModel
+from sgtrees.serve.served_model import LearnedRows, Result, ServedModel
 from sgtrees.serve.waiting_rows import WaitingRows
 from sgtrees.serve.write_ahead_log import WriteAheadLog
 from sgtrees.streams.transformations import prefetched
@@ -179,8 +179,8 @@ class StateFolder:
         Returns
         -------
         list
-            Of each record what was predicted just before each row; or why its rows do not suit the
-            model, which they have not changed then.
+            Of each record what was predicted just before each row, and its label; or why its rows
+            do not suit the model, which they have not changed then.
         """
         results: list[Result] = []
         for run in _runs(records):
@@ -190,7 +190,7 @@ class StateFolder:
                 results.append(result)
         return results
 
-    def _learned(self, run: Sequence[Record]) -> list[Result]:
+    def _learned(self, run: Sequence[Record]) -> Sequence[Result]:
         if len(run) == 1 or run[0].rows.is_event:
             return self.model.learn_each([record.rows for record in run])
         try:
@@ -199,12 +199,12 @@ class StateFolder:
             # Nothing was learned: one by one it shows which of them is wrong.
             return self.model.learn_each([record.rows for record in run])
 
-    def _learned_as_one(self, run: Sequence[Record]) -> list[Result]:
+    def _learned_as_one(self, run: Sequence[Record]) -> list[LearnedRows]:
         """Learn records as one table; return what was predicted for each."""
         whole = pa.concat_tables([record.rows.content for record in run]).combine_chunks()
-        predicted = self.model.learn(Rows(whole))
+        learned = self.model.learn(Rows(whole))
         ends = list(itertools.accumulate(len(record.rows) for record in run))
-        return [predicted[a:b] for a, b in itertools.pairwise([0, *ends])]
+        return [learned.part(a, b) for a, b in itertools.pairwise([0, *ends])]
 
     def _remember(self, record: Record, sequence: int) -> None:
         if record.id is not None:

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sgtrees.serve.errors import StateError
+from sgtrees.serve.gathered_write import together, write_pieces
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -158,8 +159,13 @@ class WriteAheadLog:
 
     # ---- writing --------------------------------------------------------------------------------
 
-    def append(self, records: Sequence[bytes]) -> int:
+    def append(self, records: Sequence[bytes | tuple[bytes, ...]]) -> int:
         """Write records and wait until they are on the disk.
+
+        Parameters
+        ----------
+        records : sequence of bytes, or of tuples of bytes
+            The records; one may consist of several parts.
 
         Returns
         -------
@@ -177,12 +183,12 @@ class WriteAheadLog:
                 self._begin_segment()
             assert self._descriptor is not None
             frame = _frame(first, records, self._salt)
-            _write(self._descriptor, frame)
+            write_pieces(self._descriptor, frame)
             _synchronise(self._descriptor)
         except OSError as error:
             self._undo()
             raise LogWriteError(error) from error
-        self._size += len(frame)
+        self._size += sum(map(len, frame))
         self.next = first + len(records)
         return first
 
@@ -197,7 +203,7 @@ class WriteAheadLog:
         self._size = 0
         start = _SEGMENT_HEADER.pack(_MAGIC, self._salt, self.next, 0)[:-4]
         header = start + _LENGTH.pack(zlib.crc32(start))
-        _write(descriptor, header)
+        write_pieces(descriptor, [header])
         os.fsync(descriptor)
         _synchronise_folder(self.folder)
         self._size = len(header)
@@ -282,10 +288,22 @@ def _frames(content: bytes, salt: int) -> Iterator[_Frame]:
         place = frame.end
 
 
-def _frame(first: int, records: Sequence[bytes], salt: int) -> bytes:
-    body = b"".join(part for record in records for part in (_LENGTH.pack(len(record)), record))
-    start = _FRAME_HEADER.pack(_MARK, len(body), first, len(records), 0)[: -_LENGTH.size]
-    return b"".join((start, _LENGTH.pack(zlib.crc32(body, zlib.crc32(start, salt))), body))
+def _frame(first: int, records: Sequence[bytes | tuple[bytes, ...]], salt: int) -> list[bytes]:
+    """Return a frame in pieces: what is large is not copied."""
+    body = list(together(_with_lengths(records)))
+    length = sum(map(len, body))
+    start = _FRAME_HEADER.pack(_MARK, length, first, len(records), 0)[: -_LENGTH.size]
+    checksum = zlib.crc32(start, salt)
+    for piece in body:
+        checksum = zlib.crc32(piece, checksum)
+    return [start + _LENGTH.pack(checksum), *body]
+
+
+def _with_lengths(records: Sequence[bytes | tuple[bytes, ...]]) -> Iterator[bytes]:
+    for record in records:
+        parts = record if isinstance(record, tuple) else (record,)
+        yield _LENGTH.pack(sum(map(len, parts)))
+        yield from parts
 
 
 def _frame_at(content: bytes, place: int, salt: int) -> _Frame | None:
@@ -319,12 +337,6 @@ def _check_torn(path: Path, content: bytes, salt: int, end: int) -> None:
                 "give a folder of a backup"
             )
         place = content.find(_MARK, place + 1)
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]
 
 
 def _synchronise_folder(folder: Path) -> None:

@@ -311,3 +311,112 @@ def test_an_error_of_the_library_stops_learning_and_a_start_has_the_logged_rows(
     again = StateFolder(tmp_path, begin, Limits())
     assert again.model.rows == 51
     again.close()
+
+
+class Slow:
+    """A model whose learning of many rows waits until a test lets it go on."""
+
+    def __init__(self, running, monkeypatch):
+        self.begun, self.may_go_on = threading.Semaphore(0), threading.Semaphore(0)
+        learn = running.state.model._learn_table
+
+        def wait(rows):
+            self.begun.release()
+            assert self.may_go_on.acquire(timeout=30)
+            return learn(rows)
+
+        monkeypatch.setattr(running.state.model, "_learn_table", wait)
+
+
+def until(is_so):
+    for _ in range(3000):
+        if is_so():
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_a_group_is_written_while_the_one_before_is_learned_and_answered_when_it_is_learned(
+    running, monkeypatch
+):
+    slow = Slow(running, monkeypatch)
+    first = running.submit(record_of(*events_of(range(200))))
+    assert slow.begun.acquire(timeout=30)
+    second = running.submit(record_of(*events_of(range(300))))
+    assert until(lambda: running.state.log.next == 2)
+    third = running.submit(record_of(*events_of(range(400))))
+    assert not slow.begun.acquire(timeout=0.05)
+    # Two groups at most are written and not learned.
+    assert (running.state.log.next, running.learner.queued_requests) == (2, 1)
+    assert not any(one.done.is_set() for one in (first, second, third))
+    slow.may_go_on.release(3)
+    assert [one.result().learned for one in (first, second, third)] == [200, 300, 400]
+    whole = begin()
+    for n_rows in (200, 300, 400):
+        whole.learn(record_of(*events_of(range(n_rows))).rows)
+    assert same(running.state.model, whole)
+
+
+def test_a_request_with_an_id_is_looked_at_when_those_before_it_are_learned(running, monkeypatch):
+    slow = Slow(running, monkeypatch)
+    record = record_of(*events_of(range(200)), request_id="r1")
+    first = running.submit(record)
+    assert slow.begun.acquire(timeout=30)
+    again = running.submit(record)
+    assert not again.done.wait(0.05)
+    slow.may_go_on.release()
+    assert (first.result().learned, again.result().repeated) == (200, 200)
+    assert running.state.log.next == 1
+
+
+def test_a_checkpoint_has_all_that_the_log_has(tmp_path, monkeypatch):
+    running = Running(tmp_path)
+    slow = Slow(running, monkeypatch)
+    waiting = [running.submit(record_of(*events_of(range(200))))]
+    assert slow.begun.acquire(timeout=30)
+    waiting.append(running.submit(record_of(*events_of(range(300)))))
+    assert until(lambda: running.state.log.next == 2)
+    running.learner.checkpoint_soon()
+    slow.may_go_on.release(2)
+    assert all(one.result().learned for one in waiting)
+    assert until(lambda: running.state.position == 2)
+    running.stop()
+    again = StateFolder(tmp_path, begin, Limits())
+    assert (again.model.rows, again.recovery.records) == (500, 0)
+    again.close()
+
+
+def test_few_rows_are_lent_when_many_before_them_are_learned(tmp_path, monkeypatch):
+    running = Running(tmp_path)
+    slow = Slow(running, monkeypatch)
+    many = running.submit(record_of(*events_of(range(200))))
+    assert slow.begun.acquire(timeout=30)
+    few = running.submit(record_of(*events_of([5])))
+    assert not few.done.wait(0.05)
+    slow.may_go_on.release()
+    assert (many.result().learned, few.result().learned) == (200, 1)
+    running.stop()
+
+
+def test_what_was_written_is_not_learned_after_an_error_and_a_start_learns_it(
+    tmp_path, monkeypatch
+):
+    running = Running(tmp_path)
+    begun, may_fail = threading.Event(), threading.Event()
+
+    def failing(rows):
+        begun.set()
+        assert may_fail.wait(30)
+        raise RuntimeError("unexpected")
+
+    monkeypatch.setattr(running.state.model, "_learn_table", failing)
+    first = running.submit(record_of(*events_of(range(200))))
+    assert begun.wait(30)
+    second = running.submit(record_of(*events_of(range(300))))
+    assert until(lambda: running.state.log.next == 2)
+    may_fail.set()
+    assert [one.result().status for one in (first, second)] == [503, 503]
+    running.stop()
+    again = StateFolder(tmp_path, begin, Limits())
+    assert again.model.rows == 500
+    again.close()

@@ -158,7 +158,7 @@ def learned_or_refused(model, record):
 
 
 def told(result):
-    return result.message if isinstance(result, RequestError) else result
+    return result.message if isinstance(result, RequestError) else [list(one) for one in result]
 
 
 def test_tables_that_are_learned_as_one_give_the_model_of_one_by_one(tmp_path):

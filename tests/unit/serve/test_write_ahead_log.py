@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sgtrees.serve import write_ahead_log
+from sgtrees.serve import gathered_write, write_ahead_log
 from sgtrees.serve.write_ahead_log import LogDamagedError, LogWriteError, WriteAheadLog
 
 GROUPS = [[b"a", b"bb"], [b""], [b"ccc" * 20, b"SGTF" * 9], [b"d"]]
@@ -93,16 +93,16 @@ def test_what_cannot_be_written_is_not_in_the_log(tmp_path, monkeypatch, failing
     log = WriteAheadLog(tmp_path)
     log.append([b"before"])
 
-    def partly(descriptor, view):
+    def partly(descriptor, views):
         monkeypatch.undo()
-        os.write(descriptor, view[:20])
+        os.write(descriptor, views[0][:20])
         raise OSError(errno.ENOSPC, "No space left on device")
 
     def never(descriptor):
         raise OSError(errno.EIO, "Input/output error")
 
     if failing == "write":
-        monkeypatch.setattr(write_ahead_log.os, "write", partly)
+        monkeypatch.setattr(gathered_write, "_write_some", partly)
     else:
         monkeypatch.setattr(write_ahead_log, "_synchronise", never)
     with pytest.raises(LogWriteError) as refused:
