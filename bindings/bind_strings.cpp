@@ -25,7 +25,7 @@ nb::object to_python(std::string_view string) {
 }
 
 template <class Place>
-nb::tuple code_strings(const Places<Place>& places, const Bytes& text) {
+nb::tuple code_strings(const Places<Place>& places, const Bytes& text, std::uint64_t seed) {
     require(places.shape(0) > 0, "places must have an end");
     const sgt::Strings<Place> strings{reinterpret_cast<const char*>(text.data()), places.data(),
                                       places.shape(0) - 1};
@@ -33,7 +33,7 @@ nb::tuple code_strings(const Places<Place>& places, const Bytes& text) {
     {
         const nb::gil_scoped_release release;
         require(strings.are_within(text.shape(0)), "the strings must be within the text");
-        found = sgt::code_strings(strings);
+        found = sgt::code_strings(strings, seed);
     }
     nb::list values;
     for (const std::size_t row : found.rows) values.append(to_python(strings[row]));
@@ -44,9 +44,9 @@ nb::tuple code_strings(const Places<Place>& places, const Bytes& text) {
 
 void bind_strings(nb::module_& m) {
     m.def("code_strings", &code_strings<std::int32_t>, nb::arg("places").noconvert(),
-          nb::arg("text"));
+          nb::arg("text"), nb::arg("seed"));
     m.def("code_strings", &code_strings<std::int64_t>, nb::arg("places").noconvert(),
-          nb::arg("text"));
+          nb::arg("text"), nb::arg("seed"));
 }
 
 }  // namespace bindings

@@ -41,9 +41,9 @@ Column<Place> similar_strings(std::size_t longest) {
 }
 
 template <class Place>
-bool are_those_of_a_map(const Column<Place>& column) {
+bool are_those_of_a_map(const Column<Place>& column, std::uint64_t seed = 0) {
     const Strings<Place> strings = column.view();
-    const StringCodes found = code_strings(strings);
+    const StringCodes found = code_strings(strings, seed);
     std::map<std::string_view, std::int64_t> known;
     std::vector<std::size_t> rows;
     for (std::size_t row = 0; row < strings.n; ++row) {
@@ -61,6 +61,8 @@ TEST(codes_are_those_of_a_map) {
     CHECK(are_those_of_a_map(similar_strings<std::int32_t>(40)));
     CHECK(are_those_of_a_map(similar_strings<std::int64_t>(40)));
     CHECK(are_those_of_a_map(Column<std::int32_t>{}));
+    for (std::uint64_t seed : {1ULL, 0x9E3779B97F4A7C15ULL, ~0ULL})
+        CHECK(are_those_of_a_map(similar_strings<std::int32_t>(40), seed));
 }
 
 TEST(places_must_be_in_order_and_within_the_text) {

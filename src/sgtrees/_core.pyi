@@ -485,11 +485,12 @@ def encode_category_columns(
     """
 
 def code_strings(
-    places: NDArray[np.int32] | NDArray[np.int64], text: NDArray[np.uint8]
+    places: NDArray[np.int32] | NDArray[np.int64], text: NDArray[np.uint8], seed: int
 ) -> tuple[NDArray[np.int64], list[str]]:
     """Codes of a column of strings, and the strings in order of first appearance.
 
-    ``text`` holds all of them, in UTF-8; ``places``: where each begins, and where the last ends.
+    ``text`` holds all of them, in UTF-8; ``places``: where each begins, and where the last ends. No
+    result depends on ``seed``.
     """
 
 def interleave(

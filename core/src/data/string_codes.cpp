@@ -23,30 +23,49 @@ std::uint64_t word_of(const char* bytes, std::size_t n) {
     return byte(0) | byte(n / 2) << 8U | byte(n - 1) << 16U;
 }
 
-std::uint64_t mixed(std::uint64_t x) {
-    x = (x ^ (x >> 32U)) * 0x9E3779B97F4A7C15ULL;
-    return x ^ (x >> 29U);
+// Both halves of the product of two numbers, as one.
+std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
+    constexpr std::uint64_t kLow = 0xFFFFFFFF;
+    const std::uint64_t a0 = a & kLow, a1 = a >> 32U, b0 = b & kLow, b1 = b >> 32U;
+    const std::uint64_t low = a0 * b0, one = a1 * b0, other = a0 * b1;
+    const std::uint64_t middle = (low >> 32U) + (one & kLow) + (other & kLow);
+    const std::uint64_t high = a1 * b1 + (one >> 32U) + (other >> 32U) + (middle >> 32U);
+    return high ^ (a * b);
 }
 
-// A short string's own bytes; a hash of a longer one's.
-std::uint64_t key_of(std::string_view string) {
-    const char* bytes = string.data();
-    std::size_t left = string.size();
-    std::uint64_t hash = 0;
-    for (; left > kWord; bytes += kWord, left -= kWord)
-        hash = mixed(hash ^ word_of(bytes, kWord)) + left;
-    return hash ^ word_of(bytes, left);
-}
+// Hashes that cannot be foreseen without the seed.
+class Hash {
+public:
+    explicit Hash(std::uint64_t seed)
+        : added_(seed), factor_(((seed << 32U | seed >> 32U) ^ 0x9E3779B97F4A7C15ULL) | 1U) {}
+
+    std::uint64_t of(std::uint64_t x) const {
+        return folded_product(x ^ added_, factor_);
+    }
+    // A short string's own bytes; a hash of a longer one's.
+    std::uint64_t key_of(std::string_view string) const {
+        const char* bytes = string.data();
+        std::size_t left = string.size();
+        std::uint64_t key = 0;
+        for (; left > kWord; bytes += kWord, left -= kWord)
+            key = of(key ^ word_of(bytes, kWord)) + left;
+        return key ^ word_of(bytes, left);
+    }
+
+private:
+    std::uint64_t added_, factor_;
+};
 
 // Open addressing from a string to its code.
 template <class Place>
 class CodeTable {
 public:
-    explicit CodeTable(const Strings<Place>& strings) : strings_(strings), slots_(kFirstSlots) {}
+    CodeTable(const Strings<Place>& strings, std::uint64_t seed)
+        : strings_(strings), hash_(seed), slots_(kFirstSlots) {}
 
     std::int64_t code_of(std::size_t row) {
         const std::string_view string = strings_[row];
-        const std::uint64_t key = key_of(string);
+        const std::uint64_t key = hash_.key_of(string);
         Slot* slot = &slots_[first_slot(key, string.size())];
         for (; slot->code != kEmpty; slot = next(slot))
             if (slot->key == key && slot->length == string.size() && is_at(*slot, string))
@@ -72,7 +91,7 @@ private:
     };
 
     std::size_t first_slot(std::uint64_t key, std::size_t length) const {
-        return mixed(key + length) & (slots_.size() - 1);
+        return hash_.of(key + length) & (slots_.size() - 1);
     }
     Slot* next(Slot* slot) {
         return slot + 1 == slots_.data() + slots_.size() ? slots_.data() : slot + 1;
@@ -94,13 +113,14 @@ private:
     }
 
     const Strings<Place>& strings_;
+    Hash hash_;
     std::vector<Slot> slots_;
     std::vector<std::size_t> rows_;
 };
 
 template <class Place>
-StringCodes code(const Strings<Place>& strings) {
-    CodeTable<Place> table(strings);
+StringCodes code(const Strings<Place>& strings, std::uint64_t seed) {
+    CodeTable<Place> table(strings, seed);
     StringCodes found;
     found.codes.resize(strings.n);
     for (std::size_t row = 0; row < strings.n; ++row) found.codes[row] = table.code_of(row);
@@ -110,12 +130,12 @@ StringCodes code(const Strings<Place>& strings) {
 
 }  // namespace
 
-StringCodes code_strings(const Strings<std::int32_t>& strings) {
-    return code(strings);
+StringCodes code_strings(const Strings<std::int32_t>& strings, std::uint64_t seed) {
+    return code(strings, seed);
 }
 
-StringCodes code_strings(const Strings<std::int64_t>& strings) {
-    return code(strings);
+StringCodes code_strings(const Strings<std::int64_t>& strings, std::uint64_t seed) {
+    return code(strings, seed);
 }
 
 }  // namespace sgt

@@ -101,23 +101,23 @@ LossChange CellReader::change_of_softmax(const double* cell, const double* steps
 }
 
 double CellReader::energy(const double* cell) const {
+    const double w = cell_weight(layout_, cell);
     double energy = 0.0;
-    for (std::size_t j = 0; j < layout_.outputs; ++j) energy += this->energy(cell, j);
+    for (std::size_t j = 0; j < layout_.outputs; ++j) energy += this->energy(cell, w, j);
     return energy;
 }
 
-double CellReader::energy(const double* cell, std::size_t output) const {
+double CellReader::energy(const double* cell, double w, std::size_t output) const {
     if (layout_.kind == CellKind::class_counts)
         return cell[0] * a_.g * a_.g + cell[1] * b_.g * b_.g;
     if (layout_.kind == CellKind::softmax_counts) {
         const SoftmaxOutput& s = softmax_[output];
-        const double w = cell_weight(layout_, cell);
         return (w - cell[output]) * s.p * s.p + cell[output] * s.q * s.q;
     }
     const double g = reference(output).g;
     const bool constant = layout_.kind == CellKind::constant_hessian;
     const double* of_output = cell + 1 + (constant ? 2 : 5) * output;
-    return of_output[constant ? 1 : 2] + g * (2.0 * of_output[0] - g * cell[0]);
+    return of_output[constant ? 1 : 2] + g * (2.0 * of_output[0] - g * w);
 }
 
 double CellReader::mean_hessian(const double* cell) const {

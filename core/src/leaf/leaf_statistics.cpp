@@ -201,7 +201,7 @@ void LeafStatistics::clear() {
     rows_ = 0;
     rows_to_attempt_ = grace_period_.least;
     kept_ = waiting_ = oldest_ = 0;
-    if (most_kept_ > 0 && room_ > kLargeRoom) give_up_buffer();
+    if (room_ > kLargeRoom) give_up_buffer();
     weight_ = weight_squares_ = 0.0;
     std::fill(references_.begin(), references_.end(), Reference{});
     std::fill(total_.begin(), total_.end(), 0.0);

@@ -1,5 +1,7 @@
 #include "sgt/split/branch_scoring.hpp"
 
+#include <cmath>
+
 namespace sgt {
 
 BranchScoring::BranchScoring(const CellReader& reader, const SearchRules& rules,
@@ -13,16 +15,17 @@ BranchScoring::BranchScoring(const CellReader& reader, const SearchRules& rules,
     const std::vector<SoftmaxOutput>& outputs = reader.softmax_outputs();
     for (std::size_t k = 0; k < outputs.size(); ++k) {
         const auto& [p, q, h] = outputs[k];
+        const double r = scale(h);
         if (total[k] > 0.0)
-            present_.push_back({k, p, q, scale(h)});
+            present_.push_back({k, r * p, r * q});
         else
-            of_absent_ -= scale(h) * p * p;
+            of_absent_ -= (r * p) * (r * p);
     }
 }
 
 double BranchScoring::scale(double h) const {
     const double curvature = h + lambda_.of_row;
-    return curvature > 0.0 ? (0.5 * h + lambda_.of_row) / (curvature * curvature) : 0.0;
+    return curvature > 0.0 ? std::sqrt(0.5 * h + lambda_.of_row) / curvature : 0.0;
 }
 
 double BranchScoring::share(const double* cell) const {
@@ -44,14 +47,19 @@ double BranchScoring::share_of_counts(const double* cell) const {
     return w > 0.0 ? w * of_absent_ - squares / w : 0.0;
 }
 
-// A branch of weight w gains -c g^2 / w where all rows have one hessian, and otherwise
+// A branch of weight w gains (r G)^2 / w where all rows have one hessian, and otherwise
 // G^2 / (lambda w) at most: no more than the sum of that over its rows.
 double BranchScoring::most_to_gain(const double* total) const {
+    const double w = cell_weight(reader_->layout(), total);
     double most = 0.0;
     for (std::size_t j = 0; j < reader_->layout().outputs; ++j) {
-        const double energy = reader_->energy(total, j);
-        most += energy * (reader_->has_one_hessian() ? scale(reader_->constant_hessian(j))
-                                                     : 1.0 / lambda_.of_row);
+        const double energy = reader_->energy(total, w, j);
+        if (reader_->has_one_hessian()) {
+            const double r = scale(reader_->constant_hessian(j));
+            most += energy * r * r;
+        } else {
+            most += energy / lambda_.of_row;
+        }
     }
     return most;
 }

@@ -1,5 +1,6 @@
 """Columns of pyarrow, read without narwhals, which takes longer for each of them."""
 
+import secrets
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,8 @@ import numpy as np
 from sgtrees import _core
 from sgtrees.data.columns import Coded, Floats, Integers, coded_by_library
 
+# Nobody who sends strings knows it, and so which of them would be slow to tell apart.
+_SEED = secrets.randbits(64)
 # Types of pyarrow by their names.
 _INTEGERS = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
 _FLOATS = ("double", "float")
@@ -77,4 +80,4 @@ def _codes_of_strings(array: Any, place: type[np.integer[Any]]) -> tuple[Integer
     ends = np.frombuffer(places, dtype=place)[first : first + len(array) + 1]
     # NumPy takes no buffer of no bytes.
     characters = np.frombuffer(text if text is not None and text.size else b"\0", dtype=np.uint8)
-    return _core.code_strings(ends, characters)
+    return _core.code_strings(ends, characters, _SEED)

@@ -45,7 +45,8 @@ class HelperThread:
     def begin(self, work: Callable[[], object]) -> None:
         """Let it do something as soon as it has done what it was given before."""
         self.finish()
-        self._work, self._is_busy = work, True
+        self._is_busy = True
+        self._work = work
         self._given.ring()
 
     def finish(self) -> None:
@@ -63,16 +64,18 @@ class HelperThread:
     def _run(self) -> None:
         while True:
             self._given.wait(60.0)
-            work, self._work = self._work, None
-            if work is not None:
-                self._do(work)
+            if self._work is not None:
+                self._do_work()
             elif self._is_stopping:
                 return
 
-    def _do(self, work: Callable[[], object]) -> None:
+    def _do_work(self) -> None:
+        work, self._work = self._work, None
+        assert work is not None
         try:
             work()
         except Exception:
             _LOGGER.exception("%s failed", self._thread.name)
-        self._is_busy = False
-        self._done.ring()
+        finally:
+            self._is_busy = False
+            self._done.ring()

@@ -60,7 +60,7 @@ class _Group:
 
 
 class Learner:
-    """A thread that learns requests in the order in which they come.
+    """Learns requests in the order in which they come, each after it has been written.
 
     Parameters
     ----------
@@ -71,8 +71,8 @@ class Learner:
     deliver : callable
         Called with requests that have their results.
     call : callable, optional
-        Lets a function be called, soon: where a few rows are to be learned. The thread itself
-        learns more than a few, and those that would have to wait for the model.
+        Lets a function be called, soon: where a few rows are to be learned. A thread learns more
+        than a few, and those that would have to wait for the model.
     checkpoint_seconds : float, default=60.0
         The time between checkpoints.
     """
@@ -102,7 +102,7 @@ class Learner:
         self._lock = threading.RLock()
         self._bell = Bell()
         self._is_woken = self._is_stopping = False
-        # What the event loop learns; the thread does nothing before it is back.
+        # What the event loop learns; the log's thread does nothing before it is back.
         self._lent: _Group | None = None
         self._is_given_back = False
         self._thread = threading.Thread(target=self._run, name="log", daemon=True)
@@ -223,7 +223,7 @@ class Learner:
         self._thread.join()
         self._learning.stop()
 
-    # ---- in the thread --------------------------------------------------------------------------
+    # ---- in the log's thread --------------------------------------------------------------------
 
     def _run(self) -> None:
         while True:
@@ -259,7 +259,8 @@ class Learner:
         try:
             if self.checkpoints.is_due():
                 self._learning.finish()  # what is in the log must be in the model
-                self.checkpoints.begin()
+                if self.failure is None:
+                    self.checkpoints.begin()
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
             self._fail(error)
 
@@ -306,6 +307,27 @@ class Learner:
         self._is_given_back = False
         self._learning.begin(lambda: self._learn_safely(group))
 
+    def _write(self, group: _Group) -> None:
+        """Write what is new in a group; the rest has its results."""
+        new = self._repetitions.admitted(group.requests)
+        if not new:
+            return
+        try:
+            group.first = self.state.log.append([request.record.encoded() for request in new])
+            self.disk = None
+            group.new = new
+        except LogWriteError as error:
+            self._refuse(new, error)
+
+    def _refuse(self, requests: Sequence[Request], error: LogWriteError) -> None:
+        status, name = (507, "disk_full") if error.is_full else (503, "disk_unwritable")
+        self.disk = error.reason
+        message = f"the log cannot be written ({error.reason}); nothing was learned"
+        for request in requests:
+            request.result = RequestError(status, name, message, retry_after=10)
+
+    # ---- in the learner's thread, or where the group was lent to --------------------------------
+
     def _learn_lent(self) -> bool:
         """Learn the group that was lent unless the model is in use; return whether so."""
         group = self._lent
@@ -345,31 +367,12 @@ class Learner:
         _LOGGER.error("learning failed", exc_info=error)
         self.failure = f"learning has stopped, start the server again: {error!r}"
 
-    def _write(self, group: _Group) -> None:
-        """Write what is new in a group; the rest has its results."""
-        new = self._repetitions.admitted(group.requests)
-        if not new:
-            return
-        try:
-            group.first = self.state.log.append([request.record.encoded() for request in new])
-            self.disk = None
-            group.new = new
-        except LogWriteError as error:
-            self._refuse(new, error)
-
     def _apply(self, requests: Sequence[Request], first: int) -> None:
         results = self.state.apply([request.record for request in requests], first)
         self._note(requests, results)
         for request in requests:
             request.is_delivered = True
         self._deliver(requests)
-
-    def _refuse(self, requests: Sequence[Request], error: LogWriteError) -> None:
-        status, name = (507, "disk_full") if error.is_full else (503, "disk_unwritable")
-        self.disk = error.reason
-        message = f"the log cannot be written ({error.reason}); nothing was learned"
-        for request in requests:
-            request.result = RequestError(status, name, message, retry_after=10)
 
     def _note(self, requests: Sequence[Request], results: Sequence[Result]) -> None:
         """Keep what was predicted for the callers, and count it."""

@@ -56,7 +56,7 @@ def test_places_beyond_the_text_are_refused(places):
     text = np.frombuffer(b"ab", dtype=np.uint8)
     for kind in (np.int32, np.int64):
         with pytest.raises(ValueError, match=r"places|within"):
-            _core.code_strings(np.array(places, dtype=kind), text)
+            _core.code_strings(np.array(places, dtype=kind), text, 0)
 
 
 def test_other_types_are_left_to_others():

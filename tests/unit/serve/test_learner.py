@@ -398,10 +398,8 @@ def test_few_rows_are_lent_when_many_before_them_are_learned(tmp_path, monkeypat
     running.stop()
 
 
-def test_what_was_written_is_not_learned_after_an_error_and_a_start_learns_it(
-    tmp_path, monkeypatch
-):
-    running = Running(tmp_path)
+def failing_to_learn(running, monkeypatch):
+    """Events: when learning has begun, and when it may fail."""
     begun, may_fail = threading.Event(), threading.Event()
 
     def failing(rows):
@@ -410,6 +408,31 @@ def test_what_was_written_is_not_learned_after_an_error_and_a_start_learns_it(
         raise RuntimeError("unexpected")
 
     monkeypatch.setattr(running.state.model, "_learn_table", failing)
+    return begun, may_fail
+
+
+def test_no_checkpoint_is_made_of_a_model_that_failed_to_learn_what_is_in_the_log(
+    tmp_path, monkeypatch
+):
+    running = Running(tmp_path)
+    begun, may_fail = failing_to_learn(running, monkeypatch)
+    request = running.submit(record_of(*events_of(range(200))))
+    assert begun.wait(30)
+    running.learner.checkpoint_soon()  # it waits until the group has been learned
+    time.sleep(0.2)
+    may_fail.set()
+    assert request.result().status == 503
+    running.stop()
+    again = StateFolder(tmp_path, begin, Limits())
+    assert (again.model.rows, again.log.next) == (200, 1)
+    again.close()
+
+
+def test_what_was_written_is_not_learned_after_an_error_and_a_start_learns_it(
+    tmp_path, monkeypatch
+):
+    running = Running(tmp_path)
+    begun, may_fail = failing_to_learn(running, monkeypatch)
     first = running.submit(record_of(*events_of(range(200))))
     assert begun.wait(30)
     second = running.submit(record_of(*events_of(range(300))))

@@ -32,7 +32,9 @@ struct StringCodes {
     std::vector<std::size_t> rows;    // the first row of each code
 };
 
-StringCodes code_strings(const Strings<std::int32_t>& strings);
-StringCodes code_strings(const Strings<std::int64_t>& strings);
+// A seed that nobody knows keeps strings from being made to collide, which would take long. No
+// result depends on it.
+StringCodes code_strings(const Strings<std::int32_t>& strings, std::uint64_t seed);
+StringCodes code_strings(const Strings<std::int64_t>& strings, std::uint64_t seed);
 
 }  // namespace sgt

@@ -199,8 +199,8 @@ public:
         return change(cell, &step, 0);
     }
     // sum of w g^2, of an output or over all of them: how far the rows still are from their best
-    // value
-    double energy(const double* cell, std::size_t output) const;
+    // value; w is the cell's weight
+    double energy(const double* cell, double w, std::size_t output) const;
     double energy(const double* cell) const;
     // The units in which regularisation may count, where classes are not counted: the mean hessian
     // of an output; and the dispersion sum w (g - mean g)^2 / sum w h, summed over the outputs,

@@ -33,17 +33,17 @@ public:
     double most_to_gain(const double* total) const;
 
     // Where classes are counted under softmax and lambda counts once a row, all rows have the same
-    // hessians, and the share of class k's output is -c_k g_k^2 / w with
-    // c_k = (h_k / 2 + lambda) / (h_k + lambda)^2. Of a class without rows in the leaf
+    // hessians, and the share of class k's output is -(r_k g_k)^2 / w with
+    // r_k = sqrt(h_k / 2 + lambda) / (h_k + lambda). Of a class without rows in the leaf
     // g_k = w p_k in every branch, so that its share depends on the branch's weight alone, and
     // summed over all branches on nothing. Such classes need no search.
     struct PresentClass {
         std::size_t number;
-        double p, q, scale;
+        double p, q;  // times r
 
         SGT_INLINE double square(double w, double own) const {
             const double g = (w - own) * p - own * q;
-            return scale * g * g;
+            return g * g;
         }
     };
     bool counts_present_classes() const {
@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    // c_k of an output whose rows have this hessian.
+    // r_k of an output whose rows have this hessian. (Its square might be infinite.)
     double scale(double h) const;
     double share_of_counts(const double* cell) const;
 

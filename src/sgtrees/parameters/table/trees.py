@@ -78,9 +78,9 @@ class TreeParameters:
         paper=1.0,
         interval=Interval(0.0),
         help="Penalty per branch of a split, in units of the loss.",
-        text="Where a leaf has a score for each class or target, branches beyond the second cost "
-        "more. Where `fit` of boosting lets members learn classes one after the other, in units "
-        "of the noise in each leaf.",
+        text="Where a leaf has scores of three or more classes, or of targets with "
+        "``penalty_units='loss'``, branches beyond the second cost more. Where `fit` of boosting "
+        "lets members learn classes one after the other, in units of the noise in each leaf.",
         option=CoreOption("gamma", float),
         flag="--gamma",
     )
