@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
+from benchmarks.isolation import ENVIRONMENT_OF_COMMANDS
 from benchmarks.streams import BLOCK_ROWS, COLLIDER_FEATURES, collider
 from sgtrees import SGTClassifier
 from sgtrees.evaluation import MajorityClass, prequential
@@ -66,10 +67,10 @@ def train(path: str, folder: str, paper: bool) -> dict[str, Any]:
     model = str(Path(folder, "m.sgt"))
     arguments = [command, "train", path, "-t", TARGET, "-m", model, "--task", "classification"]
     arguments += ["--paper"] * paper
-    # As for a command that pip installed: modules are compiled once, not at every start.
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     process = subprocess.Popen(
-        [*arguments, "--overwrite", "--json", "-q"], stdout=subprocess.PIPE, env=environment
+        [*arguments, "--overwrite", "--json", "-q"],
+        stdout=subprocess.PIPE,
+        env=ENVIRONMENT_OF_COMMANDS,
     )
     printed = process.stdout.read()
     _, status, used = os.wait4(process.pid, 0)

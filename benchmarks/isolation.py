@@ -13,6 +13,8 @@ from benchmarks.figures import Measurement, Outcome, Unavailable
 
 ROOT = Path(__file__).resolve().parent.parent
 ABSENT = 3  # the exit status for "not installed" or "no such data", as opposed to "crashed"
+# As of a command that pip installed: modules are compiled once, not at every start.
+ENVIRONMENT_OF_COMMANDS = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.isolation import ENVIRONMENT_OF_COMMANDS
 from benchmarks.service.rows import TARGET
 
 COMMAND = str(Path(sysconfig.get_path("scripts"), "sgtrees"))
@@ -32,7 +33,7 @@ class Server:
                     COMMAND, "serve", "m.sgt", "--port=0",
                     f"--target={TARGET}", "--task=classification", *options,
                 ],
-                cwd=folder, stdout=log, stderr=log,
+                cwd=folder, stdout=log, stderr=log, env=ENVIRONMENT_OF_COMMANDS,
             )  # fmt: skip
         self.port = self._port()
 
