@@ -86,7 +86,7 @@ SGT_INLINE bool encode_categories(const Real* __restrict x, std::size_t n, Code*
     unsigned some_unseen = 0;
     for (std::size_t i = 0; i < n; ++i) {
         const auto number = static_cast<double>(x[i]);
-        double code = (number >= 0.0) & (number + 1.0 < kUnseen) ? number + 1.0 : kUnseen;
+        double code = ((number >= 0.0) & (number + 1.0 < kUnseen)) ? number + 1.0 : kUnseen;
         code = number == number ? code : 0.0;
         some_unseen |= static_cast<unsigned>(code == kUnseen);
         out[i] = static_cast<Code>(static_cast<Integer>(code));
