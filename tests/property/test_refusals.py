@@ -172,8 +172,8 @@ def test_refused_blocks_leave_many_models_as_they_were(
     spoil: Spoiler, stream: Stream, method: str, seed: int
 ) -> None:
     fitted_anew = {a_column_too_few, a_column_too_many, strings_for_numbers}
-    if method == "fit" and spoil in fitted_anew | {targets_of_another_kind}:
-        return  # `fit` starts anew, with other columns and labels
+    if method == "fit" and spoil in fitted_anew | {targets_of_another_kind, two_columns_of_targets}:
+        return  # `fit` starts anew, with other columns, labels and targets
     check_refusal(stream, spoil, method, seed)
 
 

@@ -244,6 +244,13 @@ def test_refused_calls_change_nothing() -> None:
     run_state_machine_as_test(Calls, settings=_with_steps(quick(40), 30))
 
 
+def test_no_round_begins_without_a_row() -> None:
+    calls = Calls()
+    calls.start("rounds", seed=0)
+    calls.learn_rows(QUICK["warm_up"])  # the next round begins after them
+    calls.rows_without_weight_change_nothing(3)
+
+
 @pytest.mark.long
 def test_refused_calls_change_nothing_in_long_lives() -> None:
     run_state_machine_as_test(Calls, settings=_with_steps(thorough(300), 100))

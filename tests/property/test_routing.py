@@ -51,6 +51,8 @@ def scores(core: Core, X: Floats, real: type[np.float32 | np.float64]) -> list[F
     if isinstance(core, LossLearner):
         return [outputs(core, X, real)]
     probabilities = outputs(core, X, real)
+    # Numbers that are smaller have fewer digits.
+    probabilities[probabilities < np.finfo(np.float64).tiny] = 0.0
     with np.errstate(all="ignore"):
         found = [np.log(p / probabilities[:, 0]) for p in probabilities.T[1:]]
     return (

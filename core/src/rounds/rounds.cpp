@@ -82,12 +82,23 @@ void Learner::begin_round() {
 
 void Learner::learn_in_rounds(const LabelledRows& rows, std::size_t first_row, Predictions* sink) {
     if (options_.round_rows == 1) return learn_encoded(rows, first_row, sink);
-    for (std::size_t begin = 0; begin < rows.x.rows;) {
-        if (!round_.has_begun()) begin_round();
-        const LabelledRows rest = rows.slice(begin, rows.x.rows);
-        begin += round_.size.is_frozen ? learn_frozen(rest, first_row + begin, sink)
-                                       : learn_stretch(rest, first_row + begin, sink);
+    // A round that has no row has not begun: rows of weight 0, and a loss that fails, change
+    // nothing.
+    const auto forget_empty_round = [&] {
+        if (round_.rows == 0) round_ = Round();
+    };
+    try {
+        for (std::size_t begin = 0; begin < rows.x.rows;) {
+            if (!round_.has_begun()) begin_round();
+            const LabelledRows rest = rows.slice(begin, rows.x.rows);
+            begin += round_.size.is_frozen ? learn_frozen(rest, first_row + begin, sink)
+                                           : learn_stretch(rest, first_row + begin, sink);
+        }
+    } catch (...) {
+        forget_empty_round();
+        throw;
     }
+    forget_empty_round();
 }
 
 std::size_t Learner::rows_with_weight(const LabelledRows& rows, std::size_t n) {

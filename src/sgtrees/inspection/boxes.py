@@ -114,8 +114,8 @@ class _BoxMaker:
             if others:
                 box.children.append(self._shared_box(node, others))
             n_boxes += len(box.children)
-            # The number of leaves is only for boxes with nothing drawn below them.
-            box.lines = [line for line in box.lines if not line.startswith("+ ")]
+            # The number of leaves, the last line, is only for boxes with nothing drawn below them.
+            box.lines.pop()
         return root
 
     def _branches(self, node: Node) -> tuple[Sequence[Node], Sequence[Node]]:

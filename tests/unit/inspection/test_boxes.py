@@ -1,5 +1,8 @@
+import numpy as np
+import pandas as pd
 import pytest
 
+from sgtrees import SGTRegressor
 from sgtrees.inspection import view_model
 from sgtrees.inspection.boxes import choose_boxes
 from tests.conformance.exports.models import MODELS
@@ -52,3 +55,13 @@ def test_a_depth_limits_the_picture(regressor):
     root = choose_boxes(tree, max_depth=1)
     assert root.children
     assert not any(child.children for child in root.children)
+
+
+def test_a_condition_may_begin_as_the_number_of_leaves_does():
+    x = np.linspace(0.0, 1.0, 400)[::-1]
+    model = SGTRegressor(warm_up=10).partial_fit(pd.DataFrame({"+ x": x}), np.floor(4.0 * x))
+    (tree,) = view_model(model).trees
+    inner = [box for box in all_boxes(choose_boxes(tree)) if box.children]
+    assert len(inner) >= 2
+    assert {len(box.lines) for box in inner} == {3}
+    assert all(box.lines[0].startswith("+ x") for box in inner[1:])
