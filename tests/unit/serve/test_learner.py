@@ -398,8 +398,9 @@ def test_few_rows_are_lent_when_many_before_them_are_learned(tmp_path, monkeypat
     running.stop()
 
 
-def failing_to_learn(running, monkeypatch):
-    """Events: when learning has begun, and when it may fail."""
+def begun_to_fail(folder, monkeypatch):
+    """What runs, a request of 200 rows of which learning has begun, and when that may fail."""
+    running = Running(folder)
     begun, may_fail = threading.Event(), threading.Event()
 
     def failing(rows):
@@ -408,16 +409,15 @@ def failing_to_learn(running, monkeypatch):
         raise RuntimeError("unexpected")
 
     monkeypatch.setattr(running.state.model, "_learn_table", failing)
-    return begun, may_fail
+    request = running.submit(record_of(*events_of(range(200))))
+    assert begun.wait(30)
+    return running, request, may_fail
 
 
 def test_no_checkpoint_is_made_of_a_model_that_failed_to_learn_what_is_in_the_log(
     tmp_path, monkeypatch
 ):
-    running = Running(tmp_path)
-    begun, may_fail = failing_to_learn(running, monkeypatch)
-    request = running.submit(record_of(*events_of(range(200))))
-    assert begun.wait(30)
+    running, request, may_fail = begun_to_fail(tmp_path, monkeypatch)
     running.learner.checkpoint_soon()  # it waits until the group has been learned
     time.sleep(0.2)
     may_fail.set()
@@ -431,10 +431,7 @@ def test_no_checkpoint_is_made_of_a_model_that_failed_to_learn_what_is_in_the_lo
 def test_what_was_written_is_not_learned_after_an_error_and_a_start_learns_it(
     tmp_path, monkeypatch
 ):
-    running = Running(tmp_path)
-    begun, may_fail = failing_to_learn(running, monkeypatch)
-    first = running.submit(record_of(*events_of(range(200))))
-    assert begun.wait(30)
+    running, first, may_fail = begun_to_fail(tmp_path, monkeypatch)
     second = running.submit(record_of(*events_of(range(300))))
     assert until(lambda: running.state.log.next == 2)
     may_fail.set()
