@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "check.hpp"
 #include "leaves.hpp"
 #include "sgt/loss/loss.hpp"
 #include "sgt/split/change_search.hpp"
+#include "sgt/split/nominal_search.hpp"
 #include "sgt/split/student_t.hpp"
 
 using namespace sgt;
@@ -42,12 +44,14 @@ struct Search {
         SearchScratch scratch;
         const CellReader of_leaf = reader(leaf);
         const BranchScoring scoring(of_leaf, rules, leaf.total());
+        scratch.begin(leaf, scoring);
         for (std::size_t i = 0; i < features.numeric().size(); ++i)
             if (features.numeric()[i] == feature)
                 return best_boundary(leaf, features, scoring, i,
                                      std::numeric_limits<double>::infinity(), scratch);
         for (std::size_t i = 0; i < features.nominal().size(); ++i)
-            if (features.nominal()[i] == feature) return score_nominal(leaf, features, scoring, i);
+            if (features.nominal()[i] == feature)
+                return score_nominal(leaf, features, scoring, i, scratch);
         return {};
     }
     Change change(const SearchRules& rules) const {
@@ -58,6 +62,26 @@ struct Search {
         const CellReader of_leaf = reader(leaf);
         const BranchScoring scoring(of_leaf, rules, leaf.total());
         return examine(best_candidate(of_feature, leaf, scoring), leaf, features, scoring);
+    }
+    // The same of a leaf whose rows wait, by a look with borrowed cells; nothing where it does not
+    // borrow any.
+    std::optional<Change> change_by_look(const SearchRules& rules, FlushScratch& scratch) const {
+        LeafStatistics leaf(layout, true, 1'000'000);
+        const std::size_t buffer_rows = rows.size() + 1;
+        for (const Row& row : rows) leaves::append(leaf, row, features.width(), buffer_rows);
+        LeafStatistics::Look look(leaf, features, scratch, buffer_rows);
+        if (!look.borrows()) return {};
+        leaf.sum_up(scratch);
+        leaf.flush_summed(features, scratch);
+        std::vector<Candidate> of_feature(features.size());
+        for (std::uint32_t f = 0; f < features.size(); ++f)
+            if (leaf.gathers_cells_of(f)) of_feature[f] = candidate_in(leaf, f, rules);
+        const CellReader of_leaf = reader(leaf);
+        const BranchScoring scoring(of_leaf, rules, leaf.total());
+        const Candidate best = best_candidate(of_feature, leaf, scoring);
+        if (best.kind == Kind::numeric) look.complete_numeric(best.position, features);
+        if (best.kind == Kind::nominal) look.complete_nominal(best.position, features);
+        return examine(best, leaf, features, scoring);
     }
 };
 
@@ -285,12 +309,26 @@ Row row(std::vector<std::uint32_t> codes, double g, double h = 1.0, double w = 1
     return {std::move(codes), {w, g, h}, {}};
 }
 
+// To the last bit.
+bool same(const Change& a, const Change& b) {
+    const Candidate &c = a.candidate, &d = b.candidate;
+    if (c.kind != d.kind || c.score != d.score || c.feature != d.feature ||
+        c.boundary != d.boundary || c.missing_left != d.missing_left || a.passes != b.passes ||
+        a.mean != b.mean || a.variance != b.variance || a.branches.size() != b.branches.size())
+        return false;
+    for (std::size_t i = 0; i < a.branches.size(); ++i)
+        if (a.branches[i].code != b.branches[i].code || a.branches[i].steps != b.branches[i].steps)
+            return false;
+    return true;
+}
+
 // Random leaves, of layouts that `draw_layout` draws.
 template <class DrawLayout>
 void check_random_leaves(std::uint64_t seed, int rounds, DrawLayout draw_layout) {
     Random random(seed);
     std::map<Kind, int> kinds;
-    int passed = 0;
+    int passed = 0, looks = 0;
+    FlushScratch scratch;
     for (int round = 0; round < rounds; ++round) {
         std::vector<std::size_t> bins;
         const std::size_t d = 1 + random.below(4);
@@ -314,11 +352,16 @@ void check_random_leaves(std::uint64_t seed, int rounds, DrawLayout draw_layout)
         check_against_brute_force(search, rules);
         const Change change = search.change(rules);
         ++kinds[change.candidate.kind];
+        if (const auto by_look = search.change_by_look(rules, scratch)) {
+            CHECK(same(*by_look, change));
+            ++looks;
+        }
         passed += change.passes ? 1 : 0;
     }
     // All kinds were among them.
     CHECK(kinds[Kind::new_value] > 100 && kinds[Kind::numeric] > 100 && kinds[Kind::nominal] > 50);
     CHECK(passed > 100 && passed < rounds - 100);
+    CHECK(looks > 50);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 // IEEE operations one by one (no contraction), and those are the same in every width.
 #pragma once
 
+#include <cstddef>
+
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(SGT_NO_CLONES)
 #define SGT_CLONES \
@@ -22,6 +24,24 @@
 #define SGT_PREFETCH_READ(address) static_cast<void>(address)
 #define SGT_PREFETCH_WRITE(address) static_cast<void>(address)
 #endif
+
+namespace sgt {
+
+inline constexpr std::size_t kCacheLine = 64;
+
+// Of n numbers, where `f` fetches the line of an address.
+template <class F>
+SGT_INLINE void for_each_line(const double* numbers, std::size_t n, F&& f) {
+    for (std::size_t i = 0; i < n; i += kCacheLine / sizeof(double)) f(numbers + i);
+}
+SGT_INLINE void prefetch_to_read(const double* numbers, std::size_t n) {
+    for_each_line(numbers, n, [](const double* line) { SGT_PREFETCH_READ(line); });
+}
+SGT_INLINE void prefetch_to_write(const double* numbers, std::size_t n) {
+    for_each_line(numbers, n, [](const double* line) { SGT_PREFETCH_WRITE(line); });
+}
+
+}  // namespace sgt
 
 // SGT_FOR_REALS_AND_CODES: calls DEFINE(Real, Code) for all types of values and of their codes. A
 // template cannot be compiled for several instruction sets, so its instances are plain functions.

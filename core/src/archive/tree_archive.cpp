@@ -18,14 +18,14 @@ void append_all(std::vector<T>& to, const T* from, std::size_t n) {
     to.insert(to.end(), from, from + n);
 }
 
-// A leaf's buffer never has room for more rows that wait: one more than Tree lets.
-constexpr std::size_t kMostRoom = 257;
-
-// Rows that are kept need more, but are there then: it grows twofold, and is never emptied.
-bool may_have_room(std::size_t room, std::size_t kept, std::size_t waiting, std::size_t kept_rows) {
-    if (room <= kMostRoom) return true;
+// A leaf's buffer never has room for more rows that wait than one more than may. Rows that are kept
+// need more, but are there then: it grows twofold, and is never emptied.
+bool may_have_room(Layout layout, std::size_t room, std::size_t kept, std::size_t waiting,
+                   std::size_t kept_rows) {
+    const std::size_t most = LeafStatistics::most_waiting(layout) + 1;
+    if (room <= most) return true;
     if (kept_rows == 0) return false;
-    return room <= 2 * (kept + waiting) || (kept == kept_rows && room - kept <= kMostRoom);
+    return room <= 2 * (kept + waiting) || (kept == kept_rows && room - kept <= most);
 }
 
 // Every code of a waiting row must have a cell, so that adding it stays in bounds.
@@ -125,7 +125,7 @@ LeafStatistics LeafStatistics::load(LeafArraysReader& arrays, Layout layout,
         s.kept_ = arrays.size(std::min<std::uint64_t>(s.rows_ - s.waiting_, kept_rows));
         s.oldest_ = arrays.size(s.kept_ == kept_rows ? room : 0);
     }
-    if (!may_have_room(room, s.kept_, s.waiting_, kept_rows)) fail("has too much room");
+    if (!may_have_room(layout, room, s.kept_, s.waiting_, kept_rows)) fail("has too much room");
     if (s.filled() > room || (s.kept_ > 0 && !has) || (has && !keeps) || (room > 0 && !keeps))
         fail("is inconsistent");
     // It grows fourfold when it is full, and only a small one is there though it was emptied.
@@ -234,6 +234,7 @@ Nodes Nodes::load(const ArchiveView& archive, const std::string& prefix,
         node = {i == 0 ? kNoNode : static_cast<NodeIndex>(parent[i]),
                 i == 0 ? 0 : nodes.nodes_[static_cast<std::size_t>(parent[i])].depth + 1,
                 static_cast<std::uint32_t>(branch[i]),
+                kNoNode,  // until it is linked to its parent
                 cover[i],
                 gain[i],
                 rate[i],
@@ -269,6 +270,7 @@ void Nodes::link_to_parent(NodeIndex child, const KnownCodes& codes, const std::
     Route& route = routes_[nodes_[child].parent];
     const std::uint32_t branch = nodes_[child].branch;
     if (route.bias == kLeaf) Archive::fail(prefix + "nodes/parent", "is a leaf with children");
+    nodes_[child].nominal_above = nominal_from(nodes_[child].parent, route.bias == kNominal);
     if (route.bias == kNominal) {
         if (!codes.has(route.column, branch))
             Archive::fail(prefix + "nodes/branch", "is a category that does not exist");

@@ -230,6 +230,47 @@ SGT_INLINE void add_to_cells_of_one_code(const double* steps, std::size_t rows,
         std::memcpy(cells[j], &sums[j], kMomentsWidth * sizeof(double));
 }
 
+// Numbers `first` to that of the part's end, of kTogether cells.
+template <class Part, std::size_t kTogether>
+SGT_INLINE void add_part_of_one_code(std::size_t width, const double* steps, std::size_t rows,
+                                     std::size_t first, double* const* cells) {
+    Part sums[kTogether];
+    for (std::size_t j = 0; j < kTogether; ++j)
+        std::memcpy(&sums[j], cells[j] + first, sizeof(Part));
+    for (std::size_t r = 0; r < rows; ++r) {
+        Part step;
+        std::memcpy(&step, steps + r * width + first, sizeof(step));
+        for (std::size_t j = 0; j < kTogether; ++j) sums[j] += step;
+    }
+    for (std::size_t j = 0; j < kTogether; ++j)
+        std::memcpy(cells[j] + first, &sums[j], sizeof(Part));
+}
+
+template <std::size_t kTogether>
+SGT_INLINE void add_wide_of_one_code(std::size_t width, const double* steps, std::size_t rows,
+                                     double* const* cells) {
+    constexpr std::size_t kNumbers = sizeof(EightOfCell) / sizeof(double);
+    std::size_t i = 0;
+    for (; i + kNumbers <= width; i += kNumbers)
+        add_part_of_one_code<EightOfCell, kTogether>(width, steps, rows, i, cells);
+    for (; i < width; ++i)
+        add_part_of_one_code<double, kTogether>(width, steps, rows, i, cells);
+}
+
+// Cells of any width.
+SGT_CLONES void add_all_wide_of_one_code(std::size_t width, const double* steps, std::size_t rows,
+                                         double* const* cells, std::size_t n) {
+    constexpr std::size_t kTogether = 4, kRows = 64;  // whose steps stay in the cache
+    for (std::size_t r = 0; r < rows; r += kRows) {
+        const std::size_t some = std::min(kRows, rows - r);
+        std::size_t j = 0;
+        for (; j + kTogether <= n; j += kTogether)
+            add_wide_of_one_code<kTogether>(width, steps + r * width, some, cells + j);
+        for (; j < n; ++j)
+            add_wide_of_one_code<1>(width, steps + r * width, some, cells + j);
+    }
+}
+
 SGT_CLONES void add_all_of_one_code(const double* steps, std::size_t rows, double* const* cells,
                                     std::size_t n) {
     constexpr std::size_t kTogether = 8;
@@ -335,6 +376,16 @@ void add_steps(Layout layout, const CodeRows& rows, const double* steps,
     });
 }
 
+void count_in_columns(const CodeRows& rows, std::uint32_t feature, std::uint32_t smallest,
+                      const std::uint32_t* column_of_row, const double* weights,
+                      std::size_t stride, double* columns) {
+    with_code_type(rows.width, [&]<class Code>(Code) {
+        const Code* code = reinterpret_cast<const Code*>(rows.codes) + feature;
+        for (std::size_t r = 0; r < rows.rows; ++r, code += rows.stride)
+            columns[column_of_row[r] * stride + (*code - smallest)] += weights[r];
+    });
+}
+
 void write_heads(Layout layout, const double* steps, std::size_t rows, double* heads) {
     const std::size_t width = head_width(layout), of_step = step_width(layout);
     for (std::size_t r = 0; r < rows; ++r, steps += of_step, heads += width) {
@@ -366,12 +417,15 @@ void add_steps_of_two_codes(const CodeRows& rows, const double* steps, const Cel
 #endif
 }
 
-void add_steps_of_one_code(const double* steps, std::size_t rows, double* const* cells,
-                           std::size_t n) {
+void add_steps_of_one_code(Layout layout, const double* steps, std::size_t rows,
+                           double* const* cells, std::size_t n) {
+    const std::size_t width = cell_width(layout);
 #if defined(SGT_HAS_VECTORS)
-    add_all_of_one_code(steps, rows, cells, n);
+    if (width == kMomentsWidth)
+        add_all_of_one_code(steps, rows, cells, n);
+    else
+        add_all_wide_of_one_code(width, steps, rows, cells, n);
 #else
-    constexpr std::size_t width = cell_width(Layout::moments);
     for (std::size_t r = 0; r < rows; ++r)
         for (std::size_t j = 0; j < n; ++j)
             for (std::size_t i = 0; i < width; ++i) cells[j][i] += steps[r * width + i];

@@ -46,11 +46,11 @@ void LeafStatistics::prepare_cells(const FeatureSpace& features, FlushScratch& s
     if (!keeps_cells_) return;
     const std::size_t n_cells = features.n_numeric_cells();
     if (!has_cells_) {
-        if (!borrows_)
+        if (lender_ == nullptr)
             numeric_.assign(n_cells * cell_width(layout_), 0.0);
         else if (layout_.kind == CellKind::moments)
             heads_ = in_lines(scratch.heads, n_cells * head_width(layout_));
-        else
+        else if (!has_rows_to_search())
             make_room(numeric_, n_cells * cell_width(layout_));
         nominal_.resize(features.nominal().size());
         has_cells_ = true;
@@ -61,12 +61,34 @@ void LeafStatistics::prepare_cells(const FeatureSpace& features, FlushScratch& s
         make_room(scratch.heads_of_steps, waiting_ * head_width(layout_));
         write_heads(layout_, scratch.steps.data(), waiting_, scratch.heads_of_steps.data());
     }
-    if (nominal_.empty() && layout_ != Layout::moments && !borrows_) return;
+    scratch.rows = cells_of_waiting_rows(features, scratch);
+    if (nominal_.empty() && layout_.kind != CellKind::moments && lender_ == nullptr)
+        return;
     scratch.slot_of_code.resize(nominal_.size());
-    const CodeRows rows = cells_of_waiting_rows(features, scratch);
-    scratch.smallest_codes.resize(rows.stride);
-    scratch.largest_codes.resize(rows.stride);
-    find_extreme_codes(rows, scratch.smallest_codes.data(), scratch.largest_codes.data());
+    scratch.smallest_codes.resize(scratch.rows.stride);
+    scratch.largest_codes.resize(scratch.rows.stride);
+    find_extreme_codes(scratch.rows, scratch.smallest_codes.data(), scratch.largest_codes.data());
+    if (heads_ != nullptr && layout_.outputs > 1) lay_out_nominal_heads(features, scratch);
+}
+
+void LeafStatistics::lay_out_nominal_heads(const FeatureSpace& features,
+                                           FlushScratch& scratch) const {
+    const std::size_t width = head_width(layout_);
+    std::size_t n = 0;
+    const auto for_each = [&](auto&& f) {
+        for (std::size_t i = 0; i < nominal_.size(); ++i) {
+            const std::uint32_t column = features.nominal()[i];
+            if (gathers_cells_of(column) && lacks_cells_of_nominal(column))
+                f(i, (1 + extreme_codes(column).second) * width);
+        }
+    };
+    for_each([&](std::size_t, std::size_t more) { n += more; });
+    double* heads = in_lines(scratch.nominal_heads, n);
+    scratch.heads_of_nominal.assign(nominal_.size(), nullptr);
+    for_each([&](std::size_t i, std::size_t more) {
+        scratch.heads_of_nominal[i] = heads;
+        heads += more;
+    });
 }
 
 CodeRows LeafStatistics::rows_of_buffer(std::size_t first, std::size_t n,
@@ -110,7 +132,7 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
     part.heads.begin(features.size());
     part.of_one_code.clear();
     const auto has_one_code = [&](std::uint32_t column) {
-        return layout_ == Layout::moments &&
+        return layout_.kind == CellKind::moments && lender_ == nullptr &&
                scratch.smallest_codes[column] == scratch.largest_codes[column];
     };
     const auto add_one_code = [&](std::uint32_t column, double* cells) {
@@ -118,12 +140,15 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
     };
     for (std::size_t i = range.numeric_begin; i < range.numeric_end; ++i) {
         const std::uint32_t column = features.numeric()[i];
-        if (!gathers_cells_of(column, scratch)) continue;
+        if (has_rows_to_search() || !gathers_cells_of(column)) continue;
         const bool are_heads = heads_ != nullptr;
         const std::size_t of_cell = are_heads ? head_width(layout_) : width;
         double* cells =
             (are_heads ? heads_ : numeric_.data()) + features.numeric_offsets()[i] * of_cell;
-        if (borrows_) std::fill_n(cells, (features.n_candidates(column) + 2) * of_cell, 0.0);
+        if (lender_ != nullptr) {
+            const auto [first, last] = codes_to_search(column, features.n_candidates(column) + 2);
+            std::fill_n(cells + first * of_cell, (last - first + 1) * of_cell, 0.0);
+        }
         if (are_heads)
             part.heads.add(column, cells);
         else
@@ -131,7 +156,14 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
     }
     for (std::size_t i = range.nominal_begin; i < range.nominal_end; ++i) {
         const std::uint32_t column = features.nominal()[i];
-        if (!gathers_cells_of(column, scratch)) continue;
+        if (!gathers_cells_of(column)) continue;
+        if (lacks_cells_of_nominal(column)) {
+            if (has_rows_to_search()) continue;
+            double* heads = scratch.heads_of_nominal[i];
+            std::fill_n(heads, (1 + scratch.largest_codes[column]) * head_width(layout_), 0.0);
+            part.heads.add(column, heads);
+            continue;
+        }
         const bool two_codes = layout_ == Layout::moments && scratch.smallest_codes[column] >= 1 &&
                                scratch.largest_codes[column] <= 2;
         nominal_[i].make_room(scratch.largest_codes[column], layout_);
@@ -148,7 +180,7 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
         return CellTargets{in_order ? nullptr : targets.columns.data(), targets.cells.data(),
                            targets.n};
     };
-    const CodeRows rows = cells_of_waiting_rows(features, scratch);
+    const CodeRows& rows = scratch.rows;
     add_steps(layout_, rows, scratch.steps.data(), listed(part.any));
     if (part.heads.n > 0) {
         const auto& heads = layout_.outputs == 1 ? scratch.steps : scratch.heads_of_steps;
@@ -157,7 +189,7 @@ void LeafStatistics::add_to_cells(const FeatureSpace& features, const FeatureRan
     const FlushScratch::Targets& pairs = part.of_two_codes;
     add_steps_of_two_codes(rows, scratch.steps.data(),
                            {pairs.columns.data(), pairs.cells.data(), pairs.n});
-    add_steps_of_one_code(scratch.steps.data(), waiting_, part.of_one_code.data(),
+    add_steps_of_one_code(layout_, scratch.steps.data(), waiting_, part.of_one_code.data(),
                           part.of_one_code.size());
 }
 
@@ -185,6 +217,7 @@ void LeafStatistics::finish_flush() {
 
 bool LeafStatistics::may_borrow_cells(const FeatureSpace& features, std::size_t buffer_rows) const {
     if (!keeps_cells_ || has_cells_ || waiting_ != rows_ || waiting_ >= buffer_rows) return false;
+    if (layout_.outputs > 1) return true;
     const std::size_t cells =
         features.n_numeric_cells() + kCellsOfNominal * features.nominal().size();
     return kShareOfCells * waiting_ * (row_stride_ + kept_width_ * sizeof(double)) <=
@@ -201,8 +234,8 @@ LeafStatistics::Look::Look(LeafStatistics& leaf, const FeatureSpace& features,
     if (borrows_) leaf.borrow_cells(scratch);
 }
 
-void LeafStatistics::Look::complete_cells(std::size_t position, const FeatureSpace& features) {
-    if (leaf_.heads_ == nullptr) return;
+void LeafStatistics::Look::complete_numeric(std::size_t position, const FeatureSpace& features) {
+    if (leaf_.heads_ == nullptr && !leaf_.has_rows_to_search()) return;
     const std::size_t width = cell_width(leaf_.layout_);
     const std::uint32_t column = features.numeric()[position];
     const std::size_t n_cells = features.n_candidates(column) + 2;
@@ -212,6 +245,19 @@ void LeafStatistics::Look::complete_cells(std::size_t position, const FeatureSpa
         numeric.resize(features.n_numeric_cells() * width);
     double* cells = numeric.data() + first;
     std::fill_n(cells, n_cells * width, 0.0);
+    add_rows(column, cells, features);
+}
+
+void LeafStatistics::Look::complete_nominal(std::size_t position, const FeatureSpace& features) {
+    const std::uint32_t column = features.nominal()[position];
+    if (!leaf_.lacks_cells_of_nominal(column)) return;
+    NominalCells& cells = leaf_.nominal_[position];
+    cells.make_room(scratch_.largest_codes[column], leaf_.layout_);
+    add_rows(column, cells.cells(), features);
+}
+
+void LeafStatistics::Look::add_rows(std::uint32_t column, double* cells,
+                                    const FeatureSpace& features) const {
     CodeRows rows = leaf_.rows_of_buffer(oldest_, waiting_, features);
     if (features.has_coarse_cells()) rows.codes = scratch_.cells_of_rows.data();
     add_steps(leaf_.layout_, rows, scratch_.steps.data(), {&column, &cells, 1});
@@ -229,13 +275,14 @@ void LeafStatistics::borrow_cells(FlushScratch& scratch) {
     numeric_.swap(scratch.numeric);
     nominal_.swap(scratch.nominal);
     for (NominalCells& cells : nominal_) cells.clear();
-    borrows_ = true;
+    lender_ = &scratch;
 }
 
 void LeafStatistics::give_cells_back(FlushScratch& scratch) {
     numeric_.swap(scratch.numeric);
     nominal_.swap(scratch.nominal);
-    has_cells_ = borrows_ = false;
+    has_cells_ = false;
+    lender_ = nullptr;
     heads_ = nullptr;
 }
 

@@ -205,7 +205,7 @@ void LeafStatistics::clear() {
     weight_ = weight_squares_ = 0.0;
     std::fill(references_.begin(), references_.end(), Reference{});
     std::fill(total_.begin(), total_.end(), 0.0);
-    if (has_cells_ && !borrows_) give_up_cells();
+    if (has_cells_ && lender_ == nullptr) give_up_cells();
 }
 
 void LeafStatistics::drop_cells() {

@@ -90,7 +90,7 @@ std::vector<TreeStart> ClassObjective::trees(const WarmUp&, bool from_data) cons
 void ClassObjective::write_losses(const double* y, const double* raw, std::size_t n,
                                   double* losses) {
     if (n_classes_ == 2) return write_losses_of_two(y, raw, n, losses);
-    follow_.resize(n_classes_);
+    if (follow_.size() < n_classes_) follow_.resize(n_classes_);
     for (std::size_t r = 0; r < n; ++r, raw += n_classes_) {
         const double sum = write_powers(raw, n_classes_, follow_.data());
         const double loss = fast_log(sum / follow_[static_cast<std::size_t>(y[r])]);

@@ -10,8 +10,6 @@ namespace sgt {
 
 namespace {
 
-constexpr std::size_t kRatesTogether = 4;
-
 SGT_INLINE double at_least(double likelihood) {
     return likelihood > Race::kLeastLikelihood ? likelihood : Race::kLeastLikelihood;
 }
@@ -88,8 +86,8 @@ SGT_CLONES void follow_new_log_odds(const LogOddsRow& row, const double* rates, 
 }
 
 // Makes of the scores of the classes, each at several rates, what their offsets move by.
-SGT_CLONES void follow_softmax_together(const SoftmaxRow& row, const double* rates, double* scores,
-                                        double* products) {
+SGT_INLINE void follow_softmax_body(const SoftmaxRow& row, const double* __restrict rates,
+                                    double* __restrict scores, double* __restrict products) {
     const std::size_t n = row.n_classes * kRatesTogether, own = row.y * kRatesTogether;
     double largest[kRatesTogether], sum[kRatesTogether] = {};
     SGT_LANES for (std::size_t i = 0; i < kRatesTogether; ++i) largest[i] = scores[i];
@@ -121,14 +119,42 @@ SGT_CLONES void follow_softmax_together(const SoftmaxRow& row, const double* rat
     }
 }
 
+SGT_CLONES void follow_softmax_together(const SoftmaxRow& row, const double* rates, double* scores,
+                                        double* products) {
+    follow_softmax_body(row, rates, scores, products);
+}
+
+// From the offsets of a leaf to those after the row; `scores` is memory for it.
+SGT_CLONES void follow_softmax_of_leaf(const SoftmaxRow& row, const double* __restrict rates,
+                                       double* __restrict offsets, double* __restrict scores,
+                                       double* __restrict products) {
+    for (std::size_t k = 0; k < row.n_classes; ++k)
+        SGT_LANES for (std::size_t i = 0; i < kRatesTogether; ++i)
+            scores[k * kRatesTogether + i] = row.values[k] + offsets[k * kRatesTogether + i];
+    follow_softmax_body(row, rates, scores, products);
+    for (std::size_t k = 0; k < row.n_classes; ++k)
+        SGT_LANES for (std::size_t i = 0; i < kRatesTogether; ++i)
+            offsets[k * kRatesTogether + i] += scores[k * kRatesTogether + i];
+}
+
 }  // namespace
 
 SGT_CLONES double write_powers(const double* raw, std::size_t n, double* powers) {
     double largest = raw[0], sum = 0.0;
     for (std::size_t k = 1; k < n; ++k) largest = std::max(largest, raw[k]);
     const ExpRange range = ExpRange::of_loop();
-    for (std::size_t k = 0; k < n; ++k) powers[k] = fast_exp(raw[k] - largest, range);
-    for (std::size_t k = 0; k < n; ++k) sum += powers[k];
+    constexpr std::size_t kTogether = 4;
+    std::size_t k = 0;
+    for (; k + kTogether <= n; k += kTogether)
+        SGT_LANES for (std::size_t i = 0; i < kTogether; ++i)
+            powers[k + i] = fast_exp(raw[k + i] - largest, range);
+    if (k < n) {  // one vector too, and not number after number
+        double last[kTogether] = {};
+        for (std::size_t i = 0; k + i < n; ++i) last[i] = raw[k + i] - largest;
+        SGT_LANES for (std::size_t i = 0; i < kTogether; ++i) last[i] = fast_exp(last[i], range);
+        for (std::size_t i = 0; k + i < n; ++i) powers[k + i] = last[i];
+    }
+    for (k = 0; k < n; ++k) sum += powers[k];
     return sum;
 }
 
@@ -154,7 +180,8 @@ void follow_log_odds(const LogOddsRow& row, const std::vector<double>& rates, do
 
 void follow_softmax(const SoftmaxRow& row, const std::vector<double>& rates, double* const* offsets,
                     double* products, std::vector<double>& scratch) {
-    scratch.resize(row.n_classes * kRatesTogether);
+    if (scratch.size() < row.n_classes * kRatesTogether)
+        scratch.resize(row.n_classes * kRatesTogether);
     double* scores = scratch.data();
     const double sum = write_powers(row.values, row.n_classes, scores);
     *products++ *= at_least(1.0 / sum * scores[row.y]);
@@ -177,6 +204,14 @@ void follow_softmax(const SoftmaxRow& row, const std::vector<double>& rates, dou
             for (std::size_t i = 0; i < n; ++i) offsets[k][first + i] += moves[i];
         }
     }
+}
+
+void follow_softmax(const SoftmaxRow& row, double likelihood, const std::vector<double>& rates,
+                    double* offsets, double* products, std::vector<double>& scratch) {
+    *products++ *= at_least(likelihood);
+    if (scratch.size() < row.n_classes * kRatesTogether)
+        scratch.resize(row.n_classes * kRatesTogether);
+    follow_softmax_of_leaf(row, rates.data(), offsets, scratch.data(), products);
 }
 
 }  // namespace sgt

@@ -42,6 +42,11 @@ double log_sum_exp(const double* values, std::size_t n) {
 
 double GrowingLogSum::of(const double* values, std::size_t n) {
     if (n == 2) return log_sum_exp(values, n);
+    if (n_ < n) include(values, n);
+    return largest_ + std::log(sum_);
+}
+
+void GrowingLogSum::include(const double* values, std::size_t n) {
     const double largest = *std::max_element(values + n_, values + n);
     if (n_ == 0 || largest > largest_) {
         n_ = 0;
@@ -49,7 +54,6 @@ double GrowingLogSum::of(const double* values, std::size_t n) {
         sum_ = 0.0;
     }
     for (; n_ < n; ++n_) sum_ += std::exp(values[n_] - largest_);
-    return largest_ + std::log(sum_);
 }
 
 }  // namespace sgt

@@ -218,8 +218,10 @@ Candidate best_boundary(const LeafStatistics& leaf, const FeatureSpace& features
         terms.extra_right = missing;
         score_all(s.scores_missing_right);
     }
-    return choose_boundary(n, some_missing, feature, position, sides.left_w.data(),
-                           sides.right_w.data(), s);
+    Candidate best = choose_boundary(n, some_missing, feature, position, sides.left_w.data(),
+                                     sides.right_w.data(), s);
+    if (best.kind != Candidate::Kind::none) best.boundary = sides.bins[best.boundary];
+    return best;
 }
 
 Candidate choose_boundary(std::size_t n, bool some_missing, std::uint32_t feature,
@@ -241,8 +243,8 @@ Candidate choose_boundary(std::size_t n, bool some_missing, std::uint32_t featur
     if (lowest == kInfinity) return {};
     // Where no row is missing the default way is that of the greater weight.
     if (!some_missing) missing_left = left_w[chosen] >= right_w[chosen];
-    return {Candidate::Kind::numeric, lowest,       feature, position,
-            s.sides.bins[chosen],     missing_left, 2};
+    const auto place = static_cast<std::uint32_t>(chosen);
+    return {Candidate::Kind::numeric, lowest, feature, position, place, missing_left, 2};
 }
 
 }  // namespace sgt

@@ -13,6 +13,7 @@ BranchScoring::BranchScoring(const CellReader& reader, const SearchRules& rules,
                               rules.lambda_per_row) {
     if (!counts_present_classes_) return;
     const std::vector<SoftmaxOutput>& outputs = reader.softmax_outputs();
+    present_.reserve(outputs.size());
     for (std::size_t k = 0; k < outputs.size(); ++k) {
         const auto& [p, q, h] = outputs[k];
         const double r = scale(h);
@@ -36,6 +37,13 @@ double BranchScoring::share(const double* cell) const {
     double sum = 0.0;
     for (std::size_t j = 0; j < layout.outputs; ++j)
         sum += sgt::share(reader_->sums(cell, w, j), lambda_);
+    return sum;
+}
+
+double BranchScoring::share_of_head(const double* head) const {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < reader_->layout().outputs; ++j)
+        sum += sgt::share({head[0], head[1 + 2 * j], head[2 + 2 * j]}, lambda_);
     return sum;
 }
 

@@ -13,11 +13,6 @@ namespace {
 
 constexpr double kNoVariance = 1e-12;  // variance / mean^2 that counts as none
 
-bool is_used(const SearchRules& rules, std::uint32_t feature) {
-    return std::find(rules.used_nominals.begin(), rules.used_nominals.end(), feature) !=
-           rules.used_nominals.end();
-}
-
 // The cells of the branches that a candidate makes, with their codes.
 using BranchCell = std::pair<std::uint32_t, std::vector<double>>;
 std::vector<BranchCell> branch_cells(const Candidate& candidate, const LeafStatistics& leaf,
@@ -27,7 +22,11 @@ std::vector<BranchCell> branch_cells(const Candidate& candidate, const LeafStati
     const auto add = [&](std::vector<double>& to, const double* cell) {
         for (std::size_t i = 0; i < width; ++i) to[i] += cell[i];
     };
-    if (candidate.kind == Candidate::Kind::new_value) return {{0, leaf.total()}};
+    branches.reserve(candidate.branches);
+    if (candidate.kind == Candidate::Kind::new_value) {
+        branches.emplace_back(0, leaf.total());
+        return branches;
+    }
     if (candidate.kind == Candidate::Kind::nominal) {
         for (const auto& [code, cell] : leaf.nominal(candidate.position).by_code(leaf.layout())) {
             branches.emplace_back(code, std::vector<double>(cell, cell + width));
@@ -40,7 +39,9 @@ std::vector<BranchCell> branch_cells(const Candidate& candidate, const LeafStati
     for (std::size_t bin = 0; bin <= n_boundaries; ++bin)
         add(bin <= candidate.boundary ? left : right, leaf.numeric_cell(offset + 1 + bin));
     add(candidate.missing_left ? left : right, leaf.numeric_cell(offset));
-    return {{0, left}, {1, right}};
+    branches.emplace_back(0, std::move(left));
+    branches.emplace_back(1, std::move(right));
+    return branches;
 }
 
 // Hessians next to 0, and no lambda, may ask for steps without bounds.
@@ -72,27 +73,6 @@ bool a_split_may_win(const LeafStatistics& leaf, const BranchScoring& scoring) {
              score_new_value(leaf, scoring).score);
 }
 
-Candidate score_nominal(const LeafStatistics& leaf, const FeatureSpace& features,
-                        const BranchScoring& scoring, std::size_t position) {
-    Candidate candidate;
-    const SearchRules& rules = scoring.rules();
-    const std::uint32_t feature = features.nominal()[position];
-    if (rules.max_branches < 2 || is_used(rules, feature)) return candidate;
-    double change = 0.0;
-    std::size_t n = 0;
-    leaf.nominal(position).for_each(leaf.layout(), [&](std::uint32_t, const double* cell) {
-        change += scoring.share(cell);
-        ++n;
-    });
-    if (n < 2 || n > rules.max_branches) return candidate;
-    candidate.kind = Candidate::Kind::nominal;
-    candidate.feature = feature;
-    candidate.position = position;
-    candidate.branches = n;
-    candidate.score = change / leaf.weight() + penalty(leaf, rules, n);
-    return candidate;
-}
-
 Change examine(const Candidate& candidate, const LeafStatistics& leaf, const FeatureSpace& features,
                const BranchScoring& scoring) {
     Change result;
@@ -102,6 +82,8 @@ Change examine(const Candidate& candidate, const LeafStatistics& leaf, const Fea
     const Lambda& lambda = scoring.lambda();
     std::vector<LossChange> changes;  // reader.n_changes() for each branch
     const std::size_t n_changes = reader.n_changes();
+    changes.reserve(candidate.branches * n_changes);
+    result.branches.reserve(candidate.branches);
     for (const auto& [code, cell] : branch_cells(candidate, leaf, features)) {
         std::vector<double> steps = newton_steps(reader, cell.data(), lambda);
         for (std::size_t i = 0; i < n_changes; ++i)

@@ -7,6 +7,7 @@
 #include "sgt/clones.hpp"
 #include "sgt/split/boundary_search.hpp"
 #include "sgt/split/newton_step.hpp"
+#include "sgt/split/code_sums.hpp"
 
 namespace sgt {
 
@@ -14,76 +15,47 @@ namespace {
 
 constexpr double kNoBoundary = std::numeric_limits<double>::infinity();
 
-// The sums of a cell that the objective needs, beside its weight: where they are.
-class NeededSums {
-public:
-    // `of_output`: from the sums of an output to those of the next, where they are moments.
-    // `places` is for its memory only.
-    NeededSums(const BranchScoring& scoring, std::size_t of_output,
-               std::vector<std::size_t>& places)
-        : layout_(scoring.reader().layout()), places_(places) {
-        const std::size_t outputs = layout_.outputs;
-        places_.clear();
-        if (scoring.counts_present_classes()) {
-            for (const auto& of_class : scoring.present_classes())
-                places_.push_back(of_class.number);
-        } else if (layout_.kind == CellKind::softmax_counts) {
-            for (std::size_t k = 0; k < outputs; ++k) places_.push_back(k);
-        } else if (layout_.kind == CellKind::constant_hessian) {
-            for (std::size_t j = 0; j < outputs; ++j) places_.push_back(1 + 2 * j);
-        } else {
-            for (std::size_t j = 0; j < outputs; ++j)
-                for (std::size_t i = 0; i < 2; ++i) places_.push_back(1 + of_output * j + i);
-        }
-    }
-    std::size_t columns() const {
-        return 1 + places_.size();
-    }
-    // The weight, then the outputs' sums. Returns the weight.
-    double read(const double* cell, double* to) const {
-        double* sums = to + 1;
-        for (const std::size_t place : places_) *sums++ = cell[place];
-        if (!layout_.counts_classes()) return *to = cell[0];
-        *to = 0.0;
-        for (std::size_t k = 0; k < places_.size(); ++k) *to += to[1 + k];
-        return *to;
-    }
+// The sums of missing rows are no longer in the columns.
+void take_missing(CodeSums& columns, SearchScratch& s) {
+    s.missing.assign(s.places.size(), 0.0);
+    if (columns.first_code != kMissingCode) return;
+    for (std::size_t c = 0; c < s.places.size(); ++c) s.missing[c] = columns.sums[s.places[c]];
+    columns.sums += columns.step;
+    --columns.n;
+    ++columns.first_code;
+}
 
-private:
-    Layout layout_;
-    std::vector<std::size_t>& places_;
-};
-
-// left[c * n + k]: sum c of the rows left of the boundary after the k-th bin that holds rows;
-// right likewise. They are summed from both ends: right = total - left would lose digits where
-// right is small. Returns n.
-std::size_t sum_both_sides(const double* cells, std::size_t n_bins, std::size_t width,
-                           const NeededSums& needed, bool keep_first, SearchScratch& s) {
-    const std::size_t columns = needed.columns();
-    s.sides.bins.resize(n_bins);
-    s.rows.resize(n_bins * columns);
+// Lists the bins that hold rows: the boundary after an empty one parts the same rows as a lower one,
+// and a tie goes to the lower. With `keep_first` the first one in any case: the boundary after it
+// may part missing rows from all others. Returns their number.
+std::size_t list_bins(const CodeSums& columns, bool keep_first, SearchScratch& s) {
+    s.bins.resize(columns.n);
     std::size_t n = 0;
-    for (std::size_t bin = 0; bin < n_bins; ++bin) {
-        const double w = needed.read(cells + width * bin, s.rows.data() + n * columns);
-        if (!(w > 0.0) && !(keep_first && bin == 0)) continue;
-        s.sides.bins[n++] = static_cast<std::uint32_t>(bin);
-    }
-    s.left.resize(n * columns);
-    s.right.resize(n * columns);
-    s.running.assign(2 * columns, 0.0);
-    double* const forward = s.running.data();
-    double* const backward = forward + columns;
-    for (std::size_t k = 0; k < n; ++k) {
-        const std::size_t back = n - 1 - k;
-        const double* row = s.rows.data() + k * columns;
-        const double* last = s.rows.data() + back * columns;
-        for (std::size_t c = 0; c < columns; ++c) {
-            s.left[c * n + k] = forward[c] += row[c];
-            s.right[c * n + back] = backward[c];
-            backward[c] += last[c];
-        }
+    for (std::size_t k = 0; k < columns.n; ++k) {
+        s.bins[n] = static_cast<std::uint32_t>(k);
+        n += static_cast<std::size_t>((columns.sums[k * columns.step] > 0.0) |
+                                      (keep_first & (k == 0)));
     }
     return n;
+}
+
+// left[c * n + k]: sum c of the rows left of the boundary after the k-th of n bins; right likewise.
+// They are summed from both ends: right = total - left would lose digits where right is small.
+void sum_both_sides(const CodeSums& columns, std::size_t n, SearchScratch& s) {
+    s.left.resize(s.places.size() * n);
+    s.right.resize(s.places.size() * n);
+    double *left = s.left.data(), *right = s.right.data();
+    for (const std::size_t place : s.places) {
+        const double* column = columns.sums + place;
+        double on_left = 0.0, on_right = 0.0;
+        for (std::size_t k = 0, back = n; k < n; ++k) {
+            left[k] = on_left += column[s.bins[k] * columns.step];
+            right[--back] = on_right;
+            on_right += column[s.bins[back] * columns.step];
+        }
+        left += n;
+        right += n;
+    }
 }
 
 // shares[k] += the share of one output at boundary k.
@@ -209,23 +181,26 @@ Candidate best_vector_boundary(const LeafStatistics& leaf, const FeatureSpace& f
     const std::uint32_t feature = features.numeric()[position];
     const std::size_t n_boundaries = features.n_candidates(feature);
     if (scoring.rules().max_branches < 2 || n_boundaries == 0) return {};
-    const auto [cells, width, of_output] =
-        leaf.cells_to_search(features.numeric_offsets()[position]);
-    const NeededSums needed(scoring, of_output, s.places);
-    s.missing.resize(needed.columns());
-    s.nothing.assign(needed.columns(), 0.0);
-    const bool some_missing = needed.read(cells, s.missing.data()) > 0.0;  // the first cell
-    const std::size_t n =
-        sum_both_sides(cells + width, n_boundaries + 1, width, needed, some_missing, s);
+    CodeSums columns =
+        leaf.has_rows_to_search()
+            ? sums_of_rows(leaf, scoring, feature, s)
+            : sums_of_cells(leaf, scoring, features, position, s);
+    take_missing(columns, s);
+    const bool some_missing = s.missing[0] > 0.0;
+    const std::size_t n = list_bins(columns, some_missing, s);
     if (n < 2 && !some_missing) return {};
-
+    sum_both_sides(columns, n, s);
+    s.nothing.assign(s.places.size(), 0.0);
     const BoundaryScores scores(leaf, scoring, n, s);
     scores.write(s.missing.data(), s.nothing.data(), s.scores_missing_left);
     if (some_missing) scores.write(s.nothing.data(), s.missing.data(), s.scores_missing_right);
     // No boundary is above the last bin.
-    const bool ends_with_last = n > 0 && s.sides.bins[n - 1] == n_boundaries;
-    return choose_boundary(ends_with_last ? n - 1 : n, some_missing, feature, position,
-                           s.left.data(), s.right.data(), s);
+    const std::uint32_t first_bin = columns.first_code - 1;
+    const bool ends_with_last = n > 0 && first_bin + s.bins[n - 1] == n_boundaries;
+    Candidate best = choose_boundary(ends_with_last ? n - 1 : n, some_missing, feature, position,
+                                     s.left.data(), s.right.data(), s);
+    if (best.kind != Candidate::Kind::none) best.boundary = first_bin + s.bins[best.boundary];
+    return best;
 }
 
 }  // namespace sgt

@@ -33,24 +33,20 @@ Nodes::Nodes(std::vector<double> root_value) : routes_(1), nodes_(1) {
     values_ = GrowingRows(std::move(root_value), outputs);
 }
 
-double Nodes::log_sum_of_values(NodeIndex i) {
-    if (log_sums_.size() < size()) log_sums_.resize(size());
-    return log_sums_[i].of(values(i), outputs());
-}
-
 std::vector<std::uint32_t> Nodes::nominals_above(NodeIndex i) const {
     std::vector<std::uint32_t> used;
-    if (nominal_.empty()) return used;  // the way up takes long: one node after the other
-    for (NodeIndex above = nodes_[i].parent; above != kNoNode; above = nodes_[above].parent)
-        if (is_nominal_split(above)) used.push_back(static_cast<std::uint32_t>(feature(above)));
+    for (NodeIndex above = nodes_[i].nominal_above; above != kNoNode;
+         above = nodes_[above].nominal_above)
+        used.push_back(static_cast<std::uint32_t>(feature(above)));
     return used;
 }
 
-NodeIndex Nodes::append_children(NodeIndex parent, std::size_t n) {
+NodeIndex Nodes::append_children(NodeIndex parent, bool nominal, std::size_t n) {
     const auto first = static_cast<NodeIndex>(nodes_.size());
     Node child;
     child.parent = parent;
     child.depth = nodes_[parent].depth + 1;
+    child.nominal_above = nominal_from(parent, nominal);
     nodes_.resize(nodes_.size() + n, child);
     values_.append(n);
     for (std::size_t i = 0; i < n; ++i)
@@ -64,7 +60,7 @@ NodeIndex Nodes::append_children(NodeIndex parent, std::size_t n) {
 
 NodeIndex Nodes::split_numeric(NodeIndex leaf, std::uint32_t feature, std::uint32_t boundary,
                                bool missing_left) {
-    const NodeIndex first = append_children(leaf, 2);
+    const NodeIndex first = append_children(leaf, false, 2);
     nodes_[first + 1].branch = 1;
     routes_[leaf] = {feature, first, boundary + 1, missing_left ? 0U : 1U};
     --n_leaves_;
@@ -74,7 +70,7 @@ NodeIndex Nodes::split_numeric(NodeIndex leaf, std::uint32_t feature, std::uint3
 NodeIndex Nodes::split_nominal(NodeIndex leaf, std::uint32_t feature,
                                const std::vector<std::uint32_t>& codes,
                                std::size_t default_branch) {
-    const NodeIndex first = append_children(leaf, codes.size());
+    const NodeIndex first = append_children(leaf, true, codes.size());
     NominalSplit split;
     for (std::size_t j = 0; j < codes.size(); ++j) {
         nodes_[first + j].branch = codes[j];
@@ -90,7 +86,7 @@ NodeIndex Nodes::split_nominal(NodeIndex leaf, std::uint32_t feature,
 }
 
 NodeIndex Nodes::add_branch(NodeIndex split, std::uint32_t code) {
-    const NodeIndex child = append_children(split, 1);
+    const NodeIndex child = append_children(split, true, 1);
     nodes_[child].branch = code;
     nominal_[routes_[split].child].insert(code, child);
     note_pair(split);

@@ -14,9 +14,9 @@ constexpr double kInheritedRows = 1000.0;
 
 }  // namespace
 
-std::size_t Tree::buffer_rows(const Options& options) {
-    constexpr std::size_t kMost = 256;
-    return options.grace_growth > 0.0 ? kMost : std::min(options.grace_period, kMost);
+std::size_t Tree::buffer_rows(const Options& options) const {
+    const std::size_t most = LeafStatistics::most_waiting(layout_);
+    return options.grace_growth > 0.0 ? most : std::min(options.grace_period, most);
 }
 
 Tree::Tree(std::vector<double> root_value, Layout layout, TreeContext& context, TreeOptions options)

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sgt/leaf/leaf_models.hpp"
+#include "sgt/split/nominal_search.hpp"
 #include "sgt/split/quantile_step.hpp"
 #include "sgt/tree/tree.hpp"
 
@@ -52,7 +53,7 @@ void Tree::flush_and_search(NodeIndex leaf, const BranchScoring& scoring, TreeCo
     if (s.keeps_cells()) {
         of_feature.resize(features.size());
         const auto may_part = [&](std::uint32_t feature) {
-            return options_.may_split_on(feature) && s.gathers_cells_of(feature, context.flush);
+            return options_.may_split_on(feature) && s.gathers_cells_of(feature);
         };
         const auto do_part = [&](std::size_t part, std::size_t parts) {
             const LeafStatistics::FeatureRange range{
@@ -60,6 +61,7 @@ void Tree::flush_and_search(NodeIndex leaf, const BranchScoring& scoring, TreeCo
                 n_nominal * (part + 1) / parts};
             TreeContext::ThreadScratch& scratch = context.threads[part];
             s.add_to_cells(features, range, context.flush, scratch.flush);
+            scratch.search.begin(s, scoring);
             double to_beat = score_new_value(s, scoring).score;
             for (std::size_t i = range.numeric_begin; i < range.numeric_end; ++i) {
                 if (!may_part(features.numeric()[i])) continue;
@@ -70,7 +72,7 @@ void Tree::flush_and_search(NodeIndex leaf, const BranchScoring& scoring, TreeCo
             }
             for (std::size_t i = range.nominal_begin; i < range.nominal_end; ++i)
                 if (may_part(features.nominal()[i]))
-                    of_feature[features.nominal()[i]] = score_nominal(s, features, scoring, i);
+                    of_feature[features.nominal()[i]] = score_nominal(s, features, scoring, i, scratch.search);
         };
         const std::size_t work =
             features.n_numeric_cells() + features.size() * context.options.grace_period;
@@ -112,7 +114,10 @@ Change Tree::find_change(NodeIndex leaf, const CellReader& reader, TreeContext& 
     context.candidates.clear();
     if (searches) flush_and_search(leaf, scoring, context);
     const Candidate best = best_candidate(context.candidates, s, scoring);
-    if (best.kind == Candidate::Kind::numeric) look.complete_cells(best.position, context.features);
+    if (best.kind == Candidate::Kind::numeric)
+        look.complete_numeric(best.position, context.features);
+    else if (best.kind == Candidate::Kind::nominal)
+        look.complete_nominal(best.position, context.features);
     Change change = examine(best, s, context.features, scoring);
     const bool is_value = change.candidate.kind == Candidate::Kind::new_value;
     if (change.passes && is_value && reader.knows_residuals()) take_quantile(s, reader, change);
@@ -219,6 +224,7 @@ Tree::RowsOfBranches Tree::kept_rows_of_children(NodeIndex leaf, NodeIndex first
                                                  const FeatureSpace& features) const {
     const LeafStatistics& kept = *statistics_[leaf];
     RowsOfBranches rows_of(n);
+    for (auto& rows : rows_of) rows.reserve(kept.n_kept());
     with_code_type(features.width(), [&]<class Code>(Code) {
         for (std::uint32_t r = 0; r < kept.n_kept(); ++r) {
             const auto* codes = reinterpret_cast<const Code*>(kept.kept_codes(r));
@@ -240,8 +246,9 @@ void Tree::hand_down(const LeafStatistics& kept, const RowsOfBranches& rows_of,
     for (std::size_t b = 0; b < rows_of.size(); ++b) {
         if (rows_of[b].empty()) continue;
         const NodeIndex child = first_child + static_cast<NodeIndex>(b);
+        const std::vector<double>& by_output = change.branches[b].steps;
         std::vector<CellReader::Step> steps;
-        for (const double step : change.branches[b].steps) steps.emplace_back(step);
+        if (!layout_.counts_classes()) steps = {by_output.begin(), by_output.end()};
         LeafStatistics& s = statistics_of(child, context);
         s.expect(rows_of[b].size(), row_bytes, buffer_rows(context.options));
         double cover = nodes_[child].cover;  // these rows count in the branch's weight already

@@ -39,6 +39,12 @@ struct CellTargets {
 void add_steps(Layout layout, const CodeRows& rows, const double* steps,
                const CellTargets& targets);
 
+// Adds the rows' weights to columns, one after the other every `stride` numbers: row r's to column
+// column_of_row[r], at its code of one feature less `smallest`.
+void count_in_columns(const CodeRows& rows, std::uint32_t feature, std::uint32_t smallest,
+                      const std::uint32_t* column_of_row, const double* weights,
+                      std::size_t stride, double* columns);
+
 // The heads of cells of moments: what a search reads of them, w and then g and h of each output, in
 // front of numbers of no account. With one output a step begins with its head; with several the
 // heads are written first.
@@ -63,7 +69,7 @@ void add_steps_of_two_codes(const CodeRows& rows, const double* steps, const Cel
 
 // The same for features that have one code in all these rows: every step is added to every one of
 // these cells, of which there are n.
-void add_steps_of_one_code(const double* steps, std::size_t rows, double* const* cells,
-                           std::size_t n);
+void add_steps_of_one_code(Layout layout, const double* steps, std::size_t rows,
+                           double* const* cells, std::size_t n);
 
 }  // namespace sgt

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sgt/clones.hpp"
@@ -25,6 +26,7 @@ namespace sgt {
 // Memory that flushing leaves share: what all parts of a flush read, and what each of them needs.
 struct FlushScratch {
     std::vector<double> steps;                                 // of the waiting rows
+    CodeRows rows;                                             // the codes of their cells
     std::vector<std::byte> cells_of_rows;                      // where several codes share a cell
     std::vector<std::uint32_t> smallest_codes, largest_codes;  // in the waiting rows, by feature
     std::vector<SlotIndex> slot_of_code;                       // by nominal feature
@@ -32,6 +34,8 @@ struct FlushScratch {
     std::vector<NominalCells> nominal;                         // likewise
     std::vector<double> heads;                                 // likewise, of numeric cells
     std::vector<double> heads_of_steps;                        // of the waiting rows
+    std::vector<double> nominal_heads;                         // of cells of nominal features
+    std::vector<double*> heads_of_nominal;                     // by position
     struct Targets {
         std::vector<std::uint32_t> columns;
         std::vector<double*> cells;
@@ -97,6 +101,11 @@ public:
     std::size_t bytes() const;
     // What is left when the cells are dropped.
     static std::size_t bytes_without_cells(Layout layout);
+
+    // Rows that may wait, at most. (Cells of several outputs take the memory of many rows.)
+    static constexpr std::size_t most_waiting(Layout layout) {
+        return layout.outputs > 1 ? 512 : 256;
+    }
 
     // Adds one row, by its record. An attempt may be due then; a full buffer must be flushed before
     // the next row.
@@ -176,12 +185,15 @@ public:
         bool borrows() const {
             return borrows_;
         }
-        // After the search: what it has not read of the cells of the numeric feature at `position`.
-        void complete_cells(std::size_t position, const FeatureSpace& features);
+        // After the search: what it has not read of the cells of the feature at `position`.
+        void complete_numeric(std::size_t position, const FeatureSpace& features);
+        void complete_nominal(std::size_t position, const FeatureSpace& features);
         // The rows wait again. Only with borrowed cells.
         void undo();
 
     private:
+        void add_rows(std::uint32_t column, double* cells, const FeatureSpace& features) const;
+
         LeafStatistics& leaf_;
         FlushScratch& scratch_;
         bool borrows_;
@@ -216,10 +228,43 @@ public:
         if (heads_ != nullptr) return {heads_ + cell * width, width, kOfHead};
         return {numeric_cell(cell), cell_width(layout_), kOfCell};
     }
+    // A look at counts of several classes adds no row to cells: a search reads few of the classes,
+    // and counts the waiting rows itself.
+    bool has_rows_to_search() const {
+        return lender_ != nullptr && layout_.kind == CellKind::softmax_counts;
+    }
+    const CodeRows& rows_to_search() const {
+        return lender_->rows;
+    }
+    const double* steps_to_search() const {
+        return lender_->steps.data();
+    }
+    std::pair<std::uint32_t, std::uint32_t> extreme_codes(std::uint32_t feature) const {
+        return {lender_->smallest_codes[feature], lender_->largest_codes[feature]};
+    }
+    // The first and the last of the codes whose cells a search may read, of so many. (Of one output
+    // it reads all.)
+    std::pair<std::uint32_t, std::uint32_t> codes_to_search(std::uint32_t feature,
+                                                            std::size_t n_codes) const {
+        if (heads_ != nullptr && layout_.outputs > 1) return extreme_codes(feature);
+        return {0, static_cast<std::uint32_t>(n_codes - 1)};
+    }
+    // A look at several outputs: whether there are no cells of this nominal feature. Of moments
+    // their heads were gathered, by code from 0 to the largest.
+    bool lacks_cells_of_nominal(std::uint32_t feature) const {
+        return lender_ != nullptr && layout_.outputs > 1 &&
+               layout_.kind != CellKind::constant_hessian &&
+               lender_->largest_codes[feature] < NominalCells::kSmallCodes;
+    }
+    const double* heads_of_nominal(std::size_t position) const {
+        return lender_->heads_of_nominal[position];
+    }
     // After prepare_cells, whether a feature's cells are gathered. A look that borrows them leaves
     // out features of which all rows have one code: no split parts these rows.
-    bool gathers_cells_of(std::uint32_t feature, const FlushScratch& scratch) const {
-        return !borrows_ || scratch.smallest_codes[feature] != scratch.largest_codes[feature];
+    bool gathers_cells_of(std::uint32_t feature) const {
+        if (lender_ == nullptr) return true;
+        const auto [smallest, largest] = extreme_codes(feature);
+        return smallest != largest;
     }
     const NominalCells& nominal(std::size_t i) const {
         return nominal_[i];
@@ -291,6 +336,7 @@ private:
     bool may_borrow_cells(const FeatureSpace& features, std::size_t buffer_rows) const;
     // Of borrowed cells a search reads few numbers: of moments, their heads alone are gathered.
     void borrow_cells(FlushScratch& scratch);
+    void lay_out_nominal_heads(const FeatureSpace& features, FlushScratch& scratch) const;
     void give_cells_back(FlushScratch& scratch);
     // Cells and total have a place for every class.
     void widen_cells();
@@ -337,7 +383,6 @@ private:
     void grow_buffer(std::size_t more_rows, std::size_t row_bytes, std::size_t buffer_rows);
     std::size_t most_room(std::size_t buffer_rows) const;
 
-    static constexpr std::size_t kCacheLine = 64;
     static constexpr std::size_t kLinesOfRow = 3;  // of what every row touches
     // From so many rows on a buffer grows twofold, not fourfold, since most of the memory is there;
     // and when it is emptied, it is given up.
@@ -347,7 +392,6 @@ private:
     Layout layout_;
     bool keeps_cells_;
     bool has_cells_ = false;
-    bool borrows_ = false;  // cells, during a look
     std::size_t rows_to_attempt_;
     std::uint64_t rows_ = 0;
     double weight_ = 0.0, weight_squares_ = 0.0;
@@ -364,6 +408,7 @@ private:
     std::vector<double> total_;    // a cell
     std::vector<double> numeric_;  // cells, by FeatureSpace::numeric_offsets
     std::vector<NominalCells> nominal_;
+    FlushScratch* lender_ = nullptr;  // of cells, during a look
     double* heads_ = nullptr;         // of numeric cells, while they are borrowed
     std::uint32_t late_classes_ = 0;  // that have no place in cells and total yet
 };

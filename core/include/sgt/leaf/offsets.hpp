@@ -32,7 +32,7 @@ public:
         return offsets_.row(node);
     }
     void prefetch(std::size_t node) const {
-        SGT_PREFETCH_WRITE(at(node));
+        prefetch_to_write(at(node), width());
     }
     // As they were `label_delay` rows ago; the same ones without a delay.
     double* judged(std::size_t node) {

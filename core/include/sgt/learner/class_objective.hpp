@@ -87,8 +87,7 @@ public:
         record_[1] = *y;
         if (counts_classes_) return;
         y_ = static_cast<std::size_t>(*y);
-        probabilities_.resize(n_classes_);
-        softmax(raw, n_classes_, probabilities_.data());
+        write_probabilities(raw);
         sums_of_others(probabilities_, others_);
         if (vector_leaves_) set_vector_record();
     }
@@ -104,11 +103,10 @@ public:
         return n > 1 ? 1.0 : 0.0;
     }
     // The log loss of a prediction, as if no class were less likely than 1e-4.
-    void write_losses(const double* y, const double* raw, double* losses) const {
-        const double loss = log_sum_exp(raw, n_classes_) - raw[static_cast<std::size_t>(*y)];
-        *losses = std::min(loss, Replacement::kGreatestLogLoss);
+    void write_losses(const double* y, const double* raw, double* losses) {
+        write_losses(y, raw, 1, losses);
     }
-    // The same of n rows, quicker.
+    // The same of n rows.
     void write_losses(const double* y, const double* raw, std::size_t n, double* losses);
     const double* record(std::size_t output, std::size_t tree, std::uint64_t number) {
         if (counts_classes_) return record_.data();
@@ -170,11 +168,39 @@ public:
             follow_softmax(of_class, following.rates(), offsets, products, follow_);
         });
     }
+    // The same where the offsets of all classes stand together in a leaf, at four rates; and where
+    // the raw scores are the values of a node, and nothing else, or null.
+    void pursue_in_leaf(const FollowedRow& row, const double* raw, double* offsets,
+                        const double* likelihood, Following& following) {
+        const SoftmaxRow of_class{static_cast<std::size_t>(*row.y), n_classes_, raw, row.weight,
+                                  inflation_of_offsets()};
+        const double by_values = likelihood == nullptr
+                                     ? 1.0 / powers_at(raw) * powers_[of_class.y]
+                                     : *likelihood;
+        following.race.add_likelihoods(row.weight, [&](double* products) {
+            follow_softmax(of_class, by_values, following.rates(), offsets, products, follow_);
+        });
+    }
 
 private:
     // Without a branch: nobody can foresee a row's class, or its error.
     static double one_or_zero(bool is_so) {
         return static_cast<double>(static_cast<int>(is_so));
+    }
+    // powers_[k] = exp(raw[k] - the largest), and their sum: a row is followed and learned at the
+    // same scores, one after the other.
+    double powers_at(const double* raw) {
+        if (powers_of_.size() == n_classes_ && std::equal(raw, raw + n_classes_, powers_of_.data()))
+            return sum_of_powers_;
+        powers_of_.assign(raw, raw + n_classes_);
+        powers_.resize(n_classes_);
+        return sum_of_powers_ = write_powers(raw, n_classes_, powers_.data());
+    }
+    void write_probabilities(const double* raw) {
+        probabilities_.resize(n_classes_);
+        if (n_classes_ == 2) return softmax(raw, n_classes_, probabilities_.data());
+        const double scale = 1.0 / powers_at(raw);
+        for (std::size_t k = 0; k < n_classes_; ++k) probabilities_[k] = scale * powers_[k];
     }
     bool is_sure_of(double g) const {
         return thins_ && std::fabs(g) < kSureGradient;
@@ -217,6 +243,8 @@ private:
     std::vector<double> of_vector_;
     std::size_t y_ = 0;
     std::vector<double> probabilities_, others_;
+    std::vector<double> powers_of_, powers_;
+    double sum_of_powers_ = 0.0;
     std::vector<double> follow_;  // powers of the classes' scores at a way
 };
 

@@ -9,6 +9,9 @@
 
 namespace sgt {
 
+// Rates that are moved together.
+inline constexpr std::size_t kRatesTogether = 4;
+
 // p (1 - p) counts as so much at least in what a row moves an offset by.
 inline constexpr double kLeastVariance = 0.1, kMostPrecision = 10.0;
 
@@ -70,5 +73,9 @@ double write_powers(const double* raw, std::size_t n, double* powers);
 // The same with offsets for each class, or null. `scratch` is memory for it.
 void follow_softmax(const SoftmaxRow& row, const std::vector<double>& rates, double* const* offsets,
                     double* products, std::vector<double>& scratch);
+// The same, quicker, for kRatesTogether rates, where the offsets of all classes stand together in a
+// leaf, and it is known how likely the row's class is by the values alone.
+void follow_softmax(const SoftmaxRow& row, double likelihood, const std::vector<double>& rates,
+                    double* offsets, double* products, std::vector<double>& scratch);
 
 }  // namespace sgt

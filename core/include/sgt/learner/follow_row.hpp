@@ -99,6 +99,24 @@ SGT_INLINE void follow_later(RowsToFollow& waiting, Rows& rows, const FollowedRo
     following.end_row(rows.trees());
 }
 
+// More classes, or a score for each.
+template <class Rows>
+SGT_INLINE void follow_softmax_of_row(ClassObjective& objective, Rows& rows, const FollowedRow& row,
+                                      const double* raw) {
+    Following& following = rows.following();
+    const NodeIndex node = rows.node(0, row.number);
+    // (No trees: there is one class so far.)
+    if (!objective.has_vector_leaves() || following.rates().size() != kRatesTogether ||
+        rows.trees().size() == 0 || !rows.trees()[0].tree.nodes().is_leaf(node))
+        return objective.pursue_together(row, raw, offsets_of_leaves(rows, row.number), following);
+    Tree& tree = rows.trees()[0].tree;
+    double likelihood = 0.0;
+    const bool are_values = Rows::kScoresAreValues && !rows.trees().adds_to_others();
+    if (are_values) likelihood = tree.likelihood_of(static_cast<std::size_t>(*row.y), node);
+    objective.pursue_in_leaf(row, raw, tree.offsets().at(node), are_values ? &likelihood : nullptr,
+                             following);
+}
+
 template <class Objective, class Rows>
 SGT_INLINE void follow_row(Objective& objective, Rows& rows, const FollowedRow& row,
                            const double* raw) {
@@ -109,7 +127,7 @@ SGT_INLINE void follow_row(Objective& objective, Rows& rows, const FollowedRow& 
         else if (objective.has_log_odds())
             follow_log_odds_of_row(rows, row, raw[1]);
         else
-            objective.pursue_together(row, raw, offsets_of_leaves(rows, row.number), following);
+            follow_softmax_of_row(objective, rows, row, raw);
     } else {
         follow_ways(objective, rows, row, raw);
     }

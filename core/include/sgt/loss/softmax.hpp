@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "sgt/loss/exponential.hpp"
+
 namespace sgt {
 
 // The largest score is subtracted first, so that nothing overflows.
@@ -19,8 +21,15 @@ double log_sum_exp(const double* values, std::size_t n);
 class GrowingLogSum {
 public:
     double of(const double* values, std::size_t n);
+    // exp(value k) in units of the sum of all: how likely class k is.
+    double share(const double* values, std::size_t n, std::size_t k) {
+        if (n_ < n) include(values, n);
+        return fast_exp(values[k] - largest_) / sum_;
+    }
 
 private:
+    void include(const double* values, std::size_t n);
+
     std::size_t n_ = 0;
     double largest_ = 0.0, sum_ = 0.0;
 };

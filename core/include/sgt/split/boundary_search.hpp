@@ -19,13 +19,20 @@ struct SearchScratch {
     BoundarySums sides;
     std::vector<double> scores_missing_left, scores_missing_right;
     std::vector<double> left_counts;  // weights of class 0 and class 1, side by side
-    // Several outputs: a row of sums for each bin, and columns of them for the two sides.
-    std::vector<double> rows, left, right, running;
-    std::vector<double> missing, nothing;  // rows of them
-    std::vector<std::size_t> places;       // of the sums in a cell
+    // Several outputs: columns of sums (code_sums.hpp), of each code and on the two sides.
+    std::vector<double> sums, left, right;
+    std::vector<std::uint32_t> bins;       // that hold rows
+    std::vector<double> missing, nothing;  // a number of each column
+    std::vector<std::size_t> places;       // of the columns
     std::vector<double> squares;           // on the right
+    std::vector<double> cell;
+    // The rows of a leaf that has no cells: which of the classes to search, and the weight.
+    std::vector<std::uint32_t> class_of_row, number_of_class;
+    std::vector<double> weight_of_row;
 
     void resize(std::size_t n);
+    // Before the features of a leaf are searched.
+    void begin(const LeafStatistics& leaf, const BranchScoring& scoring);
 };
 
 // The best boundary of the numeric feature at `position`. Kind none where there is no boundary, or
@@ -42,7 +49,7 @@ Candidate best_vector_boundary(const LeafStatistics& leaf, const FeatureSpace& f
 
 // The best of the first n scored boundaries, in order: ascending, missing left before missing
 // right. The weights of the rows on both sides of each decide the default way where none is
-// missing.
+// missing. Its boundary is its place among them.
 Candidate choose_boundary(std::size_t n, bool some_missing, std::uint32_t feature,
                           std::size_t position, const double* left_w, const double* right_w,
                           const SearchScratch& scratch);

@@ -29,6 +29,8 @@ public:
 
     // The share of a branch with this cell in the change in loss, over all outputs.
     double share(const double* cell) const;
+    // The same of the head of a cell, of moments of several outputs.
+    double share_of_head(const double* head) const;
     // The most that the rows of the leaf could gain if each of them were a branch of its own.
     double most_to_gain(const double* total) const;
 
@@ -51,6 +53,13 @@ public:
     }
     const std::vector<PresentClass>& present_classes() const {
         return present_;
+    }
+    // Where classes are counted under softmax: those that a search reads.
+    std::size_t n_classes_to_search() const {
+        return counts_present_classes_ ? present_.size() : reader_->layout().outputs;
+    }
+    std::size_t class_to_search(std::size_t i) const {
+        return counts_present_classes_ ? present_[i].number : i;
     }
     // The share of the other classes, for a weight of 1.
     double of_absent() const {

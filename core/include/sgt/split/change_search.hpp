@@ -37,9 +37,7 @@ struct Change {
 Candidate score_new_value(const LeafStatistics& leaf, const BranchScoring& scoring);
 // Whether any split could score better than the new value, to judge by the leaf's total alone.
 bool a_split_may_win(const LeafStatistics& leaf, const BranchScoring& scoring);
-Candidate score_nominal(const LeafStatistics& leaf, const FeatureSpace& features,
-                        const BranchScoring& scoring, std::size_t position);
-// The best of all of the above: (a) first, then the features' candidates (index = feature) in
+// The best of all candidates: (a) first, then the features' candidates (index = feature) in
 // order.
 Candidate best_candidate(const std::vector<Candidate>& of_feature, const LeafStatistics& leaf,
                          const BranchScoring& scoring);

@@ -40,9 +40,9 @@ inline double share(const Sums& s, const Lambda& lambda) {
 inline std::vector<double> newton_steps(const CellReader& reader, const double* cell,
                                         const Lambda& lambda) {
     const double w = cell_weight(reader.layout(), cell);
-    std::vector<double> steps;
-    for (std::size_t j = 0; j < reader.layout().outputs; ++j)
-        steps.push_back(newton_step(reader.sums(cell, w, j), lambda));
+    std::vector<double> steps(reader.layout().outputs);
+    for (std::size_t j = 0; j < steps.size(); ++j)
+        steps[j] = newton_step(reader.sums(cell, w, j), lambda);
     return steps;
 }
 

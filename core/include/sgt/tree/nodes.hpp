@@ -42,6 +42,7 @@ struct Node {
     std::uint32_t depth = 0;
     // Code of the nominal branch that leads here; 0 or 1 under a numeric one.
     std::uint32_t branch = 0;
+    NodeIndex nominal_above = kNoNode;  // the next nominal split on the way to the root
     double cover = 0.0;       // weight of its branch at the split, and since, up to its last change
     double gain = 0.0;        // mean fall in loss of the rows that decided the split
     double rate = 0.0;        // energy for each row of the tree, inherited at the split
@@ -88,7 +89,18 @@ public:
         return *values_.row(i);
     }
     // log(sum of exp(values)) of a node.
-    double log_sum_of_values(NodeIndex i);
+    double log_sum_of_values(NodeIndex i) {
+        return log_sum(i).of(values(i), outputs());
+    }
+    // How likely a class is by the softmax of a node's values. It is remembered: values seldom
+    // change.
+    double likelihood_of(std::size_t output, NodeIndex i) {
+        return log_sum(i).share(values(i), outputs(), output);
+    }
+    void prefetch_values(NodeIndex i) const {
+        prefetch_to_read(values(i), outputs());
+        if (i < log_sums_.size()) SGT_PREFETCH_WRITE(&log_sums_[i]);
+    }
     bool is_leaf(NodeIndex i) const {
         return routes_[i].bias == kLeaf;
     }
@@ -157,6 +169,11 @@ public:
     }
 
 private:
+    GrowingLogSum& log_sum(NodeIndex i) {
+        if (log_sums_.size() < size()) log_sums_.resize(size());
+        return log_sums_[i];
+    }
+
     // bias 0: missing goes left; 1: missing goes right; kNominal: child is an index into nominal_.
     static constexpr std::uint32_t kNominal = 2, kLeaf = 3;
     // A leaf's: its child is the leaf itself, and every code goes there. So there is no branch for
@@ -198,7 +215,10 @@ private:
     template <bool kAnyNominal, class Code>
     void descend_rows(const CodeBlock& block, std::size_t begin, std::size_t end,
                       NodeIndex* nodes) const;
-    NodeIndex append_children(NodeIndex parent, std::size_t n);
+    NodeIndex append_children(NodeIndex parent, bool nominal, std::size_t n);
+    NodeIndex nominal_from(NodeIndex parent, bool nominal) const {
+        return nominal ? parent : nodes_[parent].nominal_above;
+    }
     void link_to_parent(NodeIndex child, const KnownCodes& codes, const std::string& prefix);
     void finish_splits(const std::string& prefix);
 

@@ -47,6 +47,9 @@ public:
     double log_sum_of_values(NodeIndex node) {
         return nodes_.log_sum_of_values(node);
     }
+    double likelihood_of(std::size_t output, NodeIndex node) {
+        return nodes_.likelihood_of(output, node);
+    }
     const LeafModel& leaf_model() const {
         return *leaf_model_;
     }
@@ -81,8 +84,9 @@ public:
     // Lets the leaf model learn a row.
     template <class Leaves>
     void learn_in_leaf_model(NodeIndex leaf, const double* inputs, const double* record) {
-        static_cast<Leaves&>(*leaf_model_)
-            .learn(leaf, inputs, record, nodes_.values_to_change(leaf));
+        if constexpr (Leaves::kReadsInputs)
+            static_cast<Leaves&>(*leaf_model_)
+                .learn(leaf, inputs, record, nodes_.values_to_change(leaf));
     }
     std::uint64_t n_updates() const {
         return n_updates_;
@@ -110,6 +114,7 @@ public:
     }
     void prefetch_buffer(NodeIndex leaf) const {
         offsets_.prefetch(leaf);
+        nodes_.prefetch_values(leaf);
         if (const LeafStatistics* s = statistics_[leaf].get()) s->prefetch_buffer();
     }
     // Searches, tests, and applies a change that passes. Returns whether one did.
@@ -179,7 +184,7 @@ private:
     bool may_split_at(std::size_t depth, const Options& options) const;
     SearchRules rules_for(NodeIndex leaf, const TreeContext& context) const;
     // Rows that a leaf lets wait before it adds them to its cells.
-    static std::size_t buffer_rows(const Options& options);
+    std::size_t buffer_rows(const Options& options) const;
     // Writes the best candidate of each feature to the context, where leaves keep cells.
     void flush_and_search(NodeIndex leaf, const BranchScoring& scoring, TreeContext& context);
     // The best change of a leaf, which may pass. Its cells may have been borrowed: they are given

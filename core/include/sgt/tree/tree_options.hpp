@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "sgt/data/draw.hpp"
 
@@ -17,8 +18,12 @@ struct TreeOptions {
 
     // As how many rows it learns a row, on average; 0: as the row it is.
     void set_mean_copies(double mean) {
-        mean_copies_ = mean;
-        no_copies_ = std::exp(-mean);
+        likelihoods_.clear();
+        if (mean == 0.0) return;
+        double p = std::exp(-mean), sum = p;
+        likelihoods_.push_back(sum);
+        for (std::size_t n = 1; n < kMostCopies; ++n)
+            likelihoods_.push_back(sum += p *= mean / static_cast<double>(n));
     }
     // Whether the tree may split on this feature.
     bool may_split_on(std::size_t feature) const {
@@ -26,29 +31,28 @@ struct TreeOptions {
     }
     // As how many rows the tree learns the row of this number: from the Poisson distribution.
     double copies(std::uint64_t row) const {
-        if (mean_copies_ == 0.0) return 1.0;
+        if (likelihoods_.empty()) return 1.0;
         const double u = uniform(row, kCopies);
-        double p = no_copies_, sum = p, n = 0.0;
-        while (u >= sum && n < kMostCopies) {
-            n += 1.0;
-            p *= mean_copies_ / n;
-            sum += p;
-        }
-        return n;
+        // The first ones without a branch: nobody can foresee where it ends.
+        std::size_t n = 0;
+        for (std::size_t i = 0; i < kFewCopies; ++i)
+            n += static_cast<std::size_t>(u >= likelihoods_[i]);
+        if (n == kFewCopies)
+            while (n < kMostCopies && u >= likelihoods_[n]) ++n;
+        return static_cast<double>(n);
     }
 
 private:
     // The first sequences of draws, one for each seed; those below are drawn for other purposes.
     static constexpr std::uint64_t kCopies = 1ULL << 40U, kFeatures = 1ULL << 41U;
-    static constexpr double kMostCopies = 100.0;
+    static constexpr std::size_t kMostCopies = 100, kFewCopies = 16;
 
     // In [0, 1).
     double uniform(std::uint64_t number, std::uint64_t first_sequence) const {
         return static_cast<double>(draw(number, first_sequence + seed) >> 11U) * 0x1p-53;
     }
 
-    double mean_copies_ = 0.0;
-    double no_copies_ = 1.0;  // how likely that is
+    std::vector<double> likelihoods_;  // of so many copies at most; none: it learns rows as they are
 };
 
 }  // namespace sgt
