@@ -253,8 +253,7 @@ SGT_INLINE void add_wide_of_one_code(std::size_t width, const double* steps, std
     std::size_t i = 0;
     for (; i + kNumbers <= width; i += kNumbers)
         add_part_of_one_code<EightOfCell, kTogether>(width, steps, rows, i, cells);
-    for (; i < width; ++i)
-        add_part_of_one_code<double, kTogether>(width, steps, rows, i, cells);
+    for (; i < width; ++i) add_part_of_one_code<double, kTogether>(width, steps, rows, i, cells);
 }
 
 // Cells of any width.
@@ -266,8 +265,7 @@ SGT_CLONES void add_all_wide_of_one_code(std::size_t width, const double* steps,
         std::size_t j = 0;
         for (; j + kTogether <= n; j += kTogether)
             add_wide_of_one_code<kTogether>(width, steps + r * width, some, cells + j);
-        for (; j < n; ++j)
-            add_wide_of_one_code<1>(width, steps + r * width, some, cells + j);
+        for (; j < n; ++j) add_wide_of_one_code<1>(width, steps + r * width, some, cells + j);
     }
 }
 
@@ -377,8 +375,8 @@ void add_steps(Layout layout, const CodeRows& rows, const double* steps,
 }
 
 void count_in_columns(const CodeRows& rows, std::uint32_t feature, std::uint32_t smallest,
-                      const std::uint32_t* column_of_row, const double* weights,
-                      std::size_t stride, double* columns) {
+                      const std::uint32_t* column_of_row, const double* weights, std::size_t stride,
+                      double* columns) {
     with_code_type(rows.width, [&]<class Code>(Code) {
         const Code* code = reinterpret_cast<const Code*>(rows.codes) + feature;
         for (std::size_t r = 0; r < rows.rows; ++r, code += rows.stride)

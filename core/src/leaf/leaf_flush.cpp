@@ -62,8 +62,7 @@ void LeafStatistics::prepare_cells(const FeatureSpace& features, FlushScratch& s
         write_heads(layout_, scratch.steps.data(), waiting_, scratch.heads_of_steps.data());
     }
     scratch.rows = cells_of_waiting_rows(features, scratch);
-    if (nominal_.empty() && layout_.kind != CellKind::moments && lender_ == nullptr)
-        return;
+    if (nominal_.empty() && layout_.kind != CellKind::moments && lender_ == nullptr) return;
     scratch.slot_of_code.resize(nominal_.size());
     scratch.smallest_codes.resize(scratch.rows.stride);
     scratch.largest_codes.resize(scratch.rows.stride);

@@ -129,8 +129,8 @@ SGT_CLONES void follow_softmax_of_leaf(const SoftmaxRow& row, const double* __re
                                        double* __restrict offsets, double* __restrict scores,
                                        double* __restrict products) {
     for (std::size_t k = 0; k < row.n_classes; ++k)
-        SGT_LANES for (std::size_t i = 0; i < kRatesTogether; ++i)
-            scores[k * kRatesTogether + i] = row.values[k] + offsets[k * kRatesTogether + i];
+        SGT_LANES for (std::size_t i = 0; i < kRatesTogether; ++i) scores[k * kRatesTogether + i] =
+            row.values[k] + offsets[k * kRatesTogether + i];
     follow_softmax_body(row, rates, scores, products);
     for (std::size_t k = 0; k < row.n_classes; ++k)
         SGT_LANES for (std::size_t i = 0; i < kRatesTogether; ++i)
@@ -146,8 +146,8 @@ SGT_CLONES double write_powers(const double* raw, std::size_t n, double* powers)
     constexpr std::size_t kTogether = 4;
     std::size_t k = 0;
     for (; k + kTogether <= n; k += kTogether)
-        SGT_LANES for (std::size_t i = 0; i < kTogether; ++i)
-            powers[k + i] = fast_exp(raw[k + i] - largest, range);
+        SGT_LANES for (std::size_t i = 0; i < kTogether; ++i) powers[k + i] =
+            fast_exp(raw[k + i] - largest, range);
     if (k < n) {  // one vector too, and not number after number
         double last[kTogether] = {};
         for (std::size_t i = 0; k + i < n; ++i) last[i] = raw[k + i] - largest;

@@ -62,7 +62,7 @@ CodeSums sums_of_cells(const LeafStatistics& leaf, const BranchScoring& scoring,
 }
 
 CodeSums sums_of_rows(const LeafStatistics& leaf, const BranchScoring& scoring,
-                           std::uint32_t feature, SearchScratch& s) {
+                      std::uint32_t feature, SearchScratch& s) {
     const std::size_t classes = scoring.n_classes_to_search();
     const auto [smallest, largest] = leaf.extreme_codes(feature);
     const std::size_t n = largest - smallest + 1;

@@ -6,8 +6,8 @@
 
 #include "sgt/clones.hpp"
 #include "sgt/split/boundary_search.hpp"
-#include "sgt/split/newton_step.hpp"
 #include "sgt/split/code_sums.hpp"
+#include "sgt/split/newton_step.hpp"
 
 namespace sgt {
 
@@ -25,9 +25,9 @@ void take_missing(CodeSums& columns, SearchScratch& s) {
     ++columns.first_code;
 }
 
-// Lists the bins that hold rows: the boundary after an empty one parts the same rows as a lower one,
-// and a tie goes to the lower. With `keep_first` the first one in any case: the boundary after it
-// may part missing rows from all others. Returns their number.
+// Lists the bins that hold rows: the boundary after an empty one parts the same rows as a lower
+// one, and a tie goes to the lower. With `keep_first` the first one in any case: the boundary after
+// it may part missing rows from all others. Returns their number.
 std::size_t list_bins(const CodeSums& columns, bool keep_first, SearchScratch& s) {
     s.bins.resize(columns.n);
     std::size_t n = 0;
@@ -181,10 +181,9 @@ Candidate best_vector_boundary(const LeafStatistics& leaf, const FeatureSpace& f
     const std::uint32_t feature = features.numeric()[position];
     const std::size_t n_boundaries = features.n_candidates(feature);
     if (scoring.rules().max_branches < 2 || n_boundaries == 0) return {};
-    CodeSums columns =
-        leaf.has_rows_to_search()
-            ? sums_of_rows(leaf, scoring, feature, s)
-            : sums_of_cells(leaf, scoring, features, position, s);
+    CodeSums columns = leaf.has_rows_to_search()
+                           ? sums_of_rows(leaf, scoring, feature, s)
+                           : sums_of_cells(leaf, scoring, features, position, s);
     take_missing(columns, s);
     const bool some_missing = s.missing[0] > 0.0;
     const std::size_t n = list_bins(columns, some_missing, s);

@@ -72,7 +72,8 @@ void Tree::flush_and_search(NodeIndex leaf, const BranchScoring& scoring, TreeCo
             }
             for (std::size_t i = range.nominal_begin; i < range.nominal_end; ++i)
                 if (may_part(features.nominal()[i]))
-                    of_feature[features.nominal()[i]] = score_nominal(s, features, scoring, i, scratch.search);
+                    of_feature[features.nominal()[i]] =
+                        score_nominal(s, features, scoring, i, scratch.search);
         };
         const std::size_t work =
             features.n_numeric_cells() + features.size() * context.options.grace_period;

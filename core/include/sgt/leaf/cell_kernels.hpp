@@ -42,8 +42,8 @@ void add_steps(Layout layout, const CodeRows& rows, const double* steps,
 // Adds the rows' weights to columns, one after the other every `stride` numbers: row r's to column
 // column_of_row[r], at its code of one feature less `smallest`.
 void count_in_columns(const CodeRows& rows, std::uint32_t feature, std::uint32_t smallest,
-                      const std::uint32_t* column_of_row, const double* weights,
-                      std::size_t stride, double* columns);
+                      const std::uint32_t* column_of_row, const double* weights, std::size_t stride,
+                      double* columns);
 
 // The heads of cells of moments: what a search reads of them, w and then g and h of each output, in
 // front of numbers of no account. With one output a step begins with its head; with several the

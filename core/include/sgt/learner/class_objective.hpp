@@ -174,9 +174,8 @@ public:
                         const double* likelihood, Following& following) {
         const SoftmaxRow of_class{static_cast<std::size_t>(*row.y), n_classes_, raw, row.weight,
                                   inflation_of_offsets()};
-        const double by_values = likelihood == nullptr
-                                     ? 1.0 / powers_at(raw) * powers_[of_class.y]
-                                     : *likelihood;
+        const double by_values =
+            likelihood == nullptr ? 1.0 / powers_at(raw) * powers_[of_class.y] : *likelihood;
         following.race.add_likelihoods(row.weight, [&](double* products) {
             follow_softmax(of_class, by_values, following.rates(), offsets, products, follow_);
         });

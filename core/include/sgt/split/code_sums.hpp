@@ -1,6 +1,6 @@
 // What a search over several outputs reads of a feature: the sums of the rows of each code, in
-// columns, one for each sum: the weight, then what the objective needs of each output. Where classes
-// are counted these are the classes that a search reads.
+// columns, one for each sum: the weight, then what the objective needs of each output. Where
+// classes are counted these are the classes that a search reads.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +27,6 @@ CodeSums sums_of_cells(const LeafStatistics& leaf, const BranchScoring& scoring,
 // From the rows that a leaf lets a search read, of the codes from the smallest to the largest. The
 // scratch has begun with the leaf.
 CodeSums sums_of_rows(const LeafStatistics& leaf, const BranchScoring& scoring,
-                           std::uint32_t feature, SearchScratch& s);
+                      std::uint32_t feature, SearchScratch& s);
 
 }  // namespace sgt

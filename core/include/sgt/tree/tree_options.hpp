@@ -52,7 +52,8 @@ private:
         return static_cast<double>(draw(number, first_sequence + seed) >> 11U) * 0x1p-53;
     }
 
-    std::vector<double> likelihoods_;  // of so many copies at most; none: it learns rows as they are
+    std::vector<double>
+        likelihoods_;  // of so many copies at most; none: it learns rows as they are
 };
 
 }  // namespace sgt
