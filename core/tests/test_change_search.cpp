@@ -44,7 +44,7 @@ struct Search {
         SearchScratch scratch;
         const CellReader of_leaf = reader(leaf);
         const BranchScoring scoring(of_leaf, rules, leaf.total());
-        scratch.begin(leaf, scoring);
+        scratch.begin(leaf, features, scoring);
         for (std::size_t i = 0; i < features.numeric().size(); ++i)
             if (features.numeric()[i] == feature)
                 return best_boundary(leaf, features, scoring, i,

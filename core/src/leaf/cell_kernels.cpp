@@ -374,13 +374,16 @@ void add_steps(Layout layout, const CodeRows& rows, const double* steps,
     });
 }
 
-void count_in_columns(const CodeRows& rows, std::uint32_t feature, std::uint32_t smallest,
-                      const std::uint32_t* column_of_row, const double* weights, std::size_t stride,
-                      double* columns) {
+void count_classes(const CodeRows& rows, const std::uint32_t* classes, const double* weights,
+                   const CountTargets& targets) {
     with_code_type(rows.width, [&]<class Code>(Code) {
-        const Code* code = reinterpret_cast<const Code*>(rows.codes) + feature;
-        for (std::size_t r = 0; r < rows.rows; ++r, code += rows.stride)
-            columns[column_of_row[r] * stride + (*code - smallest)] += weights[r];
+        const auto* codes = reinterpret_cast<const Code*>(rows.codes);
+        for (std::size_t r = 0; r < rows.rows; ++r, codes += rows.stride) {
+            const std::size_t first = classes[r] * targets.stride;
+            const double w = weights[r];
+            for (std::size_t j = 0; j < targets.n; ++j)
+                targets.counts[j][first + codes[targets.columns[j]]] += w;
+        }
     });
 }
 

@@ -1,6 +1,7 @@
 #include "sgt/split/code_sums.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "sgt/clones.hpp"
 #include "sgt/leaf/cell_kernels.hpp"
@@ -28,14 +29,6 @@ SGT_CLONES void sum_weights(std::size_t n_others, std::size_t n, double* columns
         for (std::size_t k = 0; k < n; ++k) columns[k] += other[k];
 }
 
-// So many columns of n numbers each, one after the other.
-double* columns_in_scratch(std::size_t columns, std::size_t n, SearchScratch& s) {
-    s.sums.resize(columns * n);
-    s.places.resize(columns);
-    for (std::size_t c = 0; c < columns; ++c) s.places[c] = c * n;
-    return s.sums.data();
-}
-
 }  // namespace
 
 CodeSums sums_of_cells(const LeafStatistics& leaf, const BranchScoring& scoring,
@@ -51,41 +44,88 @@ CodeSums sums_of_cells(const LeafStatistics& leaf, const BranchScoring& scoring,
         return {cells + first * width, width, last - first + 1, first};
     }
     const std::size_t classes = scoring.n_classes_to_search();
-    double* columns = columns_in_scratch(1 + classes, n_codes, s);
+    s.sums.resize((1 + classes) * n_codes);
+    s.places.assign(1, 0);
+    double* columns = s.sums.data();
     for (std::size_t c = 0; c < classes; ++c) {
         double* column = columns + (1 + c) * n_codes;
         const double* of_class = cells + scoring.class_to_search(c);
         for (std::size_t k = 0; k < n_codes; ++k) column[k] = of_class[k * width];
+        s.places.push_back((1 + c) * n_codes);
     }
     sum_weights(classes, n_codes, columns);
     return {columns, 1, n_codes, 0};
 }
 
-CodeSums sums_of_rows(const LeafStatistics& leaf, const BranchScoring& scoring,
-                      std::uint32_t feature, SearchScratch& s) {
-    const std::size_t classes = scoring.n_classes_to_search();
-    const auto [smallest, largest] = leaf.extreme_codes(feature);
-    const std::size_t n = largest - smallest + 1;
-    double* columns = columns_in_scratch(1 + classes, n, s);
-    std::fill_n(columns + n, classes * n, 0.0);
-    count_in_columns(leaf.rows_to_search(), feature, smallest, s.class_of_row.data(),
-                     s.weight_of_row.data(), n, columns + n);
-    sum_weights(classes, n, columns);
-    return {columns, 1, n, smallest};
+namespace {
+
+// Features whose rows are counted at once: an addition need not wait for the one before, as it would
+// where the next row has the same class and the same code. So few that the cache has them all.
+constexpr std::size_t kFeaturesTogether = 8;
+
+// Counts the rows' classes, of the features from number `first` in the list on.
+void count_some(const LeafStatistics& leaf, std::size_t classes, std::size_t first,
+                SearchScratch& s) {
+    SearchScratch::CountedRows& counted = s.counted;
+    counted.first = first;
+    counted.n = std::min(kFeaturesTogether, counted.features.size() - first);
+    counted.stride = 0;
+    for (std::size_t i = 0; i < counted.n; ++i) {
+        const auto [smallest, largest] = leaf.extreme_codes(counted.features[first + i]);
+        counted.stride = std::max<std::size_t>(counted.stride, largest - smallest + 1);
+    }
+    const std::size_t of_feature = (1 + classes) * counted.stride;
+    s.sums.assign(counted.n * of_feature, 0.0);
+    std::array<double*, kFeaturesTogether> counts{};
+    for (std::size_t i = 0; i < counted.n; ++i)
+        counts[i] = s.sums.data() + i * of_feature + counted.stride -
+                    leaf.extreme_codes(counted.features[first + i]).first;
+    count_classes(leaf.rows_to_search(), counted.classes.data(), counted.weights.data(),
+                  {counted.features.data() + first, counts.data(), counted.n, counted.stride});
+    for (std::size_t i = 0; i < counted.n; ++i)
+        sum_weights(classes, counted.stride, s.sums.data() + i * of_feature);
 }
 
-void SearchScratch::begin(const LeafStatistics& leaf, const BranchScoring& scoring) {
+}  // namespace
+
+CodeSums sums_of_rows(const LeafStatistics& leaf, const BranchScoring& scoring,
+                      std::uint32_t feature, SearchScratch& s) {
+    const std::size_t columns = 1 + scoring.n_classes_to_search();
+    const SearchScratch::CountedRows& counted = s.counted;
+    const std::size_t number = counted.number_of[feature];
+    if (number < counted.first || number >= counted.first + counted.n)
+        count_some(leaf, columns - 1, number, s);
+    s.places.resize(columns);
+    for (std::size_t c = 0; c < columns; ++c) s.places[c] = c * counted.stride;
+    const auto [smallest, largest] = leaf.extreme_codes(feature);
+    return {s.sums.data() + (number - counted.first) * columns * counted.stride, 1,
+            largest - smallest + 1, smallest};
+}
+
+void SearchScratch::begin(const LeafStatistics& leaf, const FeatureSpace& features,
+                          const BranchScoring& scoring) {
     if (!leaf.has_rows_to_search()) return;
-    number_of_class.assign(leaf.layout().outputs, 0);
+    counted.first = counted.n = 0;
+    counted.features.clear();
+    counted.number_of.resize(features.size());
+    const auto list = [&](std::uint32_t feature) {
+        counted.number_of[feature] = counted.features.size();
+        counted.features.push_back(feature);
+    };
+    for (const std::uint32_t f : features.numeric())
+        if (leaf.gathers_cells_of(f)) list(f);
+    for (const std::uint32_t f : features.nominal())
+        if (leaf.gathers_cells_of(f) && leaf.lacks_cells_of_nominal(f)) list(f);
+    counted.number_of_class.assign(leaf.layout().outputs, 0);
     for (std::size_t c = 0; c < scoring.n_classes_to_search(); ++c)
-        number_of_class[scoring.class_to_search(c)] = static_cast<std::uint32_t>(c);
+        counted.number_of_class[scoring.class_to_search(c)] = static_cast<std::uint32_t>(c);
     const std::size_t n = leaf.rows_to_search().rows;
-    class_of_row.resize(n);
-    weight_of_row.resize(n);
+    counted.classes.resize(n);
+    counted.weights.resize(n);
     const double* step = leaf.steps_to_search();
     for (std::size_t r = 0; r < n; ++r, step += step_width(leaf.layout())) {
-        weight_of_row[r] = step[0];
-        class_of_row[r] = number_of_class[static_cast<std::size_t>(step[1])];
+        counted.weights[r] = step[0];
+        counted.classes[r] = counted.number_of_class[static_cast<std::size_t>(step[1])];
     }
 }
 

@@ -61,7 +61,7 @@ void Tree::flush_and_search(NodeIndex leaf, const BranchScoring& scoring, TreeCo
                 n_nominal * (part + 1) / parts};
             TreeContext::ThreadScratch& scratch = context.threads[part];
             s.add_to_cells(features, range, context.flush, scratch.flush);
-            scratch.search.begin(s, scoring);
+            scratch.search.begin(s, features, scoring);
             double to_beat = score_new_value(s, scoring).score;
             for (std::size_t i = range.numeric_begin; i < range.numeric_end; ++i) {
                 if (!may_part(features.numeric()[i])) continue;

@@ -128,7 +128,7 @@ _DEFAULTS: dict[str, tuple[Any, str]] = {
     "max_memory": ("80MB", "[default: 80MB; unlimited: no limit]"),
     "round_rows": (None, "[default: 1; auto with --dask]"),
     "multiclass": (None, "[default: committee; auto with --method forest]"),
-    "poisson_mean": (None, "[default: 1; 6 with --method forest]"),
+    "delta": (None, "[default: 0.05; 0.3 with --method forest]"),
 }
 OWN_DEFAULTS: dict[str, Any] = {
     name: default for name, (default, _) in _DEFAULTS.items() if default is not None

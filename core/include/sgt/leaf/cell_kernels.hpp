@@ -39,11 +39,16 @@ struct CellTargets {
 void add_steps(Layout layout, const CodeRows& rows, const double* steps,
                const CellTargets& targets);
 
-// Adds the rows' weights to columns, one after the other every `stride` numbers: row r's to column
-// column_of_row[r], at its code of one feature less `smallest`.
-void count_in_columns(const CodeRows& rows, std::uint32_t feature, std::uint32_t smallest,
-                      const std::uint32_t* column_of_row, const double* weights, std::size_t stride,
-                      double* columns);
+// Counts of classes, as columns of weights by code: of class c of feature columns[j] the weight of
+// code k is counts[j][c * stride + k]. Adds the weights of rows, of these classes.
+struct CountTargets {
+    const std::uint32_t* columns = nullptr;
+    double* const* counts = nullptr;
+    std::size_t n = 0;
+    std::size_t stride = 0;
+};
+void count_classes(const CodeRows& rows, const std::uint32_t* classes, const double* weights,
+                   const CountTargets& targets);
 
 // The heads of cells of moments: what a search reads of them, w and then g and h of each output, in
 // front of numbers of no account. With one output a step begins with its head; with several the

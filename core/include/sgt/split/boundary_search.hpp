@@ -26,13 +26,19 @@ struct SearchScratch {
     std::vector<std::size_t> places;       // of the columns
     std::vector<double> squares;           // on the right
     std::vector<double> cell;
-    // The rows of a leaf that has no cells: which of the classes to search, and the weight.
-    std::vector<std::uint32_t> class_of_row, number_of_class;
-    std::vector<double> weight_of_row;
+    // The rows of a leaf that has no cells: the features whose rows are counted, a few at once, and
+    // of each row which of the classes to search, and its weight.
+    struct CountedRows {
+        std::vector<std::uint32_t> features, classes, number_of_class;
+        std::vector<std::size_t> number_of;  // in the list of features
+        std::vector<double> weights;
+        std::size_t first = 0, n = 0, stride = 0;  // what is counted now, in `sums`
+    } counted;
 
     void resize(std::size_t n);
     // Before the features of a leaf are searched.
-    void begin(const LeafStatistics& leaf, const BranchScoring& scoring);
+    void begin(const LeafStatistics& leaf, const FeatureSpace& features,
+               const BranchScoring& scoring);
 };
 
 // The best boundary of the numeric feature at `position`. Kind none where there is no boundary, or
