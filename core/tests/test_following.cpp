@@ -14,6 +14,7 @@
 #include "sgt/learner/following.hpp"
 #include "sgt/learner/loss_learner.hpp"
 #include "sgt/loss/loss.hpp"
+#include "sgt/loss/softmax.hpp"
 #include "streams.hpp"
 
 using namespace sgt;
@@ -176,6 +177,27 @@ TEST(classes_are_followed_by_every_rate_whatever_the_size_of_scores) {
         CHECK(offsets[rate] < 0.0 && offsets[2 + rate] > 0.0 && offsets[4 + rate] < 0.0);
         CHECK_CLOSE(offsets[2 + rate] / offsets[2], rates[rate] / rates[0], 1e-9);
     }
+}
+
+TEST(a_leaf_with_all_offsets_in_one_place_is_followed_like_any_other) {
+    streams::Random random(12);
+    const std::vector<double> rates{0.01, 0.06, 0.3, 0.7};
+    for (std::size_t n = 2; n < 12; ++n)
+        for (const double weight : {1.0, 0.3, 40.0}) {
+            std::vector<double> values(n), offsets(4 * n), scratch;
+            for (double& value : values) value = random.between(-8.0, 8.0);
+            for (double& offset : offsets) offset = random.between(-2.0, 2.0);
+            std::vector<double> other = offsets, products(5, 0.5), others = products;
+            std::vector<double*> of_classes;
+            for (std::size_t k = 0; k < n; ++k) of_classes.push_back(other.data() + 4 * k);
+            const SoftmaxRow row{n / 2, n, values.data(), weight, 1.1};
+            const double likelihood = GrowingLogSum().share(values.data(), n, row.y);
+            follow_softmax(row, likelihood, rates, offsets.data(), products.data(), scratch);
+            follow_softmax(row, rates, of_classes.data(), others.data(), scratch);
+            CHECK(offsets == other);
+            CHECK_CLOSE(products[0], others[0], 1e-12);
+            CHECK(std::equal(products.begin() + 1, products.end(), others.begin() + 1));
+        }
 }
 
 TEST(moves_that_labels_are_still_to_come_for_are_saved) {

@@ -121,8 +121,12 @@ TEST(values_of_late_outputs_are_the_same_with_and_without_room_for_more) {
             for (NodeIndex i = 0; i < nodes.size(); ++i) {
                 // Asked for every time, asked for again after a change, and for the first time
                 // late.
-                if (i % 2 == 0 || late > 20)
-                    CHECK(nodes.log_sum_of_values(i) == log_sum_exp(nodes.values(i), late));
+                if (i % 2 == 0 || late > 20) {
+                    const double sum = log_sum_exp(nodes.values(i), late);
+                    CHECK(nodes.log_sum_of_values(i) == sum);
+                    CHECK_CLOSE(nodes.likelihood_of(1, i), std::exp(nodes.values(i)[1] - sum),
+                                1e-12);
+                }
                 added.push_back(static_cast<double>(i) - static_cast<double>(late) / 8.0);
             }
             const std::vector<double> before(nodes.values(0), nodes.values(0) + late);

@@ -196,8 +196,9 @@ ONE_LEAF = {"gamma": 1e9}
 @pytest.mark.parametrize("settings", [ONE_LEAF, ONE_LEAF | {"kept_rows": 0}, {}])
 def test_thirty_members_take_at_most_thirty_times_the_memory_of_one_tree(kind, settings):
     X, y = waves(3000)
-    one = SGTRegressor(**settings).partial_fit(X, y)
-    many = kind(n_estimators=30, poisson_mean=0.0, random_state=0, **settings).partial_fit(X, y)
+    one = SGTRegressor(delta=0.05, **settings).partial_fit(X, y)
+    same = settings | {"poisson_mean": 0.0, "delta": 0.05}
+    many = kind(n_estimators=30, random_state=0, **same).partial_fit(X, y)
     assert one.n_leaves_ == 1 or not settings
     assert many.n_leaves_ == 30 or not settings
     assert many.memory_bytes_ <= 30 * one.memory_bytes_

@@ -3,9 +3,9 @@
 //
 // The row loop knows the leaf model's type, so that `score` and `learn` are inlined there:
 //
-//   static constexpr bool kReadsInputs;  // whether it reads a row's numbers
+//   static constexpr bool kReadsInputs;  // whether it reads a row's numbers, and learns from them
 //   double score(node, output, inputs, value) const;
-//   void learn(node, inputs, record, values);
+//   void learn(node, inputs, record, values);  // where it reads them
 //
 // and makes and loads it:
 //
@@ -69,8 +69,6 @@ public:
                  double value) const {
         return value;
     }
-    void learn(std::size_t /*node*/, const double* /*inputs*/, const double* /*record*/,
-               double* /*values*/) {}
 };
 
 }  // namespace sgt
