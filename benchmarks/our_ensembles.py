@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import asdict
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 import numpy as np
@@ -40,12 +41,13 @@ def predicted(rows: int, repeats: int, members: int, data: str) -> dict[str, Any
     return asdict(measurement) | {"leaves": model.n_leaves_, "trees": model.n_trees_}
 
 
-def memory(kind: str, rows: int, members: int) -> int:
-    """Return the bytes that an ensemble takes."""
+def memory(kind: str, rows: int, members: int, seeds: int) -> float:
+    """Return the bytes that an ensemble takes: the mean over some seeds."""
     X, y = streams.collider(rows)
-    model = _KINDS[kind](n_estimators=members, random_state=0)
-    model.partial_fit(X, y)
-    return int(model.memory_bytes_)
+    return mean(
+        _KINDS[kind](n_estimators=members, random_state=seed).partial_fit(X, y).memory_bytes_
+        for seed in range(seeds)
+    )
 
 
 def in_file_order(

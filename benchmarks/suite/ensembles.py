@@ -141,9 +141,10 @@ def _memory(kind: str, settings: Settings) -> Figure:
     name = f"{kind}: memory of {MEMBERS} trees / {MEMBERS} x that of one"
     settings.say(name)
     rows = settings.capped(ROWS)
+    # Single members differ in how many cells they have.
     found = [
-        call("benchmarks.our_ensembles:memory", kind=kind, rows=rows, members=members)
-        for members in (MEMBERS, 1)
+        call("benchmarks.our_ensembles:memory", kind=kind, rows=rows, members=members, seeds=seeds)
+        for members, seeds in ((MEMBERS, 1), (1, MEMBERS))
     ]
     for each in found:
         if isinstance(each, Unavailable):
