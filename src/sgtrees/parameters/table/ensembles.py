@@ -78,7 +78,8 @@ class BoostingParameters(EnsembleParameters):
 class ForestParameters(EnsembleParameters):
     """Parameters of forests."""
 
-    # `python -m benchmarks.ensembles.study`: what one tree fits of noise, the mean of many does not.
+    # `python -m benchmarks.ensembles.study`: what one tree fits of noise the mean of many does
+    # not.
     delta: float = changed(default=0.3)
     warm_up: int = changed(default=200)
 
