@@ -9,7 +9,8 @@ namespace sgt {
 
 namespace {
 
-// Rows wait on while they take at most one in so many bytes of what cells of their own would take.
+// Rows wait on while they take at most one in so many bytes of what cells of their own would take:
+// where a value has one output.
 constexpr std::size_t kShareOfCells = 2;
 // Of a nominal feature, about.
 constexpr std::size_t kCellsOfNominal = 3;
@@ -216,7 +217,7 @@ void LeafStatistics::finish_flush() {
 
 bool LeafStatistics::may_borrow_cells(const FeatureSpace& features, std::size_t buffer_rows) const {
     if (!keeps_cells_ || has_cells_ || waiting_ != rows_ || waiting_ >= buffer_rows) return false;
-    if (layout_.outputs > 1) return true;
+    if (layout_.outputs > 1) return true;  // their cells are wide, and a search reads few numbers
     const std::size_t cells =
         features.n_numeric_cells() + kCellsOfNominal * features.nominal().size();
     return kShareOfCells * waiting_ * (row_stride_ + kept_width_ * sizeof(double)) <=

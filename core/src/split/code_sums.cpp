@@ -59,8 +59,9 @@ CodeSums sums_of_cells(const LeafStatistics& leaf, const BranchScoring& scoring,
 
 namespace {
 
-// Features whose rows are counted at once: an addition need not wait for the one before, as it would
-// where the next row has the same class and the same code. So few that the cache has them all.
+// Features whose rows are counted at once: an addition need not wait for the one before, as it
+// would where the next row has the same class and the same code. So few that the cache has them
+// all.
 constexpr std::size_t kFeaturesTogether = 8;
 
 // Counts the rows' classes, of the features from number `first` in the list on.

@@ -81,7 +81,7 @@ public:
     void forget_past_values() {
         past_values_.clear();
     }
-    // Lets the leaf model learn a row. (What changes values forgets what is known of them.)
+    // Lets the leaf model learn a row.
     template <class Leaves>
     void learn_in_leaf_model(NodeIndex leaf, const double* inputs, const double* record) {
         if constexpr (Leaves::kReadsInputs)
