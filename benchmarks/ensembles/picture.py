@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.transforms import Bbox
 
 from benchmarks.accuracy.records import Records, Run
 from benchmarks.accuracy.streams import FILE_ORDER
@@ -27,12 +29,22 @@ _STYLES = {
 }
 
 
+class Label(NamedTuple):
+    """The number of members of a learner, at its point."""
+
+    text: str
+    x: float
+    y: float
+    colour: str
+
+
 def draw(ours: OurRuns, peers: Records, path: Path) -> None:
     """Draw a panel for each of some streams."""
     cases = [case for case in CASES if case.stream.name in _STREAMS]
     figure = Figure(figsize=(11.0, 6.0), layout="constrained")
     for panel, case in zip(figure.subplots(2, 2).flat, cases, strict=True):
-        _draw_panel(panel, case, ours, peers)
+        labels = _draw_panel(panel, case, ours, peers)
+        _place(labels, panel, figure.dpi / 72)
     handles = [
         Line2D([], [], color=colour, marker=marker, linestyle="none", label=kind)
         for kind, (colour, marker) in _STYLES.items()
@@ -41,13 +53,14 @@ def draw(ours: OurRuns, peers: Records, path: Path) -> None:
     figure.savefig(path, dpi=110)
 
 
-def _draw_panel(panel: Axes, case: Case, ours: OurRuns, peers: Records) -> None:
+def _draw_panel(panel: Axes, case: Case, ours: OurRuns, peers: Records) -> list[Label]:
     name = case.stream.name
     runs: dict[str, Run | None] = {
         learner: ours.get((name, FILE_ORDER, case.rows, learner)) for learner in OURS
     }
     for title, learner in PEERS_OF_CLASSES.items():
         runs[title] = peers.of.get((name, FILE_ORDER, learner, case.rows))
+    labels = []
     for title, run in runs.items():
         if run is None or run.ended:  # a run that was ended is of other rows
             continue
@@ -55,15 +68,7 @@ def _draw_panel(panel: Axes, case: Case, ours: OurRuns, peers: Records) -> None:
         colour, marker = _STYLES[kind]
         x, y = max(run.seconds, 0.01), 100 * run.measures["error"]
         panel.plot(x, y, marker=marker, color=colour, markersize=7)
-        panel.annotate(
-            members,
-            (x, y),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=7.5,
-            color=colour,
-        )
+        labels.append(Label(members, x, y, colour))
     panel.set_xscale("log")
     panel.xaxis.set_major_locator(LogLocator(base=10))
     panel.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
@@ -75,3 +80,28 @@ def _draw_panel(panel: Axes, case: Case, ours: OurRuns, peers: Records) -> None:
     panel.margins(x=0.1, y=0.15)
     panel.spines[["top", "right"]].set_visible(False)
     panel.grid(color="#e4e4e4", linewidth=0.7)
+    return labels
+
+
+def _place(labels: list[Label], panel: Axes, per_point: float) -> None:
+    """Write labels beside their points, where neither a point nor a label is in the way."""
+    panel.autoscale_view()
+    points = [panel.transData.transform((label.x, label.y)) / per_point for label in labels]
+    taken = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in points]
+    for label, (x, y) in zip(labels, points, strict=True):
+        boxes = [
+            Bbox.from_bounds(x + right - 5, y + up - 4, 10, 8)
+            for right, up in ((11, 0), (-11, 0), (0, 9), (0, -9), (9, 7), (-9, 7), (9, -7))
+        ]
+        box = min(boxes, key=lambda box: sum(other.overlaps(box) for other in taken))
+        taken.append(box)
+        panel.annotate(
+            label.text,
+            (label.x, label.y),
+            xytext=((box.x0 + box.x1) / 2 - x, (box.y0 + box.y1) / 2 - y),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            fontsize=7.5,
+            color=label.colour,
+        )
