@@ -31,7 +31,7 @@ def rows_of(n_rows: int, seed: int = 1) -> tuple[NDArray[np.float64], NDArray[np
 
 @KINDS
 def test_probabilities_are_as_high_as_the_share_of_right_labels(kind: Any) -> None:
-    X, y = rows_of(6000)
+    X, y = rows_of(20_000)
     model = kind(**QUICK)
     p = model.learn_predict(X, y, method="predict_proba")[2000:]
     right = (model.classes_[p.argmax(axis=1)] == y[2000:]).mean()
