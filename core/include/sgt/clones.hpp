@@ -29,10 +29,15 @@ namespace sgt {
 
 inline constexpr std::size_t kCacheLine = 64;
 
-// Of n numbers, where `f` fetches the line of an address.
+// Of n numbers, where `f` fetches the line of an address. (Not of very many: they would drive out
+// what is needed sooner.)
 template <class F>
 SGT_INLINE void for_each_line(const double* numbers, std::size_t n, F&& f) {
+    constexpr std::size_t kMost = 128;
+    if (n == 0) return;
+    n = n < kMost ? n : kMost;
     for (std::size_t i = 0; i < n; i += kCacheLine / sizeof(double)) f(numbers + i);
+    f(numbers + n - 1);
 }
 SGT_INLINE void prefetch_to_read(const double* numbers, std::size_t n) {
     for_each_line(numbers, n, [](const double* line) { SGT_PREFETCH_READ(line); });

@@ -382,7 +382,7 @@ void count_classes(const CodeRows& rows, const std::uint32_t* classes, const dou
             const std::size_t first = classes[r] * targets.stride;
             const double w = weights[r];
             for (std::size_t j = 0; j < targets.n; ++j)
-                targets.counts[j][first + codes[targets.columns[j]]] += w;
+                targets.counts[targets.places[j] + first + codes[targets.columns[j]]] += w;
         }
     });
 }

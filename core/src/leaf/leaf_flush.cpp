@@ -9,8 +9,8 @@ namespace sgt {
 
 namespace {
 
-// Rows wait on while they take at most one in so many bytes of what cells of their own would take:
-// where a value has one output.
+// Rows wait on while they take at most one in so many bytes of what cells of their own would take;
+// with several outputs, of which a search reads few numbers, while they take no more than cells.
 constexpr std::size_t kShareOfCells = 2;
 // Of a nominal feature, about.
 constexpr std::size_t kCellsOfNominal = 3;
@@ -21,11 +21,10 @@ void make_room(std::vector<double>& memory, std::size_t n) {
 
 // n numbers from a boundary of the cache's lines on, so that no head of a cell lies across two.
 double* in_lines(std::vector<double>& memory, std::size_t n) {
-    constexpr std::size_t kLine = 64;
-    make_room(memory, n + kLine / sizeof(double));
+    make_room(memory, n + kCacheLine / sizeof(double));
     void* begin = memory.data();
     std::size_t bytes = memory.size() * sizeof(double);
-    return static_cast<double*>(std::align(kLine, n * sizeof(double), begin, bytes));
+    return static_cast<double*>(std::align(kCacheLine, n * sizeof(double), begin, bytes));
 }
 
 }  // namespace
@@ -91,14 +90,9 @@ void LeafStatistics::lay_out_nominal_heads(const FeatureSpace& features,
     });
 }
 
-CodeRows LeafStatistics::rows_of_buffer(std::size_t first, std::size_t n,
-                                        const FeatureSpace& features) const {
-    return {features.width(), codes_.data() + first * row_stride_, n,
-            row_stride_ / bytes_of(features.width())};
-}
-
 CodeRows LeafStatistics::waiting_rows(const FeatureSpace& features) const {
-    return rows_of_buffer(oldest_ + kept_, waiting_, features);
+    return {features.width(), codes_.data() + (oldest_ + kept_) * row_stride_, waiting_,
+            row_stride_ / bytes_of(features.width())};
 }
 
 CodeRows LeafStatistics::cells_of_waiting_rows(const FeatureSpace& features,
@@ -217,10 +211,10 @@ void LeafStatistics::finish_flush() {
 
 bool LeafStatistics::may_borrow_cells(const FeatureSpace& features, std::size_t buffer_rows) const {
     if (!keeps_cells_ || has_cells_ || waiting_ != rows_ || waiting_ >= buffer_rows) return false;
-    if (layout_.outputs > 1) return true;  // their cells are wide, and a search reads few numbers
     const std::size_t cells =
         features.n_numeric_cells() + kCellsOfNominal * features.nominal().size();
-    return kShareOfCells * waiting_ * (row_stride_ + kept_width_ * sizeof(double)) <=
+    const std::size_t share = layout_.outputs > 1 ? 1 : kShareOfCells;
+    return share * waiting_ * (row_stride_ + kept_width_ * sizeof(double)) <=
            cells * cell_width(layout_) * sizeof(double);
 }
 
@@ -245,7 +239,7 @@ void LeafStatistics::Look::complete_numeric(std::size_t position, const FeatureS
         numeric.resize(features.n_numeric_cells() * width);
     double* cells = numeric.data() + first;
     std::fill_n(cells, n_cells * width, 0.0);
-    add_rows(column, cells, features);
+    add_rows(column, cells);
 }
 
 void LeafStatistics::Look::complete_nominal(std::size_t position, const FeatureSpace& features) {
@@ -253,14 +247,11 @@ void LeafStatistics::Look::complete_nominal(std::size_t position, const FeatureS
     if (!leaf_.lacks_cells_of_nominal(column)) return;
     NominalCells& cells = leaf_.nominal_[position];
     cells.make_room(scratch_.largest_codes[column], leaf_.layout_);
-    add_rows(column, cells.cells(), features);
+    add_rows(column, cells.cells());
 }
 
-void LeafStatistics::Look::add_rows(std::uint32_t column, double* cells,
-                                    const FeatureSpace& features) const {
-    CodeRows rows = leaf_.rows_of_buffer(oldest_, waiting_, features);
-    if (features.has_coarse_cells()) rows.codes = scratch_.cells_of_rows.data();
-    add_steps(leaf_.layout_, rows, scratch_.steps.data(), {&column, &cells, 1});
+void LeafStatistics::Look::add_rows(std::uint32_t column, double* cells) const {
+    add_steps(leaf_.layout_, scratch_.rows, scratch_.steps.data(), {&column, &cells, 1});
 }
 
 void LeafStatistics::Look::undo() {

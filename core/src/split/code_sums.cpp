@@ -60,29 +60,32 @@ CodeSums sums_of_cells(const LeafStatistics& leaf, const BranchScoring& scoring,
 namespace {
 
 // Features whose rows are counted at once: an addition need not wait for the one before, as it
-// would where the next row has the same class and the same code. So few that the cache has them
-// all.
-constexpr std::size_t kFeaturesTogether = 8;
+// would where the next row has the same class and the same code. With that no more numbers than the
+// cache has at hand, but for a single feature.
+constexpr std::size_t kFeaturesTogether = 8, kNumbersTogether = 4096;
 
 // Counts the rows' classes, of the features from number `first` in the list on.
 void count_some(const LeafStatistics& leaf, std::size_t classes, std::size_t first,
                 SearchScratch& s) {
     SearchScratch::CountedRows& counted = s.counted;
+    const std::uint32_t* features = counted.features.data() + first;
+    const std::size_t most = std::min(kFeaturesTogether, counted.features.size() - first);
     counted.first = first;
-    counted.n = std::min(kFeaturesTogether, counted.features.size() - first);
-    counted.stride = 0;
-    for (std::size_t i = 0; i < counted.n; ++i) {
-        const auto [smallest, largest] = leaf.extreme_codes(counted.features[first + i]);
-        counted.stride = std::max<std::size_t>(counted.stride, largest - smallest + 1);
+    counted.n = counted.stride = 0;
+    for (; counted.n < most; ++counted.n) {
+        const auto [smallest, largest] = leaf.extreme_codes(features[counted.n]);
+        const std::size_t stride = std::max<std::size_t>(counted.stride, largest - smallest + 1);
+        const std::size_t numbers = (counted.n + 1) * (1 + classes) * stride;
+        if (counted.n > 0 && numbers > kNumbersTogether) break;
+        counted.stride = stride;
     }
     const std::size_t of_feature = (1 + classes) * counted.stride;
     s.sums.assign(counted.n * of_feature, 0.0);
-    std::array<double*, kFeaturesTogether> counts{};
+    std::array<std::size_t, kFeaturesTogether> places{};
     for (std::size_t i = 0; i < counted.n; ++i)
-        counts[i] = s.sums.data() + i * of_feature + counted.stride -
-                    leaf.extreme_codes(counted.features[first + i]).first;
+        places[i] = i * of_feature + counted.stride - leaf.extreme_codes(features[i]).first;
     count_classes(leaf.rows_to_search(), counted.classes.data(), counted.weights.data(),
-                  {counted.features.data() + first, counts.data(), counted.n, counted.stride});
+                  {features, places.data(), s.sums.data(), counted.n, counted.stride});
     for (std::size_t i = 0; i < counted.n; ++i)
         sum_weights(classes, counted.stride, s.sums.data() + i * of_feature);
 }

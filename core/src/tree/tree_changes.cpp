@@ -225,7 +225,7 @@ Tree::RowsOfBranches Tree::kept_rows_of_children(NodeIndex leaf, NodeIndex first
                                                  const FeatureSpace& features) const {
     const LeafStatistics& kept = *statistics_[leaf];
     RowsOfBranches rows_of(n);
-    for (auto& rows : rows_of) rows.reserve(kept.n_kept());
+    for (auto& rows : rows_of) rows.reserve(kept.n_kept() / n);
     with_code_type(features.width(), [&]<class Code>(Code) {
         for (std::uint32_t r = 0; r < kept.n_kept(); ++r) {
             const auto* codes = reinterpret_cast<const Code*>(kept.kept_codes(r));

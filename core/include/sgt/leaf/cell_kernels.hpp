@@ -40,10 +40,12 @@ void add_steps(Layout layout, const CodeRows& rows, const double* steps,
                const CellTargets& targets);
 
 // Counts of classes, as columns of weights by code: of class c of feature columns[j] the weight of
-// code k is counts[j][c * stride + k]. Adds the weights of rows, of these classes.
+// code k is counts[places[j] + c * stride + k]. (A place may be below 0, and wrap, where no row has
+// code 0.) Adds the weights of rows, of these classes.
 struct CountTargets {
     const std::uint32_t* columns = nullptr;
-    double* const* counts = nullptr;
+    const std::size_t* places = nullptr;
+    double* counts = nullptr;
     std::size_t n = 0;
     std::size_t stride = 0;
 };

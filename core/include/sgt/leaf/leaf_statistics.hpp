@@ -25,8 +25,9 @@ namespace sgt {
 
 // Memory that flushing leaves share: what all parts of a flush read, and what each of them needs.
 struct FlushScratch {
-    std::vector<double> steps;                                 // of the waiting rows
-    CodeRows rows;                                             // the codes of their cells
+    std::vector<double> steps;  // of the waiting rows
+    // The codes of their cells: from prepare_cells on, until the leaf's buffer changes.
+    CodeRows rows;
     std::vector<std::byte> cells_of_rows;                      // where several codes share a cell
     std::vector<std::uint32_t> smallest_codes, largest_codes;  // in the waiting rows, by feature
     std::vector<SlotIndex> slot_of_code;                       // by nominal feature
@@ -192,7 +193,7 @@ public:
         void undo();
 
     private:
-        void add_rows(std::uint32_t column, double* cells, const FeatureSpace& features) const;
+        void add_rows(std::uint32_t column, double* cells) const;
 
         LeafStatistics& leaf_;
         FlushScratch& scratch_;
@@ -228,8 +229,8 @@ public:
         if (heads_ != nullptr) return {heads_ + cell * width, width, kOfHead};
         return {numeric_cell(cell), cell_width(layout_), kOfCell};
     }
-    // A look at counts of several classes adds no row to cells: a search reads few of the classes,
-    // and counts the waiting rows itself.
+    // A look at counts of several classes adds no row to cells (but of nominal features with large
+    // codes): a search reads few of the classes, and counts the waiting rows itself.
     bool has_rows_to_search() const {
         return lender_ != nullptr && layout_.kind == CellKind::softmax_counts;
     }
@@ -242,8 +243,8 @@ public:
     std::pair<std::uint32_t, std::uint32_t> extreme_codes(std::uint32_t feature) const {
         return {lender_->smallest_codes[feature], lender_->largest_codes[feature]};
     }
-    // The first and the last of the codes whose cells a search may read, of so many. (Of one output
-    // it reads all.)
+    // The first and the last of the codes whose cells a search may read, of so many. (Where only
+    // heads of several outputs were gathered, those that occur; otherwise all.)
     std::pair<std::uint32_t, std::uint32_t> codes_to_search(std::uint32_t feature,
                                                             std::size_t n_codes) const {
         if (heads_ != nullptr && layout_.outputs > 1) return extreme_codes(feature);
@@ -344,7 +345,6 @@ private:
     void add_to_listed_cells(std::size_t position, const FeatureSpace& features,
                              FlushScratch& scratch);
     CodeRows waiting_rows(const FeatureSpace& features) const;
-    CodeRows rows_of_buffer(std::size_t first, std::size_t n, const FeatureSpace& features) const;
     // The same, in which codes that share a cell are one.
     CodeRows cells_of_waiting_rows(const FeatureSpace& features, const FlushScratch& scratch) const;
     void write_cells_of_waiting_rows(const FeatureSpace& features, FlushScratch& scratch) const;

@@ -168,14 +168,20 @@ public:
             follow_softmax(of_class, following.rates(), offsets, products, follow_);
         });
     }
-    // The same where the offsets of all classes stand together in a leaf, at four rates; and where
-    // the raw scores are the values of a node, and nothing else, or null.
+    // The same where the offsets of all classes stand together in a leaf, at four rates.
+    // `likelihood`: of the row's class by the node's values, where these are the raw scores; else
+    // null.
     void pursue_in_leaf(const FollowedRow& row, const double* raw, double* offsets,
                         const double* likelihood, Following& following) {
         const SoftmaxRow of_class{static_cast<std::size_t>(*row.y), n_classes_, raw, row.weight,
                                   inflation_of_offsets()};
-        const double by_values =
-            likelihood == nullptr ? 1.0 / powers_at(raw) * powers_[of_class.y] : *likelihood;
+        double by_values = 0.0;
+        if (likelihood == nullptr) {
+            const double sum = powers_at(raw);
+            by_values = 1.0 / sum * powers_[of_class.y];
+        } else {
+            by_values = *likelihood;
+        }
         following.race.add_likelihoods(row.weight, [&](double* products) {
             follow_softmax(of_class, by_values, following.rates(), offsets, products, follow_);
         });
@@ -244,7 +250,7 @@ private:
     std::vector<double> probabilities_, others_;
     std::vector<double> powers_of_, powers_;
     double sum_of_powers_ = 0.0;
-    std::vector<double> follow_;  // powers of the classes' scores at a way
+    std::vector<double> follow_;  // powers of the classes' scores at a way, or at all rates
 };
 
 }  // namespace sgt

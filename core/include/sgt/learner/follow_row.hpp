@@ -111,7 +111,8 @@ SGT_INLINE void follow_softmax_of_row(ClassObjective& objective, Rows& rows, con
         return objective.pursue_together(row, raw, offsets_of_leaves(rows, row.number), following);
     Tree& tree = rows.trees()[0].tree;
     double likelihood = 0.0;
-    const bool are_values = Rows::kScoresAreValues && !rows.trees().adds_to_others();
+    // (Vector leaves are not linear.)
+    const bool are_values = !rows.trees().adds_to_others();
     if (are_values) likelihood = tree.likelihood_of(static_cast<std::size_t>(*row.y), node);
     objective.pursue_in_leaf(row, raw, tree.offsets().at(node), are_values ? &likelihood : nullptr,
                              following);

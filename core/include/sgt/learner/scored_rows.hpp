@@ -20,9 +20,6 @@ struct NoCode {};
 template <class Leaves, class Code>
 class ScoredRows {
 public:
-    // Of a row in a tree that adds to no others.
-    static constexpr bool kScoresAreValues = !Leaves::kReadsInputs;
-
     // All rows stand at the roots.
     ScoredRows(Member& member, TreeSet& trees, Following& following, Member::Scratch& scratch,
                const CodeBlock& codes, const LabelledRows& rows)

@@ -36,7 +36,7 @@ struct SearchScratch {
     } counted;
 
     void resize(std::size_t n);
-    // Before the features of a leaf are searched.
+    // Before the features of any leaf are searched, after its prepare_cells.
     void begin(const LeafStatistics& leaf, const FeatureSpace& features,
                const BranchScoring& scoring);
 };

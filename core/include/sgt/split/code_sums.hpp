@@ -12,8 +12,8 @@
 
 namespace sgt {
 
-// The k-th number of column c is at sums[s.places[c] + k * step], in memory of the scratch s or of
-// the leaf.
+// The k-th number of column c is at sums[s.places[c] + k * step], in memory of the scratch s, of
+// the leaf, or of what it borrows.
 struct CodeSums {
     const double* sums = nullptr;
     std::size_t step = 1;

@@ -165,7 +165,7 @@ public:
 
     std::size_t bytes_per_node() const {
         return sizeof(Node) + sizeof(Route) + 2 * sizeof(std::uint32_t) + sizeof(void*) +
-               values_.room() * sizeof(double) + (outputs() > 1 ? sizeof(GrowingLogSum) : 0);
+               values_.room() * sizeof(double);
     }
 
 private:

@@ -216,7 +216,9 @@ private:
         return LeafStatistics::bytes_without_cells(layout_);
     }
     std::size_t node_bytes() const {
-        return nodes_.bytes_per_node() + leaf_model_->bytes_per_node() + offsets_.bytes_per_node();
+        const bool knows_likelihoods = layout_.kind == CellKind::softmax_counts;
+        return nodes_.bytes_per_node() + leaf_model_->bytes_per_node() + offsets_.bytes_per_node() +
+               (knows_likelihoods ? sizeof(GrowingLogSum) : 0);
     }
     void account(NodeIndex leaf, TreeContext& context);
     void account_nodes(std::size_t nodes, std::size_t leaves, TreeContext& context) const;

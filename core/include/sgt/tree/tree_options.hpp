@@ -18,12 +18,12 @@ struct TreeOptions {
 
     // As how many rows it learns a row, on average; 0: as the row it is.
     void set_mean_copies(double mean) {
-        likelihoods_.clear();
+        at_most_.clear();
         if (mean == 0.0) return;
         double p = std::exp(-mean), sum = p;
-        likelihoods_.push_back(sum);
+        at_most_.push_back(sum);
         for (std::size_t n = 1; n < kMostCopies; ++n)
-            likelihoods_.push_back(sum += p *= mean / static_cast<double>(n));
+            at_most_.push_back(sum += p *= mean / static_cast<double>(n));
     }
     // Whether the tree may split on this feature.
     bool may_split_on(std::size_t feature) const {
@@ -31,14 +31,14 @@ struct TreeOptions {
     }
     // As how many rows the tree learns the row of this number: from the Poisson distribution.
     double copies(std::uint64_t row) const {
-        if (likelihoods_.empty()) return 1.0;
+        if (at_most_.empty()) return 1.0;
         const double u = uniform(row, kCopies);
         // The first ones without a branch: nobody can foresee where it ends.
         std::size_t n = 0;
         for (std::size_t i = 0; i < kFewCopies; ++i)
-            n += static_cast<std::size_t>(u >= likelihoods_[i]);
+            n += static_cast<std::size_t>(u >= at_most_[i]);
         if (n == kFewCopies)
-            while (n < kMostCopies && u >= likelihoods_[n]) ++n;
+            while (n < kMostCopies && u >= at_most_[n]) ++n;
         return static_cast<double>(n);
     }
 
@@ -52,8 +52,8 @@ private:
         return static_cast<double>(draw(number, first_sequence + seed) >> 11U) * 0x1p-53;
     }
 
-    std::vector<double>
-        likelihoods_;  // of so many copies at most; none: it learns rows as they are
+    // How likely so many copies at most are; empty: it learns rows as they are.
+    std::vector<double> at_most_;
 };
 
 }  // namespace sgt
