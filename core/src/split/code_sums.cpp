@@ -29,36 +29,6 @@ SGT_CLONES void sum_weights(std::size_t n_others, std::size_t n, double* columns
         for (std::size_t k = 0; k < n; ++k) columns[k] += other[k];
 }
 
-}  // namespace
-
-CodeSums sums_of_cells(const LeafStatistics& leaf, const BranchScoring& scoring,
-                       const FeatureSpace& features, std::size_t position, SearchScratch& s) {
-    const Layout layout = leaf.layout();
-    const std::uint32_t feature = features.numeric()[position];
-    const std::size_t n_codes = features.n_candidates(feature) + 2;
-    const auto [cells, width, of_output] =
-        leaf.cells_to_search(features.numeric_offsets()[position]);
-    if (!layout.counts_classes()) {
-        list_places(layout, of_output, s.places);
-        const auto [first, last] = leaf.codes_to_search(feature, n_codes);
-        return {cells + first * width, width, last - first + 1, first};
-    }
-    const std::size_t classes = scoring.n_classes_to_search();
-    s.sums.resize((1 + classes) * n_codes);
-    s.places.assign(1, 0);
-    double* columns = s.sums.data();
-    for (std::size_t c = 0; c < classes; ++c) {
-        double* column = columns + (1 + c) * n_codes;
-        const double* of_class = cells + scoring.class_to_search(c);
-        for (std::size_t k = 0; k < n_codes; ++k) column[k] = of_class[k * width];
-        s.places.push_back((1 + c) * n_codes);
-    }
-    sum_weights(classes, n_codes, columns);
-    return {columns, 1, n_codes, 0};
-}
-
-namespace {
-
 // Features whose rows are counted at once: an addition need not wait for the one before, as it
 // would where the next row has the same class and the same code. With that no more numbers than the
 // cache has at hand, but for a single feature.
@@ -91,6 +61,32 @@ void count_some(const LeafStatistics& leaf, std::size_t classes, std::size_t fir
 }
 
 }  // namespace
+
+CodeSums sums_of_cells(const LeafStatistics& leaf, const BranchScoring& scoring,
+                       const FeatureSpace& features, std::size_t position, SearchScratch& s) {
+    const Layout layout = leaf.layout();
+    const std::uint32_t feature = features.numeric()[position];
+    const std::size_t n_codes = features.n_candidates(feature) + 2;
+    const auto [cells, width, of_output] =
+        leaf.cells_to_search(features.numeric_offsets()[position]);
+    if (!layout.counts_classes()) {
+        list_places(layout, of_output, s.places);
+        const auto [first, last] = leaf.codes_to_search(feature, n_codes);
+        return {cells + first * width, width, last - first + 1, first};
+    }
+    const std::size_t classes = scoring.n_classes_to_search();
+    s.sums.resize((1 + classes) * n_codes);
+    s.places.assign(1, 0);
+    double* columns = s.sums.data();
+    for (std::size_t c = 0; c < classes; ++c) {
+        double* column = columns + (1 + c) * n_codes;
+        const double* of_class = cells + scoring.class_to_search(c);
+        for (std::size_t k = 0; k < n_codes; ++k) column[k] = of_class[k * width];
+        s.places.push_back((1 + c) * n_codes);
+    }
+    sum_weights(classes, n_codes, columns);
+    return {columns, 1, n_codes, 0};
+}
 
 CodeSums sums_of_rows(const LeafStatistics& leaf, const BranchScoring& scoring,
                       std::uint32_t feature, SearchScratch& s) {
